@@ -1,0 +1,1 @@
+"""Lens, table plane, light, enrolment of pieces, sensor set-up, profiles and printable sheets."""

@@ -1,0 +1,93 @@
+"""Every error that Moontable raises on purpose, in one tree.
+
+    CompanionError
+    ├── MalformedError      the text is not of the format        a record line with a double key
+    │   └── RecordError     ... in a record: file line, rule      line 17 moves a figure diagonally
+    ├── RuleViolation       the action is refused by a rule       a contribution with too few cards
+    ├── JournalError        a journal is torn, foreign or busy    a file that is no journal
+    ├── ProfileError        a profile does not fit or is broken   a profile of a newer version
+    ├── DeviceError         the world let us down; recoverable    the cable was pulled
+    └── BugError            we are at fault                       a state that breaks an invariant
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Param: TypeAlias = str | int
+
+
+class CompanionError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class MalformedError(CompanionError):
+    """The text or object does not have the required form."""
+
+
+class RecordError(MalformedError):
+    """A game record is refused.
+
+    Attributes:
+        line: 1-based line number, 0 when the whole file is meant.
+        rule: the id of the broken rule, or None when the form is at fault.
+        state: a short description of the state before the refused line.
+    """
+
+    def __init__(self, line: int, text: str, *, rule: str | None = None, state: str = "") -> None:
+        super().__init__(f"line {line}: {text}")
+        self.line = line
+        self.text = text
+        self.rule = rule
+        self.state = state
+
+
+class RuleViolation(CompanionError):  # noqa: N818 -- the glossary's word
+    """A rule of the game refuses the action; nothing has changed.
+
+    Attributes:
+        rule: stable id, for example ``contribute.too_little``.
+        params: the values that the rule's text names.
+    """
+
+    def __init__(self, rule: str, text: str = "", **params: Param) -> None:
+        super().__init__(text or f"{rule} {dict(params)}")
+        self.rule = rule
+        self.params: Mapping[str, Param] = params
+        self.text = text
+
+
+class JournalError(CompanionError):
+    """A journal cannot be opened or written; the file was left untouched."""
+
+
+class ProfileError(CompanionError):
+    """A profile cannot be used; the message says what to do."""
+
+
+class DeviceFault(enum.Enum):
+    """What is wrong with a device, as far as a player can act on it."""
+
+    UNPLUGGED = "unplugged"
+    BUSY = "busy"
+    NO_PERMISSION = "no_permission"
+    NOT_FOUND = "not_found"
+    STALLED = "stalled"
+    WRONG_FIRMWARE = "wrong_firmware"
+    WRONG_VERSION = "wrong_version"
+    UNREADABLE = "unreadable"
+    TOO_DARK = "too_dark"
+
+
+class DeviceError(CompanionError):
+    """The world let us down: recoverable, reported, never a crash."""
+
+    def __init__(self, text: str, fault: DeviceFault) -> None:
+        super().__init__(text)
+        self.fault = fault
+
+
+class BugError(CompanionError):
+    """Our own fault: an invariant does not hold."""

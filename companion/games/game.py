@@ -1,0 +1,139 @@
+"""What every game brings to the house.
+
+A game is a bundle of pure functions over its own state and action types. It never reads a clock or draws
+a random number: decks, dice and shuffles arrive in the header or as arguments.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from companion.errors import Param
+from companion.prompts import Prompt
+from companion.reconcile.decision import Decision
+from companion.reconcile.observation import Snapshot
+from companion.table import Picture, Place, Value
+
+Json: TypeAlias = dict[str, Any]  # one parsed line of a record: strings, integers, booleans, None, lists, objects
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class Verdict(enum.Enum):
+    """The answer to "may this be done?" where cards may be hidden."""
+
+    LEGAL = "legal"
+    REFUSED = "refused"
+    CANNOT_TELL = "cannot_tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened by the rules; each game subclasses it for its own events."""
+
+
+class Game(ABC, Generic[S, A]):
+    """One game: header to state, actions, record, predicted table, reconciling, prompts, words.
+
+    `S` is the game's frozen state, `A` the union of its frozen actions.
+    """
+
+    name: ClassVar[str]
+
+    # -- set-up and rules -------------------------------------------------------------------------
+
+    @abstractmethod
+    def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
+        """Return the header of a new open game, shuffled with `rng`.
+
+        `options` are the words of the command line (players, edition, setup ...), all optional.
+        Raises MalformedError for an option that the game does not know.
+        """
+
+    @abstractmethod
+    def start(self, header: Json) -> S:
+        """Return the state after the set-up that a record's header describes; raises MalformedError."""
+
+    @abstractmethod
+    def apply(self, state: S, action: A) -> tuple[S, tuple[Event, ...]]:
+        """Return the next state and what happened, or raise RuleViolation and change nothing."""
+
+    @abstractmethod
+    def legal_actions(self, state: S) -> Iterable[A]:
+        """Yield the legal actions of an open game, in a fixed order; none when the game is over."""
+
+    @abstractmethod
+    def judge(self, state: S, action: A) -> Verdict:
+        """Say whether the action is legal, refused, or cannot be told because cards are hidden."""
+
+    @abstractmethod
+    def result(self, state: S) -> Json | None:
+        """Return the record's ``result`` object, or None while the game runs."""
+
+    @abstractmethod
+    def turn_of(self, state: S) -> str | None:
+        """Return the player who acts next, None after the end."""
+
+    @abstractmethod
+    def defects(self, state: S) -> tuple[str, ...]:
+        """Return every broken invariant in words (conserved quantities and the like); empty when sound."""
+
+    # -- the record -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def parse_action(self, line: Json) -> A:
+        """Return the action of one record line; raises MalformedError for unknown keys or values."""
+
+    @abstractmethod
+    def format_action(self, action: A) -> Json:
+        """Return the record line of an action; the inverse of `parse_action`."""
+
+    @abstractmethod
+    def checkpoint(self, state: S) -> Json:
+        """Return the full ``check`` object that the state gives."""
+
+    @abstractmethod
+    def check(self, state: S, claimed: Json) -> None:
+        """Compare a checkpoint's keys with the state; raises MalformedError naming the first difference."""
+
+    # -- the table --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def predict(self, state: S) -> Picture:
+        """Return the picture of the table that the state casts, every place in it."""
+
+    @abstractmethod
+    def explain(self, state: S, seen: Snapshot) -> Decision[A]:
+        """Say what the snapshot means in this state: the heart of reconciling, pure and deterministic."""
+
+    @abstractmethod
+    def parse_table(self, table: Json) -> dict[Place, Value]:
+        """Return the picture of a ``table state`` object; raises MalformedError."""
+
+    @abstractmethod
+    def format_table(self, picture: Picture) -> Json:
+        """Return the ``table state`` object of a picture."""
+
+    # -- words ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def prompts(self, before: S, action: A, after: S, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
+        """Return what the players are to be told after an accepted action."""
+
+    @abstractmethod
+    def describe(self, state: S) -> str:
+        """Return the state in a line or a few, for messages and logs."""
+
+    @abstractmethod
+    def describe_action(self, state: S, action: A) -> str:
+        """Return the action in words, as seen from the state before it."""
+
+    @abstractmethod
+    def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
+        """Return one sentence that says what the rule demands; raises KeyError for an unknown id."""

@@ -1,0 +1,102 @@
+"""The verdict on a snapshot: a closed union, matched with `assert_never`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeAlias, TypeVar
+
+from companion.errors import Param
+from companion.table import Place, Value
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """One thing to put right by hand.
+
+    Attributes:
+        place: where.
+        seen: what lies there now.
+        wanted: what should lie there (None = take it off).
+        text: the same as an instruction in words.
+    """
+
+    place: Place
+    seen: Value
+    wanted: Value
+    text: str
+
+    @property
+    def is_removal(self) -> bool:
+        """Whether the fix only takes something away."""
+        return self.wanted is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InStep:
+    """The table shows what the state predicts."""
+
+    text: str = "The table and the game agree."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted(Generic[A]):
+    """A run of legal actions explains the table, surely enough to commit it.
+
+    Attributes:
+        actions: in order; never empty.
+        pending: housekeeping still to be done by hand after these actions (flip, markers off).
+    """
+
+    actions: tuple[A, ...]
+    text: str = ""
+    pending: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The table is on its way; nothing is decided.
+
+    Attributes:
+        pending: what is still to be done, if it is known.
+    """
+
+    text: str
+    pending: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice(Generic[A]):
+    """One possible answer to a question: the actions that it stands for, and its words."""
+
+    actions: tuple[A, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Generic[A]):
+    """Two or more explanations differ in a way that matters for the game."""
+
+    text: str
+    choices: tuple[Choice[A], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutOfStep:
+    """No legal run explains the table.
+
+    Attributes:
+        rule: id of the rule that the most likely reading of the table breaks.
+        params: values that the rule's text names.
+        fixes: what to put back, removals first.
+    """
+
+    rule: str
+    text: str
+    params: Mapping[str, Param] = field(default_factory=dict)
+    fixes: tuple[Fix, ...] = ()
+
+
+Decision: TypeAlias = InStep | Accepted[A] | Waiting | Ask[A] | OutOfStep

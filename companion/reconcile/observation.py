@@ -1,0 +1,68 @@
+"""What one source saw at one instant, and the settled picture made of many such.
+
+Camera and sensors both speak `Observation`; nothing after it knows which one it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.table import Picture, Place, Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """One claim of one source about one place.
+
+    Attributes:
+        place: what was looked at.
+        value: what is there; None means "seen to be empty".
+        confidence: calibrated probability that the claim is right, 0 to 1.
+    """
+
+    place: Place
+    value: Value
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"confidence {self.confidence} of {self.place} is outside 0..1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """All that one source saw at one instant.
+
+    Attributes:
+        source: name of the camera or sensor table.
+        seq: number of the frame or scan, growing.
+        seen_at_s: monotonic time of the exposure or scan, seconds.
+        sightings: by place; a place the source could not see is absent.
+        busy: a hand, an arm or motion is over the table (anywhere).
+        hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
+    """
+
+    source: str
+    seq: int
+    seen_at_s: float
+    sightings: Mapping[Place, Sighting] = field(default_factory=dict)
+    busy: bool = False
+    hidden: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The settled picture of the table.
+
+    Attributes:
+        picture: what is believed to be there; unseen places are absent, never "empty".
+        seen_at_s: time of the newest reading in it, seconds.
+        busy: a hand was over the table when it was taken.
+        contested: places on which two sources contradict each other, with both claims.
+    """
+
+    picture: Picture
+    seen_at_s: float = 0.0
+    busy: bool = False
+    contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)

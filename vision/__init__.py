@@ -1,0 +1,1 @@
+"""Frames in, observations out; and a simulated camera that ships with the product."""
