@@ -16,10 +16,11 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 from companion.errors import Param
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Snapshot
+from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
 
-Json: TypeAlias = dict[str, Any]  # one parsed line of a record: strings, integers, booleans, None, lists, objects
+# One parsed line of a record: strings, integers, booleans, None, lists and objects.
+Json: TypeAlias = dict[str, Any]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -119,6 +120,10 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def format_table(self, picture: Picture) -> Json:
         """Return the ``table state`` object of a picture."""
+
+    @abstractmethod
+    def format_reading(self, observation: Observation) -> Json:
+        """Return the ``table state`` object of one observation, with its ``confidence`` member."""
 
     # -- words ------------------------------------------------------------------------------------
 
