@@ -1,0 +1,272 @@
+"""What lies where on a table, as data: fiducials, the grid of cells, the board with boxes, named zones.
+
+Millimetres throughout. The origin is the middle of the fiducials, x grows to the right and y away from the
+reference side; z grows upwards, the table's top is z = 0.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from companion.errors import ProfileError
+
+LAYOUT_VERSION = 1
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fiducial:
+    """One printed square code of the dictionary DICT_4X4_50, its upper edge pointing away (+y).
+
+    Attributes:
+        id: number of the code.
+        x_mm, y_mm: its centre.
+        edge_mm: edge of the black square.
+    """
+
+    id: int
+    x_mm: float
+    y_mm: float
+    edge_mm: float
+
+    def corners_mm(self) -> tuple[tuple[float, float], ...]:
+        """Return the four corners x, y: far left, far right, near right, near left."""
+        half = self.edge_mm / 2
+        signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+        return tuple((self.x_mm + half * i, self.y_mm + half * j) for i, j in signs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rectangle:
+    """An upright rectangle on the table: its middle and its size."""
+
+    x_mm: float
+    y_mm: float
+    width_mm: float
+    height_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxBoard:
+    """A board with boxes for markers, such as the obelisk; it may lie a little off its place.
+
+    Attributes:
+        area: where the board lies when it lies exactly.
+        thickness_mm: how far its face is above the table.
+        box_edge_mm: edge of one printed box.
+        boxes_mm: centres of the boxes by number, relative to the board's middle, x right and y away.
+    """
+
+    area: Rectangle
+    thickness_mm: float
+    box_edge_mm: float
+    boxes_mm: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceSizes:
+    """How large the pieces are; a camera that looks from the side must know it."""
+
+    tile_thickness_mm: float = 2.2
+    marker_edge_mm: float = 8.0
+    figure_height_mm: float = 25.0
+    figure_base_mm: float = 13.0
+    dragon_height_mm: float = 32.0
+    dragon_base_mm: float = 24.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLayout:
+    """A table as data.
+
+    Attributes:
+        name: of the arrangement, for people.
+        fiducials: the printed codes that tie the camera to the table.
+        cells: centre x, y of every cell of the grid, by its name ``row,col``.
+        tile_edge_mm: edge of a tile; the cells are a little further apart.
+        board: the board with boxes (obelisk), if the game has one.
+        zones: named places for piles, for example ``discard``.
+        areas: free areas where pieces may lie anyhow.
+        pieces: sizes of the pieces.
+    """
+
+    name: str
+    fiducials: tuple[Fiducial, ...]
+    cells: Mapping[str, tuple[float, float]]
+    tile_edge_mm: float
+    board: BoxBoard | None = None
+    zones: Mapping[str, Rectangle] = field(default_factory=dict)
+    areas: Mapping[str, Rectangle] = field(default_factory=dict)
+    pieces: PieceSizes = field(default_factory=PieceSizes)
+
+    def __post_init__(self) -> None:
+        ids = [one.id for one in self.fiducials]
+        if len(set(ids)) != len(ids):
+            raise ProfileError(f"layout {self.name!r} names a fiducial twice: {ids}")
+        if self.tile_edge_mm <= 0 or any(one.edge_mm <= 0 for one in self.fiducials):
+            raise ProfileError(f"layout {self.name!r} has an edge that is not longer than 0 mm")
+
+    def extent_mm(self, margin_mm: float = 0.0) -> tuple[float, float, float, float]:
+        """Return the least x, greatest x, least y and greatest y of all cells, with a margin around."""
+        half = self.tile_edge_mm / 2 + margin_mm
+        xs = [x for x, _ in self.cells.values()]
+        ys = [y for _, y in self.cells.values()]
+        return min(xs) - half, max(xs) + half, min(ys) - half, max(ys) + half
+
+
+def blue_moon_city() -> TableLayout:
+    """Return the arrangement of Blue Moon City: 21 cells, the obelisk on the left, the cards on the right."""
+    pitch = 64.5
+    cells = {
+        f"{row},{col}": ((col - 2) * pitch, (2 - row) * pitch)
+        for row in range(5)
+        for col in range(5)
+        if (row, col) not in {(0, 0), (0, 4), (4, 0), (4, 4)}
+    }
+    corners = ((-280.0, 155.0), (280.0, 155.0), (280.0, -155.0), (-280.0, -155.0))
+    fiducials = tuple(Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=40.0) for i, (x, y) in enumerate(corners))
+    base = tuple((x, -68.8) for x in (-23.8, -8.0, 7.9, 23.7))
+    pairs = tuple((x, y) for y in (-42.2, -19.0, 4.3, 27.5) for x in (-8.6, 8.5))
+    obelisk = BoxBoard(
+        area=Rectangle(x_mm=-222.0, y_mm=0.0, width_mm=66.0, height_mm=166.0),
+        thickness_mm=2.0,
+        box_edge_mm=12.0,
+        boxes_mm=(*base, *pairs, (-0.1, 55.7)),
+    )
+    cards = {
+        "discard": Rectangle(x_mm=222.0, y_mm=-41.0, width_mm=44.0, height_mm=68.0),
+        "deck": Rectangle(x_mm=222.0, y_mm=40.0, width_mm=44.0, height_mm=68.0),
+    }
+    return TableLayout(
+        name="Blue Moon City", fiducials=fiducials, cells=cells, tile_edge_mm=60.0, board=obelisk, zones=cards
+    )
+
+
+def format_layout(layout: TableLayout) -> dict[str, Any]:
+    """Return the layout as a JSON object; `parse_layout` is the inverse."""
+    board = layout.board
+    return {
+        "layout": LAYOUT_VERSION,
+        "name": layout.name,
+        "fiducials": [[one.id, one.x_mm, one.y_mm, one.edge_mm] for one in layout.fiducials],
+        "cells": {name: list(centre) for name, centre in layout.cells.items()},
+        "tile_edge_mm": layout.tile_edge_mm,
+        "board": None
+        if board is None
+        else {
+            "area": _format_rectangle(board.area),
+            "thickness_mm": board.thickness_mm,
+            "box_edge_mm": board.box_edge_mm,
+            "boxes_mm": [list(centre) for centre in board.boxes_mm],
+        },
+        "zones": {name: _format_rectangle(zone) for name, zone in layout.zones.items()},
+        "areas": {name: _format_rectangle(area) for name, area in layout.areas.items()},
+        "pieces": {name: getattr(layout.pieces, name) for name in PieceSizes.__slots__},
+    }
+
+
+def parse_layout(found: object) -> TableLayout:
+    """Return the layout that a JSON object describes; raises ProfileError in words."""
+    top = _object(found, "the layout", set(TableLayout.__slots__) | {"layout"})
+    if top["layout"] != LAYOUT_VERSION:
+        raise ProfileError(
+            f"layout version {top['layout']!r} is not {LAYOUT_VERSION}, the one that is understood"
+        )
+    if not isinstance(top["name"], str):
+        raise ProfileError("the layout's name is not a text")
+    return TableLayout(
+        name=top["name"],
+        fiducials=tuple(_parse_fiducial(one) for one in _list(top["fiducials"], "fiducials")),
+        cells=_named(top["cells"], "cells", _pair),
+        tile_edge_mm=_number(top["tile_edge_mm"], "tile_edge_mm"),
+        board=None if top["board"] is None else _parse_board(top["board"]),
+        zones=_named(top["zones"], "zones", _parse_rectangle),
+        areas=_named(top["areas"], "areas", _parse_rectangle),
+        pieces=_parse_pieces(top["pieces"]),
+    )
+
+
+def layout_text(layout: TableLayout) -> str:
+    """Return the layout as JSON text."""
+    return json.dumps(format_layout(layout), indent=1)
+
+
+def layout_from_text(text: str) -> TableLayout:
+    """Return the layout of a JSON text; raises ProfileError in words."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ProfileError(f"the layout is not JSON: {error}") from error
+    return parse_layout(found)
+
+
+def _format_rectangle(area: Rectangle) -> list[float]:
+    return [area.x_mm, area.y_mm, area.width_mm, area.height_mm]
+
+
+def _parse_rectangle(found: object, what: str) -> Rectangle:
+    x, y, width, height = _numbers(found, 4, what)
+    return Rectangle(x_mm=x, y_mm=y, width_mm=width, height_mm=height)
+
+
+def _parse_fiducial(found: object) -> Fiducial:
+    number, x, y, edge = _numbers(found, 4, "a fiducial")
+    if number != int(number) or not 0 <= number < 50:
+        raise ProfileError(f"fiducial number {number} is not one of 0 to 49")
+    return Fiducial(id=int(number), x_mm=x, y_mm=y, edge_mm=edge)
+
+
+def _parse_board(found: object) -> BoxBoard:
+    board = _object(found, "board", set(BoxBoard.__slots__))
+    boxes = [_pair(one, "a box of the board") for one in _list(board["boxes_mm"], "boxes_mm")]
+    return BoxBoard(
+        area=_parse_rectangle(board["area"], "the board's area"),
+        thickness_mm=_number(board["thickness_mm"], "thickness_mm"),
+        box_edge_mm=_number(board["box_edge_mm"], "box_edge_mm"),
+        boxes_mm=tuple(boxes),
+    )
+
+
+def _parse_pieces(found: object) -> PieceSizes:
+    sizes = _object(found, "pieces", set(PieceSizes.__slots__))
+    return PieceSizes(**{name: _number(size, name) for name, size in sizes.items()})
+
+
+def _object(found: object, what: str, keys: set[str]) -> dict[str, Any]:
+    if not isinstance(found, dict) or set(found) != keys:
+        raise ProfileError(f"{what} is not an object with the keys {', '.join(sorted(keys))}")
+    return found
+
+
+def _list(found: object, what: str) -> list[Any]:
+    if not isinstance(found, list):
+        raise ProfileError(f"{what} is not a list")
+    return found
+
+
+def _number(found: object, what: str) -> float:
+    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+        raise ProfileError(f"{what}: {found!r} is not a number")
+    return float(found)
+
+
+def _numbers(found: object, count: int, what: str) -> tuple[float, ...]:
+    values = _list(found, what)
+    if len(values) != count:
+        raise ProfileError(f"{what} has {len(values)} numbers, not {count}")
+    return tuple(_number(one, what) for one in values)
+
+
+def _pair(found: object, what: str) -> tuple[float, float]:
+    x, y = _numbers(found, 2, what)
+    return x, y
+
+
+def _named(found: object, what: str, parse: Callable[[object, str], T]) -> dict[str, T]:
+    if not isinstance(found, dict):
+        raise ProfileError(f"{what} is not an object")
+    return {name: parse(one, f"{what} {name}") for name, one in found.items()}
