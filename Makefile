@@ -1,0 +1,48 @@
+# Every target prepares what it needs; `make help` lists them. ARGS="..." is handed on.
+PY := .venv/bin/python
+ARGS ?=
+
+.PHONY: help setup demo test quick lint bench screenshots lock clean
+
+help:                ## this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */    make \1\t/' | expand -t 24
+
+setup:               ## the .venv, pinned packages and the libraries that Qt needs
+	@.ci/setup demo
+
+demo:                ## a whole game on a simulated table, watched and refereed in a window
+	@.ci/setup demo
+	@.ci/demo $(ARGS)
+
+test:                ## everything that must hold: style, types, all tests
+	@.ci/setup test
+	@$(MAKE) --no-print-directory lint
+	@mkdir -p .make; $(PY) -m pytest $(ARGS); status=$$?; echo $$status > .make/pytest.status; exit $$status
+
+quick:               ## the tests without the long proofs
+	@.ci/setup demo
+	@$(PY) -m pytest -q -m "not slow" $(ARGS)
+
+lint:                ## ruff and mypy --strict
+	@.ci/setup demo
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+bench:               ## the figures: speed and accuracy, printed
+	@.ci/setup demo
+	@for script in tests/benchmarks/[a-z]*.py; do \
+	    echo "== $$script"; $(PY) -m tests.benchmarks.$$(basename $$script .py) || exit 1; done
+
+screenshots:         ## pictures of every window, in docs/pictures
+	@.ci/setup demo
+	@QT_QPA_PLATFORM=offscreen $(PY) -m tests.helpers.screenshots $(or $(ARGS),docs/pictures)
+
+lock:                ## write the versions in .venv to requirements.lock
+	@.ci/setup demo
+	@head -n 1 requirements.lock > .make/lock
+	@$(PY) -m pip freeze --all --exclude-editable | grep -v '^pip==' >> .make/lock && mv .make/lock requirements.lock
+
+clean:               ## remove what was built here, the .venv too
+	rm -rf .venv .make build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,42 @@
+"""What holds for every test: no screen, no leaked thread, no unexpected warning in the log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.helpers.leaks import leaked_threads, running_threads
+from tests.helpers.logfail import WarningCollector, collected_warnings
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# OpenCV and Qt would otherwise take every core from their neighbours.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+settings.register_profile("dev", max_examples=30, deadline=None)
+settings.register_profile(
+    "ci", max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_thread() -> Iterator[None]:
+    """Fail a test that leaves a thread running."""
+    before = running_threads()
+    yield
+    leaked = leaked_threads(before)
+    if leaked:
+        pytest.fail(f"threads left running: {', '.join(leaked)}")
+
+
+@pytest.fixture(autouse=True)
+def logged_warnings() -> Iterator[WarningCollector]:
+    """Fail on warnings in the log; a test that expects some asks for this and takes them with `take()`."""
+    with collected_warnings() as collector:
+        yield collector
+    unexpected = collector.take()
+    if unexpected:
+        pytest.fail("unexpected warnings in the log: " + " | ".join(unexpected))
