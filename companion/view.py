@@ -1,0 +1,245 @@
+"""What a window needs to draw a game, without knowing the game and without Qt.
+
+A game's room offers a `Presenter` that turns its state into a `TableView`; the window draws that and hands
+back plain values: a place and what lies there, or one of the entries that the presenter offered.
+
+Colours are names: a player's own colour word ("purple") or a game's kind ("aqua"); the window decides how
+they look, and puts a letter or a shape beside every colour.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from companion.table import Picture, Place, Value
+
+S_contra = TypeVar("S_contra", contravariant=True)
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterView:
+    """A number on a player's panel or beside the table.
+
+    Attributes:
+        name: stable word ("crystals"); the window picks the drawing by it.
+        label: the same for people.
+        low, high: inclusive bounds; equal when the number is known.
+        goal: the number that wins or is the most there can be; None where there is none.
+        secret: lies face down at a real table; the window hides it until asked.
+    """
+
+    name: str
+    label: str
+    low: int
+    high: int
+    goal: int | None = None
+    secret: bool = False
+
+    @property
+    def text(self) -> str:
+        """The number in figures, a range where it is not known."""
+        return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpotView:
+    """A space for one marker, on a tile or a track.
+
+    Attributes:
+        label: what is printed in it.
+        colour: the kind it belongs to, None where it has none.
+        owner: the player whose marker stands on it.
+        is_used: False for a space that this game leaves out.
+    """
+
+    place: Place
+    label: str
+    colour: str | None = None
+    owner: str | None = None
+    is_used: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GainView:
+    """What one part of a tile pays: ``("majority", "Majority", (("crystals", 2), ("cards", 1)))``."""
+
+    part: str
+    label: str
+    amounts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileView:
+    """One tile on the table.
+
+    Attributes:
+        cell: row and column; row 0 is the far row, column 0 the left one.
+        tile: stable id; the window picks its drawing by it.
+        name: for people.
+        side: "sketch", "built" or a side of another game.
+        kind: the colour the tile belongs to, None where it has none.
+        spots: its spaces, left to right.
+        gains: what it pays.
+        notes: sentences for the one who asks about it: who stands to win it, what neighbours add.
+    """
+
+    place: Place
+    cell: tuple[int, int]
+    tile: str
+    name: str
+    side: str
+    kind: str | None = None
+    spots: tuple[SpotView, ...] = ()
+    gains: tuple[GainView, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceView:
+    """A piece that stands on cells: a figure of a player, or a neutral one.
+
+    Attributes:
+        shape: "figure", "dragon" or another game's word.
+        name: for people.
+        colour: the player or kind it belongs to.
+        cell: where it stands, None = beside the table.
+    """
+
+    place: Place
+    shape: str
+    name: str
+    colour: str
+    cell: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackView:
+    """A row or pyramid of spots beside the cells, first spot first.
+
+    Attributes:
+        rows: number of spots in each row, from the bottom; their sum is the number of spots.
+    """
+
+    name: str
+    label: str
+    spots: tuple[SpotView, ...]
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerView:
+    """One player's panel."""
+
+    player: str
+    is_active: bool
+    is_winner: bool
+    counters: tuple[CounterView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """Everything on and beside the table in one moment of the game.
+
+    Attributes:
+        title: the game and its edition.
+        turn: number of the turn, from 1.
+        phase: what the active player may do now, in words.
+        outcome: how the game ended, in words; None while it runs.
+        extent: number of rows and columns.
+        stock: counters that belong to nobody.
+    """
+
+    title: str
+    turn: int
+    phase: str
+    outcome: str | None
+    extent: tuple[int, int]
+    tiles: tuple[TileView, ...]
+    pieces: tuple[PieceView, ...]
+    tracks: tuple[TrackView, ...]
+    players: tuple[PlayerView, ...]
+    stock: tuple[CounterView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One thing that can lie on a place, and its words."""
+
+    value: Value
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry(Generic[A]):
+    """An action that leaves no trace on the table, entered by hand: ending the turn, for example."""
+
+    action: A
+    text: str
+
+
+class Presenter(Protocol[S_contra, A]):
+    """What a game's room offers to a window."""
+
+    def present(self, state: S_contra) -> TableView:
+        """Return the table as the state has it."""
+
+    def predict(self, state: S_contra) -> Picture:
+        """Return the picture of the table that the state casts."""
+
+    def options(self, state: S_contra, place: Place) -> tuple[Option, ...]:
+        """Return what can lie on a place at all, what lies there now first."""
+
+    def entries(self, state: S_contra) -> tuple[Entry[A], ...]:
+        """Return the actions to offer as buttons just now."""
+
+    def name_place(self, state: S_contra, place: Place) -> str:
+        """Return the words for a place."""
+
+
+class Mark(enum.Enum):
+    """How a place stands out; the order is the order of precedence, strongest first."""
+
+    WRONG = "wrong"
+    DUE = "due"
+    NEWS = "news"
+    UNCERTAIN = "uncertain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """One thing recognised in a camera picture.
+
+    Attributes:
+        corners: polygon in pixels of that picture, x then y.
+        label: what it was taken for.
+        confidence: calibrated, 0 to 1.
+    """
+
+    place: Place
+    corners: tuple[tuple[float, float], ...]
+    label: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraView:
+    """One picture of a camera with what was recognised in it.
+
+    Attributes:
+        bgr: rows of pixels, three bytes each (blue, green, red), no padding.
+        outlines: what was recognised, in pixels of this picture.
+        busy: a hand was over the table.
+    """
+
+    width: int
+    height: int
+    bgr: bytes
+    outlines: tuple[Outline, ...] = ()
+    busy: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.bgr) != self.width * self.height * 3:
+            raise ValueError(f"{len(self.bgr)} bytes are no {self.width}x{self.height} picture")
