@@ -1,0 +1,177 @@
+"""From fiducials found in a picture to the camera: lens, and where it stands over the table.
+
+A lens that nobody calibrated is estimated from the fiducials themselves, held by what lenses of webcams and
+phones are usually like. Nearly overhead the focal length hardly shows, and then hardly matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import TableLayout
+
+Floats = NDArray[np.float64]
+
+# What lenses are usually like, with the spread: focal length as a share of the picture's width (logarithm),
+# middle as a share of the width, and two radial terms of which the second undoes part of the first.
+_USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
+_SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lens:
+    """Focal length and middle in px of a picture of `size_wh`, and two radial distortion terms."""
+
+    size_wh: tuple[int, int]
+    focal_px: float
+    centre_px: tuple[float, float]
+    k1: float
+    k2: float
+
+    @property
+    def matrix(self) -> Floats:
+        """The camera matrix, (3, 3)."""
+        (x, y), f = self.centre_px, self.focal_px
+        return np.array([[f, 0.0, x], [0.0, f, y], [0.0, 0.0, 1.0]])
+
+    @property
+    def distortion(self) -> Floats:
+        """OpenCV's k1 k2 p1 p2 k3."""
+        return np.array([self.k1, self.k2, 0.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A camera over the table: its lens and where it stands.
+
+    Attributes:
+        lens: the lens.
+        rotation: rotation vector, table to camera.
+        shift: translation in mm, table to camera.
+        error_px: root mean square of what remains at the fiducials.
+        fiducials: the numbers of the fiducials used.
+    """
+
+    lens: Lens
+    rotation: Floats
+    shift: Floats
+    error_px: float
+    fiducials: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def eye_mm(self) -> Floats:
+        """Where the camera is, x, y, z in mm."""
+        turn = cv2.Rodrigues(self.rotation)[0]
+        return np.asarray(-turn.T @ self.shift.ravel(), np.float64)
+
+    def project(self, points_mm: Floats) -> Floats:
+        """Return the pixels (N, 2) of points (N, 3) in mm."""
+        points = np.ascontiguousarray(points_mm, np.float64).reshape(-1, 1, 3)
+        pixels, _ = cv2.projectPoints(points, self.rotation, self.shift, self.lens.matrix, self.lens.distortion)
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
+
+
+def fiducial_points(layout: TableLayout, found: Mapping[int, Floats]) -> tuple[Floats, Floats]:
+    """Return table points (N, 3) mm and pixels (N, 2) of all corners of the found fiducials."""
+    table = [
+        (x, y, 0.0) for one in layout.fiducials if one.id in found for x, y in one.corners_mm()
+    ]
+    pixels = [found[one.id] for one in layout.fiducials if one.id in found]
+    return np.array(table, np.float64), np.concatenate(pixels).astype(np.float64)
+
+
+def fit_view(
+    layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None = None
+) -> View | None:
+    """Return the view that explains the found fiducials, or None when they do not suffice.
+
+    With a known `lens` three fiducials suffice (two, if they are large); without, three at least, and the lens
+    is estimated with them.
+    """
+    if len(found) < (2 if lens is not None else 3):
+        return None
+    table, pixels = fiducial_points(layout, found)
+    start = lens or _lens(_USUAL, size_wh)
+    pose = _first_pose(table, pixels, start)
+    if pose is None:
+        return None
+    values = _refine(_Problem(table, pixels, size_wh, lens), pose)
+    best = lens or _lens(values[6:], size_wh)
+    view = View(lens=best, rotation=values[:3].copy(), shift=values[3:6].copy(), error_px=0.0)
+    error = float(np.sqrt(np.mean(np.sum((view.project(table) - pixels) ** 2, axis=1))))
+    if view.eye_mm[2] <= 0 or not np.isfinite(error):
+        return None
+    return View(
+        lens=best, rotation=view.rotation, shift=view.shift, error_px=error, fiducials=frozenset(found)
+    )
+
+
+def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
+    width, height = size_wh
+    focal, x, y, k1, k2 = (float(one) for one in values)
+    return Lens(
+        size_wh=size_wh,
+        focal_px=float(np.exp(focal)) * width,
+        centre_px=((width - 1) / 2 + x * width, (height - 1) / 2 + y * width),
+        k1=k1,
+        # A barrel lens curves back towards its rim: tied, because so few points cannot tell both terms.
+        k2=k2 - 0.15 * k1,
+    )
+
+
+def _first_pose(table: Floats, pixels: Floats, lens: Lens) -> Floats | None:
+    done, rotation, shift = cv2.solvePnP(
+        table, pixels, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE
+    )
+    if not done:
+        return None
+    return np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The residuals of one fit: corners in px, and the lens against what is usual."""
+
+    table: Floats
+    pixels: Floats
+    size_wh: tuple[int, int]
+    lens: Lens | None
+
+    def residuals(self, values: Floats) -> Floats:
+        lens = self.lens or _lens(values[6:], self.size_wh)
+        seen, _ = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
+        corner_noise_px = 0.35 * self.size_wh[0] / 1280
+        off = (np.reshape(seen, (-1, 2)) - self.pixels).ravel() / corner_noise_px
+        if self.lens is not None:
+            return off
+        return np.concatenate([off, (values[6:] - _USUAL) / _SPREAD])
+
+
+def _refine(problem: _Problem, pose: Floats) -> Floats:
+    """Levenberg-Marquardt from a first pose; the numbers are few, so the derivatives are differences."""
+    values = pose if problem.lens is not None else np.concatenate([pose, _USUAL])
+    steps = np.array([1e-5] * 3 + [1e-2] * 3 + [1e-5] * 5)[: len(values)]
+    off = problem.residuals(values)
+    damping = 1e-3
+    for _ in range(40):
+        slope = np.stack(
+            [(problem.residuals(values + step) - off) / step.sum() for step in np.diag(steps)], axis=1
+        )
+        square = slope.T @ slope
+        change = np.linalg.solve(square + damping * np.diag(np.diag(square)), -slope.T @ off)
+        new = problem.residuals(values + change)
+        if new @ new < off @ off:
+            gained = float(off @ off - new @ new)
+            values, off, damping = values + change, new, max(damping / 5, 1e-9)
+            if gained < 1e-6:
+                break
+        else:
+            damping *= 8
+            if damping > 1e6:
+                break
+    return np.asarray(values, np.float64)
