@@ -1,0 +1,196 @@
+"""The printed facts of Blue Moon City: tiles, cards, obelisk, editions, each with how sure it is.
+
+Nothing in the rules depends on a particular value: a player may correct what is printed differently on
+his own copy (`Catalogue.corrected`), and the rules follow.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any, Final
+
+from companion.errors import MalformedError
+
+PEOPLES: Final = ("vulca", "terrah", "aqua", "flit", "khind", "mimix", "hoax", "pillar")
+DRAGONS: Final = ("fire", "earth", "water")
+DRAGON_PEOPLE: Final = {"fire": "vulca", "earth": "terrah", "water": "aqua"}
+COURTYARD: Final = "courtyard"
+ANY: Final = "any"
+
+CELLS: Final = tuple(f"{r},{c}" for r in range(5) for c in range(5) if (r, c) not in {(0, 0), (0, 4), (4, 0), (4, 4)})
+INDEX: Final = {cell: i for i, cell in enumerate(CELLS)}
+CENTRE: Final = INDEX["2,2"]
+CARDS: Final = tuple(f"{p}-{v}" for p in PEOPLES for v in (1, 2, 3))
+PEOPLE: Final = {card: card[:-2] for card in CARDS}
+VALUE: Final = {card: int(card[-1]) for card in CARDS}
+CARD_COUNT: Final = 80
+HAND_SIZE: Final = 8
+MARKERS: Final = 10
+STEPS: Final = 2
+
+
+def _around(cell: str) -> tuple[int, ...]:
+    """Return the orthogonal neighbours as indices, in the order north, west, east, south (ruling 1)."""
+    row, col = map(int, cell.split(","))
+    near = (f"{row - 1},{col}", f"{row},{col - 1}", f"{row},{col + 1}", f"{row + 1},{col}")
+    return tuple(INDEX[c] for c in near if c in INDEX)
+
+
+NEIGHBOURS: Final = tuple(_around(cell) for cell in CELLS)
+
+
+def _distances(start: int) -> tuple[int, ...]:
+    """Return the number of orthogonal steps from `start` to every cell."""
+    far = {start: 0}
+    queue = [start]
+    for here in queue:
+        for there in NEIGHBOURS[here]:
+            if there not in far:
+                far[there] = far[here] + 1
+                queue.append(there)
+    return tuple(far[i] for i in range(len(CELLS)))
+
+
+DISTANCE: Final = tuple(_distances(i) for i in range(len(CELLS)))
+
+
+@functools.cache
+def shortest_path(start: int, end: int) -> tuple[int, ...]:
+    """Return one shortest way, without `start`, with `end`; empty when they are the same."""
+    way: list[int] = []
+    here = start
+    while here != end:
+        here = next(n for n in NEIGHBOURS[here] if DISTANCE[n][end] == DISTANCE[here][end] - 1)
+        way.append(here)
+    return tuple(way)
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What one part of a tile pays to one player."""
+
+    cards: int = 0
+    crystals: int = 0
+    scales: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Building:
+    """One building tile as printed.
+
+    Attributes:
+        values: what each contribution box asks for, left to right.
+        colour: the people whose cards pay, or "any" (the palace).
+        marks: how sure each printed fact is, by field ("boxes.0", "majority", ...).
+    """
+
+    tile: str
+    name: str
+    colour: str
+    values: tuple[int, ...]
+    majority: Reward
+    contributor: Reward
+    neighbour: Reward
+    marks: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """What differs between the editions.
+
+    Attributes:
+        scales: golden scales in the supply, by number of players.
+        fixed_start: the four start tiles have fixed cells (otherwise any order around the courtyard).
+    """
+
+    scales: Mapping[int, int]
+    fixed_start: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """All printed facts of one copy of the game."""
+
+    buildings: Mapping[str, Building]
+    cards: Mapping[str, int]
+    obelisk: tuple[int, ...]
+    offerings: Mapping[int, int]
+    editions: Mapping[str, Edition]
+    start: Mapping[int, str]
+
+    def corrected(self, corrections: Mapping[str, Mapping[str, Any]]) -> Catalogue:
+        """Return the catalogue of a copy whose tiles print something else.
+
+        `corrections` maps a tile to ``{"colour": people, "boxes": [values], "majority": {"cards": 2}, ...}``;
+        what is left out stays. Raises MalformedError for an unknown tile or an impossible value.
+        """
+        buildings = dict(self.buildings)
+        for tile, change in corrections.items():
+            if tile not in buildings:
+                raise MalformedError(f"there is no tile {tile!r} to correct")
+            buildings[tile] = _corrected_building(buildings[tile], change)
+        return replace(self, buildings=buildings)
+
+
+def _corrected_building(old: Building, change: Mapping[str, Any]) -> Building:
+    marks = dict(old.marks)
+    values = tuple(change.get("boxes", old.values))
+    colour = change.get("colour", old.colour)
+    if not 1 <= len(values) <= 4 or not all(type(v) is int and 1 <= v <= 9 for v in values):
+        raise MalformedError(f"{old.tile} cannot have the boxes {values}")
+    if colour != ANY and colour not in PEOPLES:
+        raise MalformedError(f"{old.tile} cannot have the colour {colour!r}")
+    parts: dict[str, Reward] = {}
+    for part in ("majority", "contributor", "neighbour"):
+        given = change.get(part, {})
+        if not set(given) <= {"cards", "crystals", "scales"} or any(type(v) is not int or v < 0 for v in given.values()):
+            raise MalformedError(f"{old.tile} cannot pay {given!r}")
+        parts[part] = replace(getattr(old, part), **given)
+    unknown = set(change) - {"boxes", "colour", *parts}
+    if unknown:
+        raise MalformedError(f"nothing called {min(unknown)!r} is printed on {old.tile}")
+    for key in change:
+        marks[key] = "own_copy"
+    return replace(old, colour=colour, values=values, marks=marks, **parts)
+
+
+def _building(tile: str, printed: Mapping[str, Any]) -> Building:
+    def reward(part: str) -> Reward:
+        return Reward(**{k: printed[part][k] for k in ("cards", "crystals", "scales")})
+
+    marks = {f"boxes.{i}": box["confidence"] for i, box in enumerate(printed["boxes"])}
+    marks |= {part: printed[part]["confidence"] for part in ("majority", "contributor", "neighbour")}
+    return Building(
+        tile=tile,
+        name=printed["name"],
+        colour=printed["colour"],
+        values=tuple(box["value"] for box in printed["boxes"]),
+        majority=reward("majority"),
+        contributor=reward("contributor"),
+        neighbour=reward("neighbour"),
+        marks=marks,
+    )
+
+
+@functools.cache
+def printed() -> Catalogue:
+    """Return the catalogue that ships with the product."""
+    facts = json.loads(resources.files(__package__).joinpath("catalogue.json").read_text("utf-8"))
+    return Catalogue(
+        buildings={tile: _building(tile, b) for tile, b in facts["buildings"].items()},
+        cards={f"{p}-{v}": n for p, c in facts["cards"].items() for v, n in c["counts"].items()},
+        obelisk=tuple(facts["obelisk"]),
+        offerings={int(k): v for k, v in facts["offerings"].items()},
+        editions={
+            name: Edition(scales={int(k): v for k, v in e["scales"].items()}, fixed_start=e["start"] == "fixed")
+            for name, e in facts["editions"].items()
+        },
+        start={INDEX[cell]: tile for cell, tile in facts["start"].items()},
+    )
+
+
+TILES: Final = (COURTYARD, *printed().buildings)

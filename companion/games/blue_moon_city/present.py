@@ -1,0 +1,310 @@
+"""Blue Moon City as a window draws it: the state in words and numbers, nothing decided here."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion.games.blue_moon_city.actions import Action, End
+from companion.games.blue_moon_city.catalogue import (
+    CARDS,
+    CELLS,
+    COURTYARD,
+    DRAGON_PEOPLE,
+    DRAGONS,
+    NEIGHBOURS,
+    Building,
+    Reward,
+)
+from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.tables import predict
+from companion.table import Picture, Place, kind_of, parts_of, place
+from companion.view import (
+    CounterView,
+    Entry,
+    GainView,
+    Option,
+    PieceView,
+    PlayerView,
+    SpotView,
+    TableView,
+    TileView,
+    TrackView,
+)
+
+OBELISK_ROWS = (4, 2, 2, 2, 2, 1)
+EDITION_NAMES = {"kosmos-2006": "2006 edition", "cmon-2019": "2019 edition"}
+PARTS = (("majority", "Most markers"), ("contributor", "Each contributor"), ("neighbour", "For neighbours"))
+ENDINGS = {
+    "offerings": "has made the last offering and wins",
+    "stalemate": "wins: the city is built and nobody can offer any more",
+}
+
+
+class CityPresenter:
+    """Blue Moon City's `companion.view.Presenter`."""
+
+    def present(self, state: CityState) -> TableView:
+        """Return the table as the state has it."""
+        edition = EDITION_NAMES.get(state.setup.edition, state.setup.edition)
+        return TableView(
+            title=f"Blue Moon City, {edition}" + (", random city" if state.setup.variant else ""),
+            turn=state.turn,
+            phase=_phase(state),
+            outcome=_outcome(state),
+            extent=(5, 5),
+            tiles=tuple(_tile(state, cell) for cell in range(len(CELLS))),
+            pieces=_pieces(state),
+            tracks=(_obelisk(state),),
+            players=tuple(_player(state, seat) for seat in range(len(state.setup.players))),
+            stock=_stock(state),
+        )
+
+    def predict(self, state: CityState) -> Picture:
+        """Return the picture of the table that the state casts."""
+        return predict(state)
+
+    def options(self, state: CityState, place: Place) -> tuple[Option, ...]:
+        """Return what can lie on a place at all, what lies there now first."""
+        now = predict(state).get(place)
+        offered = _values(state, place)
+        return tuple(sorted(offered, key=lambda option: option.value != now))
+
+    def entries(self, state: CityState) -> tuple[Entry[Action], ...]:
+        """Return the one action that leaves no trace on the table: ending the turn."""
+        if state.outcome is not None:
+            return ()
+        discard = () if state.setup.is_open else None
+        return (
+            Entry(action=End(player=state.player, discard=discard), text=f"{state.player} ends the turn"),
+        )
+
+    def name_place(self, state: CityState, place: Place) -> str:
+        """Return the words for a place."""
+        parts = parts_of(place)
+        match kind_of(place):
+            case "cell":
+                return f"the tile {_where(parts[0])}"
+            case "box":
+                return f"box {int(parts[1]) + 1} of {_tile_name(state, CELLS.index(parts[0]))}"
+            case "figure":
+                return f"the figure of {parts[0]}"
+            case "dragon":
+                return f"the {parts[0]} dragon"
+            case "obelisk":
+                return f"obelisk box {parts[0]} ({state.setup.catalogue.obelisk[int(parts[0])]} crystals)"
+            case _:
+                return "the discard pile"
+
+
+def _where(cell: str) -> str:
+    row, column = cell.split(",")
+    return f"in row {int(row) + 1}, column {int(column) + 1}"
+
+
+def _coordinates(cell: int) -> tuple[int, int] | None:
+    if cell < 0:
+        return None
+    row, column = CELLS[cell].split(",")
+    return int(row), int(column)
+
+
+def _tile_name(state: CityState, cell: int) -> str:
+    building = state.setup.buildings[cell]
+    return "Courtyard" if building is None else building.name
+
+
+def _owner(state: CityState, seat: int) -> str | None:
+    return None if seat < 0 else state.setup.players[seat]
+
+
+def _phase(state: CityState) -> str:
+    if state.outcome is not None:
+        return "The game is over."
+    if state.moving:
+        steps = "1 step" if state.steps == 1 else f"{state.steps} steps"
+        return f"Movement: up to {steps}, then contribute or offer."
+    return "Contribute, offer, or end the turn."
+
+
+def _outcome(state: CityState) -> str | None:
+    if state.outcome is None:
+        return None
+    if not state.outcome.winners:
+        return "A draw: nobody has a marker left."
+    return f"{' and '.join(state.outcome.winners)} {ENDINGS[state.outcome.reason]}."
+
+
+def _tile(state: CityState, cell: int) -> TileView:
+    building = state.setup.buildings[cell]
+    tile = state.setup.layout[cell]
+    is_built = building is None or cell in state.built
+    row, column = map(int, CELLS[cell].split(","))
+    return TileView(
+        place=place("cell", CELLS[cell]),
+        cell=(row, column),
+        tile=tile,
+        name=_tile_name(state, cell),
+        side="built" if is_built else "sketch",
+        kind=None if building is None else building.colour,
+        spots=() if building is None or is_built else _boxes(state, cell, building),
+        gains=() if building is None else _gains(building, is_built),
+        notes=_notes(state, cell),
+    )
+
+
+def _boxes(state: CityState, cell: int, building: Building) -> tuple[SpotView, ...]:
+    return tuple(
+        SpotView(
+            place=place("box", CELLS[cell], index),
+            label=str(building.values[index]),
+            colour=building.colour,
+            owner=_owner(state, seat),
+        )
+        for index, seat in enumerate(state.boxes[cell])
+    )
+
+
+def _amounts(reward: Reward) -> tuple[tuple[str, int], ...]:
+    amounts = (("crystals", reward.crystals), ("scales", reward.scales), ("cards", reward.cards))
+    return tuple((name, number) for name, number in amounts if number)
+
+
+def _gains(building: Building, is_built: bool) -> tuple[GainView, ...]:
+    parts = [part for part in PARTS if (part[0] == "neighbour") == is_built]
+    return tuple(
+        GainView(part=part, label=label, amounts=_amounts(getattr(building, part))) for part, label in parts
+    )
+
+
+def _in_words(amounts: tuple[tuple[str, int], ...]) -> str:
+    return (
+        " + ".join(f"{number} {name if number > 1 else name[:-1]}" for name, number in amounts) or "nothing"
+    )
+
+
+def _notes(state: CityState, cell: int) -> tuple[str, ...]:
+    """Return who stands to win the tile and what each built neighbour adds (rulings 2 and 3)."""
+    building = state.setup.buildings[cell]
+    if building is None:
+        return ("Offerings are made from here.",)
+    if cell in state.built:
+        return (f"Pays its neighbours {_in_words(_amounts(building.neighbour))}.",)
+    notes = [f"Most markers: {_in_words(_amounts(building.majority))}{_leader(state, cell)}."]
+    notes.append(f"Each contributor: {_in_words(_amounts(building.contributor))}.")
+    for near in NEIGHBOURS[cell]:
+        neighbour = state.setup.buildings[near]
+        if neighbour is not None and near in state.built:
+            notes.append(f"{neighbour.name} next to it adds {_in_words(_amounts(neighbour.neighbour))} each.")
+    return tuple(notes)
+
+
+def _leader(state: CityState, cell: int) -> str:
+    """Return who has most markers so far; a tie goes to the leftmost of them (ruling 2)."""
+    owners = [seat for seat in state.boxes[cell] if seat >= 0]
+    if not owners:
+        return ""
+    counts = Counter(owners)
+    leader = max(counts, key=lambda seat: (counts[seat], -owners.index(seat)))
+    return f", {state.setup.players[leader]} so far"
+
+
+def _pieces(state: CityState) -> tuple[PieceView, ...]:
+    figures = [
+        PieceView(
+            place=place("figure", player), shape="figure", name=player, colour=player, cell=_coordinates(cell)
+        )
+        for player, cell in zip(state.setup.players, state.figures, strict=True)
+    ]
+    dragons = [
+        PieceView(
+            place=place("dragon", name),
+            shape="dragon",
+            name=f"{name} dragon",
+            colour=name,
+            cell=_coordinates(cell),
+        )
+        for name, cell in zip(DRAGONS, state.dragons, strict=True)
+    ]
+    return (*figures, *dragons)
+
+
+def _obelisk(state: CityState) -> TrackView:
+    return TrackView(
+        name="obelisk",
+        label="Obelisk",
+        rows=OBELISK_ROWS,
+        spots=tuple(
+            SpotView(
+                place=place("obelisk", index),
+                label=str(price),
+                owner=_owner(state, state.obelisk[index]),
+                is_used=index >= state.setup.first_obelisk_box,
+            )
+            for index, price in enumerate(state.setup.catalogue.obelisk)
+        ),
+    )
+
+
+def _player(state: CityState, seat: int) -> PlayerView:
+    hidden = state.hidden
+    hand = (
+        (len(state.hands[seat]),) * 2 if hidden is None else (hidden.hand_low[seat], hidden.hand_high[seat])
+    )
+    aside = (
+        (len(state.aside[seat]),) * 2 if hidden is None else (hidden.aside_low[seat], hidden.aside_high[seat])
+    )
+    offerings, goal = state.offerings(seat), state.setup.offerings_to_win
+    rows = (
+        ("offerings", "Offerings", offerings, offerings, goal, False),
+        ("crystals", "Crystals", state.crystals_low[seat], state.crystals[seat], None, True),
+        ("scales", "Golden scales", state.scales[seat], state.scales[seat], None, False),
+        ("markers", "Markers left", state.markers[seat], state.markers[seat], None, False),
+        ("cards", "Cards in hand", *hand, None, False),
+        ("aside", "Cards set aside", *aside, None, False),
+    )
+    return PlayerView(
+        player=state.setup.players[seat],
+        is_active=seat == state.active and state.outcome is None,
+        is_winner=state.outcome is not None and state.setup.players[seat] in state.outcome.winners,
+        counters=tuple(
+            CounterView(name=name, label=label, low=low, high=high, goal=goal, secret=secret)
+            for name, label, low, high, goal, secret in rows
+            if name != "aside" or high
+        ),
+    )
+
+
+def _stock(state: CityState) -> tuple[CounterView, ...]:
+    hidden = state.hidden
+    deck = (len(state.deck),) * 2 if hidden is None else (hidden.deck_low, hidden.deck_high)
+    built = sum(1 for cell in state.built if state.setup.layout[cell] != COURTYARD)
+    return (
+        CounterView(name="scales", label="Golden scales in the supply", low=state.supply, high=state.supply),
+        CounterView(name="deck", label="Cards in the deck", low=deck[0], high=deck[1]),
+        CounterView(name="built", label="Buildings built", low=built, high=built, goal=len(CELLS) - 1),
+    )
+
+
+def _values(state: CityState, where: Place) -> tuple[Option, ...]:
+    parts = parts_of(where)
+    match kind_of(where):
+        case "cell":
+            cell = CELLS.index(parts[0])
+            tile, name = state.setup.layout[cell], _tile_name(state, cell)
+            sides = ("built",) if tile == COURTYARD else ("sketch", "built")
+            return tuple(Option(value=f"{tile}/{side}", text=f"{name}, {side} side up") for side in sides)
+        case "box" | "obelisk":
+            markers = [Option(value=player, text=f"a marker of {player}") for player in state.setup.players]
+            return (Option(value=None, text="no marker"), *markers)
+        case "figure" | "dragon":
+            cells = [Option(value=CELLS[i], text=f"on {_tile_name(state, i)}") for i in range(len(CELLS))]
+            return (Option(value=None, text="beside the city"), *cells)
+        case _:
+            cards = [Option(value=card, text=_card_name(card)) for card in CARDS]
+            return (Option(value=None, text="no card"), *cards)
+
+
+def _card_name(card: str) -> str:
+    people, value = card.split("-")
+    dragon = next((name for name, of in DRAGON_PEOPLE.items() if of == people), None)
+    return f"{people.capitalize()} {value}" + (f" ({dragon} dragon)" if dragon and value != "3" else "")

@@ -1,0 +1,180 @@
+"""Table states (the JSON of cameras and checkpoints) and pictures, and the picture that a state casts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.errors import MalformedError
+from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, TILES
+from companion.games.blue_moon_city.state import CityState
+from companion.games.codec import UNSEEN, as_choice, as_list, as_object, as_string
+from companion.games.game import Json
+from companion.reconcile.observation import Observation
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
+
+KEYS = ("t", "cells", "boxes", "pawns", "dragons", "obelisk", "discard", "confidence")
+
+
+def predict(state: CityState) -> dict[Place, Value]:
+    """Return the picture that the state casts; the discard pile is left out where it is not known."""
+    setup = state.setup
+    names = setup.players
+    picture: dict[Place, Value] = {}
+    for i, cell in enumerate(CELLS):
+        side = "built" if i in state.built else "sketch"
+        picture[Place(f"cell:{cell}")] = f"{setup.layout[i]}/{side}"
+        for box, owner in enumerate(state.boxes[i]):
+            picture[Place(f"box:{cell}:{box}")] = names[owner] if owner >= 0 else None
+    for seat, name in enumerate(names):
+        picture[Place(f"figure:{name}")] = CELLS[state.figures[seat]]
+    for number, dragon in enumerate(DRAGONS):
+        where = state.dragons[number]
+        picture[Place(f"dragon:{dragon}")] = CELLS[where] if where >= 0 else None
+    for box, owner in enumerate(state.obelisk):
+        picture[Place(f"obelisk:{box}")] = names[owner] if owner >= 0 else None
+    if state.hidden is None:
+        picture[Place("discard")] = state.discard[-1] if state.discard else None
+    elif state.hidden.top is not None or state.hidden.pile_empty:
+        picture[Place("discard")] = state.hidden.top
+    return picture
+
+
+def parse_table(table: Json, obelisk_size: int) -> dict[Place, Value]:
+    """Return the picture of a table state; what was not seen is absent. Raises MalformedError."""
+    as_object(table, "the table state", (), KEYS)
+    picture: dict[Place, Value] = {}
+    for cell, content in as_object(table.get("cells", {}), "cells", (), CELLS).items():
+        picture[place("cell", cell)] = _tile(content, cell)
+    for cell, owners in as_object(table.get("boxes", {}), "boxes", (), CELLS).items():
+        for box, owner in enumerate(as_list(owners, f"the boxes of {cell}")):
+            if owner != UNSEEN:
+                picture[place("box", cell, box)] = None if owner is None else as_string(owner, "an owner")
+    pawns = table.get("pawns", {})
+    if not isinstance(pawns, dict):
+        raise MalformedError("pawns must be an object")
+    for name, where in pawns.items():
+        if where != UNSEEN:
+            picture[place("figure", name)] = _where(where, f"the figure of {name}")
+    for dragon, where in as_object(table.get("dragons", {}), "dragons", (), DRAGONS).items():
+        if where != UNSEEN:
+            picture[place("dragon", dragon)] = _where(where, f"the dragon {dragon}")
+    if "obelisk" in table:
+        for box, owner in enumerate(as_list(table["obelisk"], "obelisk", obelisk_size)):
+            if owner != UNSEEN:
+                picture[place("obelisk", box)] = None if owner is None else as_string(owner, "an owner")
+    if table.get("discard", UNSEEN) != UNSEEN:
+        top = table["discard"]
+        picture[Place("discard")] = None if top is None else as_choice(top, "discard", CARDS)
+    return picture
+
+
+def _tile(content: object, cell: str) -> Value:
+    if content is None:
+        return None
+    tile = as_object(content, f"the cell {cell}", ("tile", "side"))
+    name = as_choice(tile["tile"], f"the tile on {cell}", TILES)
+    return f"{name}/{as_choice(tile['side'], f'the side on {cell}', ('sketch', 'built'))}"
+
+
+def _where(where: object, what: str) -> Value:
+    return None if where is None else as_choice(where, what, CELLS)
+
+
+def format_table(picture: Picture, obelisk_size: int, boxes_of: Callable[[str], int]) -> Json:
+    """Return the table state of a picture; `boxes_of` gives the number of boxes of a tile."""
+    return _write(picture, obelisk_size, boxes_of, lambda value, _: value, UNSEEN)
+
+
+def format_reading(observation: Observation, obelisk_size: int, boxes_of: Callable[[str], int]) -> Json:
+    """Return the table state of an observation, with how sure each sighting is."""
+    picture = {where: sighting.value for where, sighting in observation.sightings.items()}
+    sure = {where: round(sighting.confidence, 4) for where, sighting in observation.sightings.items()}
+    table = format_table(picture, obelisk_size, boxes_of)
+    confidence = _write(picture, obelisk_size, boxes_of, lambda _, where: sure[where], 0.0)
+    confidence.pop("t", None)
+    return {"t": observation.seen_at_s, **table, "confidence": confidence}
+
+
+def _write(
+    picture: Picture,
+    obelisk_size: int,
+    boxes_of: Callable[[str], int],
+    entry: Callable[[Any, Place], Any],
+    unseen: Any,
+) -> Json:
+    """Lay a picture out as a table state, each entry made by `entry`."""
+    table: dict[str, Any] = {"cells": {}, "boxes": {}, "pawns": {}, "dragons": {}}
+    groups = {"cell": "cells", "figure": "pawns", "dragon": "dragons"}
+    for where, value in picture.items():
+        kind = kind_of(where)
+        if kind in groups:
+            table[groups[kind]][where.partition(":")[2]] = entry(_shown(kind, value), where)
+        elif kind == "discard":
+            table["discard"] = entry(value, where)
+    for cell in CELLS:
+        count = _count_boxes(picture, cell, boxes_of)
+        if count:
+            spots = [place("box", cell, i) for i in range(count)]
+            table["boxes"][cell] = [entry(picture[p], p) if p in picture else unseen for p in spots]
+    spots = [place("obelisk", i) for i in range(obelisk_size)]
+    if any(p in picture for p in spots):
+        table["obelisk"] = [entry(picture[p], p) if p in picture else unseen for p in spots]
+    return table
+
+
+def _shown(kind: str, value: Value) -> Any:
+    if kind != "cell" or value is None:
+        return value
+    tile, _, side = value.partition("/")
+    return {"tile": tile, "side": side}
+
+
+def _count_boxes(picture: Picture, cell: str, boxes_of: Callable[[str], int]) -> int:
+    value = picture.get(place("cell", cell))
+    if value is not None:
+        tile, _, side = value.partition("/")
+        if side == "sketch" and tile != COURTYARD:
+            return boxes_of(tile)
+        if side == "built":
+            return 0
+    seen = [int(parts_of(p)[1]) for p in picture if kind_of(p) == "box" and parts_of(p)[0] == cell]
+    return max(seen, default=-1) + 1
+
+
+# -- comparing -----------------------------------------------------------------------------------------
+
+
+def obelisk_fits(seen: Mapping[Place, Value], wanted: Mapping[Place, Value], values: tuple[int, ...]) -> bool:
+    """Whether the seen obelisk can be the wanted one: boxes of equal value are interchangeable (ruling 23)."""
+    for value in set(values):
+        spots = [place("obelisk", i) for i, v in enumerate(values) if v == value]
+        have = Counter(seen[p] for p in spots if p in seen)
+        want = Counter(wanted[p] for p in spots)
+        if have - want:
+            return False
+    return True
+
+
+def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...]) -> str | None:
+    """Return in words where a claimed table differs from the wanted one, None when it does not.
+
+    A place that the wanted picture does not know (an unknown discard) differs from nothing.
+    """
+    for where, value in seen.items():
+        kind = kind_of(where)
+        if kind == "obelisk" or (kind == "discard" and where not in wanted):
+            continue
+        if where not in wanted:
+            return f"{where} is not on this table"
+        if wanted[where] != value:
+            return f"{where} is {wanted[where]}, not {value}"
+    if not obelisk_fits(seen, wanted, values):
+        return "the obelisk holds other markers"
+    return None
+
+
+def cell_index(value: Value) -> int:
+    """Return the index of a figure's or dragon's cell, -1 for "not in the city"."""
+    return -1 if value is None else INDEX[value]
