@@ -1,0 +1,181 @@
+"""What the players of Nova Luna are told: the state and the actions in words, and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import assert_never
+
+from companion.games.codec import format_cell
+from companion.games.game import Event
+from companion.games.nova_luna.actions import (
+    Action,
+    Covered,
+    GameEnded,
+    NextPhase,
+    PhaseEnded,
+    Refill,
+    Reveal,
+    Take,
+)
+from companion.games.nova_luna.catalogue import TILES, describe_tile
+from companion.games.nova_luna.rules import may_end_phase, may_refill, solo_score
+from companion.games.nova_luna.state import NovaState, ranking, reach, seat_of, tiles_on_wheel, turn_of
+from companion.games.nova_luna.table import TOKEN, cover_place, predict
+from companion.prompts import Prompt, PromptKind, PromptRow
+from companion.table import Place, Value, kind_of
+
+
+def prompts(
+    before: NovaState, action: Action, after: NovaState, events: tuple[Event, ...]
+) -> tuple[Prompt, ...]:
+    """Return what is to be told after an accepted action: the end, rewards, work by hand, the turn."""
+    drafts = [
+        *_end(after, events),
+        *_noted(events),
+        *_covered(events),
+        *_by_hand(before, action, after),
+        *_turn(after),
+    ]
+    return tuple(
+        Prompt(
+            id=f"{kind.value}/{after.actions}/{ordinal}",
+            kind=kind,
+            text=text,
+            concerns=concerns,
+            rows=rows,
+            done_when=done_when,
+            rule=rule,
+        )
+        for ordinal, (kind, text, concerns, rows, done_when, rule) in enumerate(drafts)
+    )
+
+
+_Draft = tuple[PromptKind, str, tuple[str, ...], tuple[PromptRow, ...], Mapping[Place, Value], str | None]
+
+
+def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[_Draft]:
+    ended = next((event for event in events if isinstance(event, GameEnded)), None)
+    if ended is None:
+        return
+    why = "all tokens are laid" if ended.reason == "tokens" else "there are no tiles left"
+    if after.is_solo:
+        yield PromptKind.END, f"The game is over: {why}. Your score is {solo_score(after)}.", (), (), {}, None
+        return
+    order = ranking(after)
+    rows = tuple(
+        PromptRow(player=player, amounts={"tokens_left": seat.supply}, reason="ranking")
+        for player in order
+        if (seat := seat_of(after, player))
+    )
+    text = f"The game is over: {why}. {order[0]} wins; the ranking is {', '.join(order)}."
+    yield PromptKind.END, text, (), rows, {}, None
+
+
+def _noted(events: tuple[Event, ...]) -> Iterator[_Draft]:
+    for event in events:
+        if isinstance(event, PhaseEnded):
+            text = f"The first phase is noted with {event.noted} points, {event.left} tokens go on."
+            yield PromptKind.REWARD, text, (event.player,), (), {}, None
+
+
+def _covered(events: tuple[Event, ...]) -> Iterator[_Draft]:
+    """Tell the tokens to lay: nobody is to forget one."""
+    coverings = [event for event in events if isinstance(event, Covered)]
+    if not coverings:
+        return
+    player = coverings[0].player
+    spots = [f"{_task(event.tile, event.task)} on {format_cell(event.at)}" for event in coverings]
+    rows = tuple(
+        PromptRow(player=player, amounts={"tokens": 1}, reason="task", source=str(event.tile))
+        for event in coverings
+    )
+    done = {cover_place(player, format_cell(event.at), event.task): TOKEN for event in coverings}
+    yield (
+        PromptKind.REWARD,
+        f"{player} covers {len(coverings)} fulfilled {'task' if len(coverings) == 1 else 'tasks'}: "
+        f"{'; '.join(spots)}.",
+        (player,),
+        rows,
+        done,
+        "cover.not_fulfilled",
+    )
+
+
+def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[_Draft]:
+    """Tell the pieces to move, closed as soon as the table shows them."""
+    old, new = predict(before), predict(after)
+    moved = {
+        where: value
+        for where, value in new.items()
+        if old.get(where) != value and kind_of(where) in ("wheel", "meeple", "track")
+    }
+    if not moved:
+        return
+    match action:
+        case Refill() | NextPhase():
+            yield (
+                PromptKind.HOUSEKEEPING,
+                "Fill the empty slots clockwise from the figure.",
+                (),
+                (),
+                moved,
+                None,
+            )
+        case Take():
+            text = f"The figure goes to slot {after.figure}"
+            if not after.is_solo:
+                text += f", {action.player}'s token {TILES[action.tile].cost} spaces on"
+            yield PromptKind.HOUSEKEEPING, text + ".", (action.player,), (), moved, None
+        case Reveal():
+            return
+        case _:
+            assert_never(action)
+
+
+def _turn(after: NovaState) -> Iterator[_Draft]:
+    player = turn_of(after)
+    if player is None:
+        return
+    tiles = [tile for slot in reach(after) if (tile := after.wheel[slot]) is not None]
+    words = [f"It is {player}'s turn."]
+    if tiles:
+        words.append(f"To take: {', '.join(describe_tile(tile) for tile in tiles)}.")
+    if may_refill(after):
+        words.append(
+            "Refill the wheel first." if tiles_on_wheel(after) == 0 else "The wheel may be refilled first."
+        )
+    if may_end_phase(after):
+        words.append("The first phase may end now." if tiles else "The first phase is over.")
+    yield PromptKind.TURN, " ".join(words), (player,), (), {}, None
+
+
+def _task(tile: int, task: int) -> str:
+    return " + ".join(f"{count} {colour}" for colour, count in TILES[tile].tasks[task])
+
+
+def describe(state: NovaState) -> str:
+    """Return the state in one line."""
+    turn = turn_of(state)
+    seats = ", ".join(f"{seat.player} {seat.supply} tokens at {seat.travelled}" for seat in state.seats)
+    phase = f", phase {state.phase}" if state.phase else ""
+    whose = f"{turn} to move" if turn else f"over ({state.reason})"
+    wheel = f"figure {state.figure}, {tiles_on_wheel(state)} tiles, stock {len(state.stock)}"
+    return f"{whose}{phase}; {seats}; {wheel}"
+
+
+def describe_action(state: NovaState, action: Action) -> str:
+    """Return the action in words."""
+    match action:
+        case Reveal():
+            return f"{len(action.stock)} tiles of the stock become known"
+        case Refill():
+            return f"{action.player} refills the wheel"
+        case NextPhase():
+            return f"{action.player} begins the second phase"
+        case Take():
+            slot = state.wheel.index(action.tile) if action.tile in state.wheel else None
+            where = "" if slot is None else f" from slot {slot}"
+            tile = describe_tile(action.tile)
+            return f"{action.player} takes {tile}{where} and lays it on {format_cell(action.at)}"
+        case _:
+            assert_never(action)

@@ -1,0 +1,62 @@
+"""The rules that can be broken in Nova Luna: one sentence each, in our own words, by rule id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+from companion.errors import Param, RuleViolation
+
+TEXTS: Final[Mapping[str, str]] = {
+    "game.over": "The game is over; nothing more can be done.",
+    "player.unknown": "{player} does not play in this game.",
+    "turn.other": "{player} is not to move: the turn is {turn}'s, whose token is last on the track.",
+    "take.empty_wheel": "There is no tile on the wheel: refill it first.",
+    "take.not_on_wheel": "Tile {tile} does not lie on the wheel.",
+    "take.out_of_reach": "Only the next three tiles clockwise after the figure may be taken, "
+    "and the tile in slot {slot} is not one of them.",
+    "take.two": "Only one tile is taken in a turn.",
+    "place.first": "The first tile of an area is its cell 0,0.",
+    "place.occupied": "There already lies a tile on {cell}.",
+    "place.not_adjacent": "A tile is laid edge to edge with one of the player's own tiles; "
+    "{cell} touches none.",
+    "place.moved": "Tiles stay where they were laid; the tile of {player} on {cell} was moved or swapped.",
+    "place.other_tile": "The tile taken from the wheel is the tile to lay; on {cell} lies another one.",
+    "place.unknown_tile": "The tile of {player} on {cell} did not come from the wheel.",
+    "figure.wrong_slot": "The figure goes to the slot of the tile that was taken, slot {slot}.",
+    "figure.moved": "The figure only moves when a tile is taken: it belongs into slot {slot}.",
+    "track.wrong_space": "{player}'s token moves on by the number on the tile, to space {space}.",
+    "track.wrong_order": "The token that came last lies on top: bottom to top {stack} on space {space}.",
+    "track.moved": "Only the token of the player who took a tile moves on; "
+    "{player}'s belongs on space {space}.",
+    "cover.not_fulfilled": "Only fulfilled tasks are covered; "
+    "task {task} of {player}'s tile on {cell} is not.",
+    "cover.removed": "Tokens stay on the tasks: {player}'s token on {cell} was taken off.",
+    "cover.no_tokens": "{player} has no token left to lay: task {task} on {cell} stays open.",
+    "refill.too_many": "The wheel may be refilled only with two tiles or fewer on it, and there are {tiles}.",
+    "refill.no_stock": "The stock is empty: the wheel cannot be refilled.",
+    "refill.solo": "There is no refilling in the solo game except at the start of its second phase.",
+    "refill.order": "Slots are filled clockwise from the figure with the next tiles of the stock; "
+    "slot {slot} does not fit.",
+    "refill.not_at_start": "The wheel is refilled at the start of a turn, before a tile is taken.",
+    "phase.solo_only": "Only the solo game has two phases.",
+    "phase.once": "The second phase is already running.",
+    "phase.tokens_left": "The first phase ends when its tokens are all laid or the wheel is empty; "
+    "{supply} are left.",
+    "phase.must_end": "The wheel is empty: the first phase is over.",
+    "stock.unknown": "The next tiles of the stock are not known yet: show them first.",
+    "reveal.too_many": "There are only {nulls} unknown tiles in the stock.",
+    "reveal.twice": "Tile {tile} is already in the game.",
+    "wheel.changed": "Tiles of the wheel stay in their slots until they are taken; slot {slot} was changed.",
+    "table.unexplained": "No legal turn leads from the last known table to this one.",
+}
+
+
+def text(rule: str, params: Mapping[str, Param]) -> str:
+    """Return the sentence of a rule; raises KeyError for an unknown id."""
+    return TEXTS[rule].format(**params)
+
+
+def refuse(rule: str, **params: Param) -> NoReturn:
+    """Raise the violation of a rule, with its sentence."""
+    raise RuleViolation(rule, text(rule, params), **params)

@@ -1,0 +1,238 @@
+"""Records of Nova Luna: the samples verify, lines round-trip, what is broken is refused at its line."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.errors import MalformedError, RecordError
+from companion.games.nova_luna import GAME
+from companion.games.nova_luna.catalogue import TILES
+from companion.record import read_record, verify, write_record
+from tests.helpers.samples import sample_records
+
+
+def play(seed, players=None):
+    """Return (header, actions, final state) of a random game."""
+    rng = random.Random(seed)
+    header = GAME.deal(rng, {"players": players or 1 + seed % 4})
+    state, actions = GAME.start(header), []
+    while legal := list(GAME.legal_actions(state)):
+        actions.append(rng.choice(legal))
+        state, _ = GAME.apply(state, actions[-1])
+    return header, actions, state
+
+
+def lines_of(seed, players=None):
+    """Return the parsed lines of a random game's record with checkpoints."""
+    header, actions, _ = play(seed, players)
+    stream = io.StringIO()
+    write_record(stream, GAME, header, actions, checkpoints=True)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def refused_at(lines):
+    """Return the number of the first refused line, None when the record is sound."""
+    try:
+        read_record([json.dumps(line) for line in lines])
+    except RecordError as error:
+        return error.line
+    return None
+
+
+def test_sample_records_verify():
+    """The sample games verify with every checkpoint."""
+    for path in sample_records("nova-*.jsonl"):
+        assert verify(path).error is None, path
+        assert verify(path).result is not None
+
+
+def test_sample_checkpoints_are_ours():
+    """At every sample checkpoint our own checkpoint says the same, members and all."""
+    for path in sample_records("nova-*.jsonl"):
+        state = None
+        for text in path.read_text("utf-8").splitlines():
+            line = json.loads(text)
+            if "record" in line:
+                state = GAME.start(line)
+            elif "check" in line:
+                assert GAME.checkpoint(state) == line["check"]
+            elif "result" not in line:
+                state, _ = GAME.apply(state, GAME.parse_action(line))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_random_games_make_records_that_verify(seed):
+    """A random game's record reads back; every action and every predicted table round-trips."""
+    header, actions, final = play(seed)
+    assert refused_at(lines_of(seed)) is None
+    for action in actions:
+        assert GAME.parse_action(GAME.format_action(action)) == action
+    picture = GAME.predict(final)
+    table = GAME.format_table(picture)
+    assert GAME.format_table(GAME.parse_table(table)) == table
+    assert all(picture.get(where) == value for where, value in GAME.parse_table(table).items())
+    assert GAME.start(header).actions == 0
+
+
+def _bump(value):
+    return value + 1
+
+
+MUTATIONS = {
+    "wrong tile": ("take", lambda line: line.update(tile=line["tile"] % 68 + 1)),
+    "wrong cell": ("take", lambda line: line.update(at="9,9")),
+    "wrong player": ("take", lambda line: line.update(player="nobody")),
+    "cell not canonical": ("take", lambda line: line.update(at="-0,1")),
+    "tile a string": ("take", lambda line: line.update(tile=str(line["tile"]))),
+    "unknown key": ("take", lambda line: line.update(note="x")),
+    "missing key": ("take", lambda line: line.pop("at")),
+    "unknown action": ("take", lambda line: line.update(do="steal")),
+    "false supply": (
+        "check",
+        lambda line: line["check"].update(supply=dict.fromkeys(line["check"]["supply"], 0)),
+    ),
+    "supply of one": ("check", lambda line: line["check"].update(supply={})),
+    "false stock": ("check", lambda line: line["check"].update(stock=_bump(line["check"]["stock"]))),
+    "true stock": ("check", lambda line: line["check"].update(stock=True)),
+    "false phase": ("check", lambda line: line["check"].update(phase=2)),
+    "false meeple": ("check", lambda line: line["check"]["table"].update(meeple=None)),
+    "false wheel": ("check", lambda line: line["check"]["table"].update(wheel=[None] * 12)),
+    "false track": ("check", lambda line: line["check"]["table"].update(track={"23": ["red"]})),
+    "lost area": ("check", lambda line: line["check"]["table"]["areas"].update(red={})),
+    "strange area": ("check", lambda line: line["check"]["table"]["areas"].update(nobody={})),
+    "false reason": ("result", lambda line: line["result"].update(reason="none")),
+    "false winners": ("result", lambda line: line["result"].update(winners=[], score=1)),
+}
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_mutated_records_are_refused_at_their_line(name):
+    """Whatever is changed in one line refuses the record at this line, not before and not after."""
+    key, change = MUTATIONS[name]
+    lines = lines_of(5, 2)
+    index = [i for i, line in enumerate(lines) if key in (line.get("do"), *line)][
+        -1 if key == "result" else 4
+    ]
+    changed = copy.deepcopy(lines)
+    change(changed[index])
+
+    assert refused_at(lines) is None
+    assert refused_at(changed) == index + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": []},
+        {"players": ["red", "red"]},
+        {"players": ["a", "b", "c", "d", "e"]},
+        {"players": ["red", "green"]},
+        {"stack": ["red"]},
+        {"stack": ["red", "red"]},
+        {"tokens": 18},
+        {"tokens": 21.0},
+        {"tokens": True},
+        {"wheel": [None] * 12},
+        {"stock": []},
+        {"more": 1},
+        {"setup": "standard"},
+    ],
+)
+def test_broken_headers_are_refused(change):
+    """A header holds exactly its keys, and every tile once."""
+    header = {**GAME.deal(random.Random(0), {}), **change}
+
+    assert refused_at([header]) == 1
+
+
+def test_double_and_missing_tiles_are_refused():
+    """No copy may occur that does not exist; unknown tiles may."""
+    header = GAME.deal(random.Random(0), {})
+    double = {**header, "stock": [header["wheel"][1], *header["stock"][1:]]}
+    unseen = {**header, "stock": [None] * 57}
+
+    assert refused_at([double]) == 1
+    assert refused_at([unseen]) is None
+    assert refused_at([unseen, {"reveal": {"stock": [header["wheel"][1]]}}]) == 2
+    assert refused_at([unseen, {"reveal": {"stock": []}}]) == 2
+    assert refused_at([unseen, {"reveal": {"stock": header["stock"]}}]) is None
+    assert refused_at([unseen, {"reveal": {"stock": [], "wheel": []}}]) == 2
+
+
+def test_twins_count_as_equal_in_checkpoints_only():
+    """A checkpoint may name the twin of a tile, an action may not."""
+    lines = lines_of(5, 2)
+    for line in lines:
+        if "check" in line:
+            table = line["check"]["table"]
+            table["wheel"] = [TILES[tile].twin if tile else None for tile in table["wheel"]]
+            for area in table["areas"].values():
+                for cell in area.values():
+                    cell["tile"] = TILES[cell["tile"]].twin
+
+    assert lines != lines_of(5, 2)
+    assert refused_at(lines) is None
+    lines[0]["wheel"][1] = 3
+    assert refused_at(lines) == 1
+
+
+def test_what_a_checkpoint_leaves_out_is_not_checked():
+    """Keys may be left out, "?" is unseen, time and confidence are ignored."""
+    lines = lines_of(5, 2)
+    for line in lines:
+        if "check" in line:
+            table = line["check"]["table"]
+            table["wheel"] = ["?"] * 12
+            table["t"], table["confidence"] = 1.5, {"wheel": [0.5]}
+            del table["meeple"]
+            for area in table["areas"].values():
+                for cell in area.values():
+                    cell.update(tile="?", confidence=0.9)
+                    del cell["covered"]
+
+    assert refused_at(lines) is None
+    next(line for line in lines if "check" in line)["check"]["table"]["areas"]["red"]["7,7"] = {"tile": "?"}
+    assert refused_at(lines) is not None
+
+
+def test_deal_knows_its_options():
+    """Players by number or name, tokens of the shorter game; anything else is refused."""
+    deal = lambda **options: GAME.deal(random.Random(0), options)  # noqa: E731 -- a word for the lines below
+
+    assert deal(players=3, tokens=18)["tokens"] == 18
+    assert deal(players=["ann", "bob"])["players"] == ["ann", "bob"]
+    assert deal(players=1)["stack"] == []
+    for options in ({"players": 5}, {"players": 0}, {"tokens": 18}, {"edition": "x"}, {"players": "2"}):
+        with pytest.raises(MalformedError):
+            deal(**options)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    line=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["player", "do", "tile", "at", "reveal", "stock", "x"]), inner, max_size=4
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_junk_lines_are_malformed_and_nothing_else(line):
+    """Whatever a line holds, it is an action or malformed."""
+    junk = line if isinstance(line, dict) else {"do": line}
+    try:
+        action = GAME.parse_action(junk)
+    except MalformedError:
+        return
+    assert GAME.format_action(action) == junk
