@@ -233,7 +233,9 @@ def draw_card(card: str, size_mm: tuple[float, float], px_per_mm: float) -> Imag
         turn = 2.399963 * i
         at = (mid[0] + np.cos(turn) * width * 0.17, mid[1] + np.sin(turn) * height * 0.13)
         canvas.disc(
-            (float(at[0]), float(at[1])), (width * 0.11, width * 0.11), mix(hue, (240, 240, 240), 0.12 * i)
+            (float(at[0]), float(at[1])),
+            (width * 0.11, width * 0.11),
+            mix(hue, (96, 96, 110) if pale else (240, 240, 240), 0.12 * i),
         )
     for x in (width * 0.14, width * 0.86):
         canvas.digits(digits, (x, head * 0.68), head * 0.8, (24, 24, 28) if pale else (250, 250, 250))
@@ -261,7 +263,7 @@ def draw_fiducial(number: int, edge_mm: float, px_per_mm: float, *, paper_mm: fl
     code = cv2.aruco.generateImageMarker(dictionary, number, 6 * 40, borderBits=1)
     canvas = Canvas((paper, paper), px_per_mm, (246, 248, 248))
     rim = (paper - edge_mm) / 2
-    canvas.paste(cv2.cvtColor(code, cv2.COLOR_GRAY2BGR), (rim, rim), (edge_mm, edge_mm))
+    canvas.paste(np.asarray(cv2.cvtColor(code, cv2.COLOR_GRAY2BGR), np.uint8), (rim, rim), (edge_mm, edge_mm))
     return canvas.finish()
 
 

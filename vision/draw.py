@@ -160,7 +160,7 @@ class Canvas:
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         fixed = np.rint((px - (x0, y0) - 0.5) * (1 << _SHIFT)).astype(np.int32)
         cv2.fillPoly(mask, [fixed], 255, cv2.LINE_AA, _SHIFT)
-        return slice(y0, y1), slice(x0, x1), mask.astype(np.float32) / 255
+        return slice(y0, y1), slice(x0, x1), np.asarray(mask / np.float32(255), np.float32)
 
     def _strokes(self, shape: tuple[int, ...], darkness: float) -> NDArray[np.float32]:
         """Return a multiplier that draws slanting strokes on the right half."""
