@@ -1,0 +1,164 @@
+"""Each player's belongings; what lies face down at the table is face down here, until asked for."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from companion.view import CounterView, PlayerView, TableView
+from ui import art
+from ui.table_view import seat_shapes
+from ui.text import tr
+from ui.theme import Theme
+
+HIDDEN = "•••"
+
+
+class Sign(QWidget):
+    """A small drawing: the sign of a thing, or a player's marker."""
+
+    def __init__(self, thing: str, size: int, player: str | None = None, shape: str = "") -> None:
+        super().__init__()
+        self._thing = thing
+        self._player = player
+        self._shape = shape
+        self.setFixedSize(size, size)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if self._player is None:
+            art.draw_sign(painter, area, self._thing)
+        else:
+            art.draw_marker(painter, area, self._player, self._shape)
+
+
+class CounterRow(QWidget):
+    """One number with its sign; secret ones read as dots until revealed."""
+
+    def __init__(self, view: CounterView, scale: float) -> None:
+        super().__init__()
+        self.view = view
+        self._is_revealed = False
+        self.number = QLabel()
+        self.number.setProperty("role", "number")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(round(6 * scale))
+        row.addWidget(Sign(view.name, round(20 * scale)))
+        row.addWidget(self.number)
+        row.addStretch()
+        self.show_view(view)
+
+    def show_view(self, view: CounterView) -> None:
+        """Show another number of the same thing."""
+        self.view = view
+        shown = view.text if view.goal is None else f"{view.text}/{view.goal}"
+        is_hidden = view.secret and not self._is_revealed
+        self.number.setText(HIDDEN if is_hidden else shown)
+        spoken = tr("hidden") if is_hidden else shown
+        self.setToolTip(f"{view.label}: {spoken}")
+        self.setAccessibleName(f"{view.label}: {spoken}")
+
+    def reveal(self, is_revealed: bool) -> None:
+        """Turn a secret number face up or down."""
+        self._is_revealed = is_revealed
+        self.show_view(self.view)
+
+
+class PlayerCard(QFrame):
+    """One player's panel."""
+
+    def __init__(self, view: PlayerView, shape: str, theme: Theme, scale: float) -> None:
+        super().__init__()
+        self._theme = theme
+        self._scale = scale
+        self.setProperty("role", "card")
+        self.rows: dict[str, CounterRow] = {}
+        self._state = QLabel()
+        self._state.setProperty("role", "small")
+        name = QLabel(view.player)
+        name.setProperty("role", "name")
+        head = QHBoxLayout()
+        head.addWidget(Sign("", round(26 * scale), view.player, shape))
+        head.addWidget(name)
+        head.addStretch()
+        head.addWidget(self._state)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(round(10 * scale))
+        self._grid.setVerticalSpacing(2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 6)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addLayout(self._grid)
+        self.show_view(view)
+
+    def show_view(self, view: PlayerView) -> None:
+        """Show another state of the same player."""
+        if [counter.name for counter in view.counters] != list(self.rows):
+            self._build_rows(view)
+        for counter in view.counters:
+            self.rows[counter.name].show_view(counter)
+        word = tr("winner") if view.is_winner else tr("plays") if view.is_active else ""
+        self._state.setText(word)
+        stands_out = view.is_active or view.is_winner
+        width, colour = (3, self._theme.accent) if stands_out else (1, self._theme.edge)
+        self.setStyleSheet(f'QFrame[role="card"] {{ border: {width}px solid {colour}; }}')
+        told = ", ".join(row.accessibleName() for row in self.rows.values())
+        self.setAccessibleName(f"{view.player} {word}: {told}")
+
+    def reveal(self, is_revealed: bool) -> None:
+        """Turn what is face down face up, or back."""
+        for row in self.rows.values():
+            row.reveal(is_revealed)
+
+    def _build_rows(self, view: PlayerView) -> None:
+        for row in self.rows.values():
+            self._grid.removeWidget(row)
+            row.deleteLater()
+        self.rows = {counter.name: CounterRow(counter, self._scale) for counter in view.counters}
+        for index, row in enumerate(self.rows.values()):
+            self._grid.addWidget(row, index // 3, index % 3)
+
+
+class PlayersPanel(QWidget):
+    """All players, two in a row, in seat order."""
+
+    def __init__(self, theme: Theme, scale: float = 1.0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._scale = scale
+        self.cards: dict[str, PlayerCard] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(6)
+
+    def show_view(self, view: TableView) -> None:
+        """Show the players of this moment."""
+        if [player.player for player in view.players] != list(self.cards):
+            self._build(view)
+        for player in view.players:
+            self.cards[player.player].show_view(player)
+
+    def reveal(self, is_revealed: bool) -> None:
+        """Turn what is face down face up, or back."""
+        for card in self.cards.values():
+            card.reveal(is_revealed)
+
+    def _build(self, view: TableView) -> None:
+        for card in self.cards.values():
+            self._grid.removeWidget(card)
+            card.deleteLater()
+        shapes = seat_shapes(view)
+        self.cards = {
+            player.player: PlayerCard(player, shapes[player.player], self._theme, self._scale)
+            for player in view.players
+        }
+        for index, card in enumerate(self.cards.values()):
+            self._grid.addWidget(card, index // 2, index % 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(300, 120)

@@ -1,0 +1,259 @@
+"""The things on the table twin: tiles, spaces for markers, pieces. They paint and tell of clicks; no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen
+from PyQt6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsObject,
+    QGraphicsSceneHoverEvent,
+    QGraphicsSceneMouseEvent,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from companion.table import Place
+from companion.view import Mark, PieceView, SpotView, TileView
+from ui import art
+from ui.theme import Theme, kind_look
+
+TILE: Final = 100.0
+SPOT: Final = 23.0
+FIGURE_WH: Final = (21.0, 31.0)
+DRAGON_WH: Final = (25.0, 25.0)
+STRIP: Final = 16.0
+
+
+class PlaceItem(QGraphicsObject):
+    """Something on the twin that can be pointed at.
+
+    Signals:
+        chosen: it was clicked, or Enter was pressed on it.
+        inspected: the pointer or the keyboard came to it (True) or left it (False).
+    """
+
+    chosen = pyqtSignal(str)
+    inspected = pyqtSignal(str, bool)
+
+    def __init__(self, place: Place, size: tuple[float, float], theme: Theme) -> None:
+        super().__init__()
+        self.place = place
+        self.mark: Mark | None = None
+        self._theme = theme
+        self._area = QRectF(0, 0, *size)
+        self.setAcceptHoverEvents(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def set_mark(self, mark: Mark | None) -> None:
+        """Make the place stand out, or no longer."""
+        if mark is not self.mark:
+            self.mark = mark
+            self.update()
+
+    def _paint_mark(self, painter: QPainter, radius: float, width: float) -> None:
+        if self.mark is None:
+            return
+        colour = self._theme.mark(self.mark)
+        if self.mark is Mark.UNCERTAIN:
+            hatched = QColor(colour)
+            hatched.setAlpha(150)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QBrush(hatched, Qt.BrushStyle.BDiagPattern))
+            painter.drawRoundedRect(self._area, radius, radius)
+            return
+        dashed = Qt.PenStyle.DashLine if self.mark is Mark.DUE else Qt.PenStyle.SolidLine
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, width, dashed))
+        painter.drawRoundedRect(self._area, radius, radius)
+        if self.mark is Mark.WRONG:
+            painter.drawLine(self._area.topLeft(), self._area.topLeft() + QPointF(width * 4, width * 4))
+            painter.drawLine(
+                self._area.topLeft() + QPointF(width * 4, 0), self._area.topLeft() + QPointF(0, width * 4)
+            )
+
+    def _paint_focus(self, painter: QPainter) -> None:
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._theme.accent), 3.5))
+            painter.drawRoundedRect(self._area.adjusted(-2.5, -2.5, 2.5, 2.5), 8, 8)
+
+    def boundingRect(self) -> QRectF:
+        return self._area.adjusted(-5, -5, 5, 5)
+
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
+        """Take the click so that the release comes here too."""
+
+    def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
+        if event is not None and self._area.contains(event.pos()):
+            self.chosen.emit(self.place)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit(self.place)
+        elif event is not None:
+            event.ignore()
+
+    def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent | None) -> None:
+        self.inspected.emit(self.place, True)
+
+    def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent | None) -> None:
+        self.inspected.emit(self.place, False)
+
+    def focusInEvent(self, event: object) -> None:
+        self.inspected.emit(self.place, True)
+        self.update()
+
+    def focusOutEvent(self, event: object) -> None:
+        self.inspected.emit(self.place, False)
+        self.update()
+
+
+class SpotItem(PlaceItem):
+    """A space for one marker."""
+
+    def __init__(self, view: SpotView, shapes: Mapping[str, str], theme: Theme, size: float = SPOT) -> None:
+        super().__init__(view.place, (size, size), theme)
+        self._shapes = shapes
+        self.view = view
+
+    def show_view(self, view: SpotView) -> None:
+        """Show another state of the same space."""
+        if view != self.view:
+            self.view = view
+            self.update()
+
+    def paint(
+        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
+    ) -> None:
+        assert painter is not None
+        area = self._area.adjusted(0.8, 0.8, -0.8, -0.8)
+        look = kind_look(self.view.colour) if self.view.colour else None
+        fill = QColor(look.fill if look else self._theme.paper)
+        if not self.view.is_used:
+            fill = QColor(self._theme.paper).darker(190)
+        painter.setPen(QPen(QColor("#15181c"), 1.2))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(area, 3, 3)
+        if self.view.owner is not None:
+            art.draw_marker(
+                painter, area.adjusted(2, 2, -2, -2), self.view.owner, self._shapes[self.view.owner]
+            )
+        elif self.view.is_used:
+            ink = QColor(look.ink if look else self._theme.paper_ink)
+            art.draw_text(painter, area, self.view.label, area.height() * 0.74, ink)
+        self._paint_mark(painter, 3, 3)
+        self._paint_focus(painter)
+
+
+class TileItem(PlaceItem):
+    """One tile, with the spaces on it as children."""
+
+    def __init__(self, view: TileView, shapes: Mapping[str, str], theme: Theme) -> None:
+        super().__init__(view.place, (TILE, TILE), theme)
+        self._shapes = shapes
+        self.view = view
+        self.spots: dict[Place, SpotItem] = {}
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsFocusable)
+        self._place_spots()
+
+    def show_view(self, view: TileView) -> None:
+        """Show another state of the same cell."""
+        if view == self.view:
+            return
+        self.view = view
+        self._place_spots()
+        self.update()
+
+    def _place_spots(self) -> None:
+        if set(self.spots) != {spot.place for spot in self.view.spots}:
+            for gone in self.spots.values():
+                gone.setParentItem(None)
+                if (scene := self.scene()) is not None:
+                    scene.removeItem(gone)
+            self.spots = {spot.place: SpotItem(spot, self._shapes, self._theme) for spot in self.view.spots}
+        left = (TILE - len(self.spots) * SPOT) / 2
+        for index, spot in enumerate(self.view.spots):
+            item = self.spots[spot.place]
+            item.setParentItem(self)
+            item.setPos(left + index * SPOT, 60)
+            item.show_view(spot)
+
+    def paint(
+        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
+    ) -> None:
+        assert painter is not None
+        is_built = self.view.side == "built"
+        look = kind_look(self.view.kind)
+        paper = QColor(self._theme.paper)
+        painter.setPen(QPen(QColor("#15181c"), 1))
+        painter.setBrush(_blend(paper, QColor(look.fill), 0.38) if is_built else paper)
+        painter.drawRoundedRect(self._area, 6, 6)
+        self._paint_strip(painter)
+        ground = QRectF(8, 20, 84, 56) if is_built else QRectF(16, 19, 68, 38)
+        ink = QColor(self._theme.paper_ink)
+        art.draw_building(painter, ground, self.view.tile, look, ink, is_built=is_built)
+        self._paint_gains(painter)
+        self._paint_mark(painter, 6, 5)
+        self._paint_focus(painter)
+
+    def _paint_strip(self, painter: QPainter) -> None:
+        look = kind_look(self.view.kind)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(look.fill))
+        painter.drawRoundedRect(QRectF(1, 1, TILE - 2, STRIP), 5, 5)
+        left = 4.0
+        if look.sign:
+            painter.setBrush(QColor(look.ink))
+            painter.drawEllipse(QPointF(9.5, 1 + STRIP / 2), 6.4, 6.4)
+            art.draw_text(painter, QRectF(3, 1, 13, STRIP), look.sign, 11, QColor(look.fill))
+            left = 18.0
+        name = QRectF(left, 1, TILE - left - 4, STRIP)
+        art.draw_text(painter, name, self.view.name, 11.5, QColor(look.ink))
+
+    def _paint_gains(self, painter: QPainter) -> None:
+        """Write one group a part: its sign, then each amount with its sign."""
+        size, gap = 9.5, 4.0
+        groups = [gain for gain in self.view.gains if gain.amounts]
+        width = sum(size + len(gain.amounts) * (size + 8) for gain in groups) + gap * max(0, len(groups) - 1)
+        x, y = (TILE - width) / 2, 87.0
+        for gain in groups:
+            art.draw_sign(painter, QRectF(x, y, size, size), gain.part)
+            x += size
+            for thing, number in gain.amounts:
+                ink = QColor(self._theme.paper_ink)
+                art.draw_text(painter, QRectF(x, y - 1, 8, size + 2), str(number), 11, ink)
+                art.draw_sign(painter, QRectF(x + 8, y, size, size), thing)
+                x += size + 8
+            x += gap
+
+
+class PieceItem(PlaceItem):
+    """A figure or a neutral piece; moves over the tiles."""
+
+    def __init__(self, view: PieceView, shapes: Mapping[str, str], theme: Theme) -> None:
+        super().__init__(view.place, FIGURE_WH if view.shape == "figure" else DRAGON_WH, theme)
+        self._shapes = shapes
+        self.view = view
+        self.setZValue(10)
+
+    def paint(
+        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
+    ) -> None:
+        assert painter is not None
+        if self.view.shape == "figure":
+            art.draw_figure(
+                painter, self._area, self.view.colour, self._shapes.get(self.view.colour, "circle")
+            )
+        else:
+            art.draw_dragon(painter, self._area, self.view.colour)
+        self._paint_mark(painter, 4, 3)
+
+
+def _blend(a: QColor, b: QColor, part: float) -> QColor:
+    """Return the colour between a and b, `part` of the way."""
+    mixed = [round(x + (y - x) * part) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True)]
+    return QColor(*mixed)

@@ -1,0 +1,266 @@
+"""The table twin: the city, the pieces and the tracks beside it, as the game's state has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from PyQt6.QtCore import QEasingCurve, QPointF, QPropertyAnimation, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent
+from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
+
+from companion.table import Place
+from companion.view import CounterView, Mark, PieceView, TableView, TileView, TrackView
+from ui import art
+from ui.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
+from ui.text import tr
+from ui.theme import SEAT_SHAPES, Theme
+
+PITCH: Final = 105.0
+TRACK_SPOT: Final = 33.0
+SIDE_WIDTH: Final = 4 * TRACK_SPOT + 10
+MOVE_MS: Final = 350
+ARROWS: Final = {
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
+
+
+class TableScene(QGraphicsScene):
+    """All items of the twin; `show_view` brings them up to date.
+
+    Signals:
+        chosen: a place was clicked or entered.
+        inspected: the place pointed at, "" when none is.
+    """
+
+    chosen = pyqtSignal(str)
+    inspected = pyqtSignal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.view: TableView | None = None
+        self.is_still = False
+        self._theme = theme
+        self._tiles: dict[Place, TileItem] = {}
+        self._pieces: dict[Place, PieceItem] = {}
+        self._track_spots: dict[Place, SpotItem] = {}
+        self._marks: Mapping[Place, Mark] = {}
+        self._moves: list[QPropertyAnimation] = []
+
+    def show_view(self, view: TableView) -> None:
+        """Bring the twin to this moment of the game."""
+        if self._is_other_table(view):
+            self._build(view)
+        for tile in view.tiles:
+            self._tiles[tile.place].show_view(tile)
+            self._watch(self._tiles[tile.place].spots.values())
+        for track in view.tracks:
+            for spot in track.spots:
+                self._track_spots[spot.place].show_view(spot)
+        self.view = view
+        self._arrange_pieces(view)
+        self.set_marks(self._marks)
+        self.update()
+
+    def set_marks(self, marks: Mapping[Place, Mark]) -> None:
+        """Let exactly these places stand out."""
+        self._marks = marks
+        for place, item in self.items_by_place().items():
+            item.set_mark(marks.get(place))
+
+    def items_by_place(self) -> dict[Place, PlaceItem]:
+        """Return every item that stands for a place."""
+        spots = {place: spot for tile in self._tiles.values() for place, spot in tile.spots.items()}
+        return {**self._tiles, **spots, **self._track_spots, **self._pieces}
+
+    def focus_stops(self) -> list[PlaceItem]:
+        """Return the items that the arrow keys visit."""
+        used = [item for item in self._track_spots.values() if item.view.is_used]
+        return [*self._tiles.values(), *used]
+
+    def tile_at(self, place: Place) -> TileView | None:
+        """Return the tile on a cell."""
+        item = self._tiles.get(place)
+        return None if item is None else item.view
+
+    def tile_of(self, place: Place) -> TileView | None:
+        """Return the tile a place belongs to: its own, that of its space, or the one a piece stands on."""
+        for item in self._tiles.values():
+            if place == item.place or place in item.spots:
+                return item.view
+        piece = self._pieces.get(place)
+        if piece is None:
+            return None
+        return next((item.view for item in self._tiles.values() if item.view.cell == piece.view.cell), None)
+
+    def _is_other_table(self, view: TableView) -> bool:
+        if self.view is None:
+            return True
+        return [tile.place for tile in view.tiles] != list(self._tiles) or [
+            player.player for player in view.players
+        ] != [player.player for player in self.view.players]
+
+    def _build(self, view: TableView) -> None:
+        self._moves.clear()
+        self.clear()
+        shapes = seat_shapes(view)
+        self._tiles = {tile.place: TileItem(tile, shapes, self._theme) for tile in view.tiles}
+        for tile in view.tiles:
+            item = self._tiles[tile.place]
+            item.setPos(tile.cell[1] * PITCH, tile.cell[0] * PITCH)
+            self.addItem(item)
+        self._pieces = {piece.place: PieceItem(piece, shapes, self._theme) for piece in view.pieces}
+        for piece in self._pieces.values():
+            self.addItem(piece)
+        self._track_spots = {}
+        for track in view.tracks:
+            self._build_track(view, track, shapes)
+        self._watch([*self._tiles.values(), *self._pieces.values(), *self._track_spots.values()])
+        rows, columns = view.extent
+        side = SIDE_WIDTH + 12 if view.tracks or view.stock else 0
+        self.setSceneRect(-8, -8, columns * PITCH + side + 12, rows * PITCH + 12)
+
+    def _build_track(self, view: TableView, track: TrackView, shapes: Mapping[str, str]) -> None:
+        centre = view.extent[1] * PITCH + 8 + SIDE_WIDTH / 2
+        base = 26 + len(track.rows) * (TRACK_SPOT + 3)
+        index = 0
+        for level, count in enumerate(track.rows):
+            for column in range(count):
+                spot = track.spots[index]
+                item = SpotItem(spot, shapes, self._theme, TRACK_SPOT)
+                item.setFlag(item.GraphicsItemFlag.ItemIsFocusable, spot.is_used)
+                item.setPos(
+                    centre + (column - count / 2) * (TRACK_SPOT + 1.5), base - (level + 1) * (TRACK_SPOT + 3)
+                )
+                self.addItem(item)
+                self._track_spots[spot.place] = item
+                index += 1
+
+    def _watch(self, items: Iterable[PlaceItem]) -> None:
+        for item in items:
+            if not item.property("watched"):
+                item.setProperty("watched", True)
+                item.chosen.connect(self.chosen)
+                item.inspected.connect(self._inspect)
+
+    def _inspect(self, place: str, is_here: bool) -> None:
+        self.inspected.emit(place if is_here else "")
+
+    def _arrange_pieces(self, view: TableView) -> None:
+        """Put the figures of a cell in a row on the ground, the neutral pieces in a row above them."""
+        standing: dict[tuple[tuple[int, int] | None, bool], list[PieceView]] = {}
+        for piece in view.pieces:
+            standing.setdefault((piece.cell, piece.shape == "figure"), []).append(piece)
+        for (cell, is_figure), pieces in standing.items():
+            for index, piece in enumerate(pieces):
+                item = self._pieces[piece.place]
+                item.view = piece
+                self._move(item, self._stand(view, cell, is_figure, index, len(pieces)))
+
+    def _stand(
+        self, view: TableView, cell: tuple[int, int] | None, is_figure: bool, index: int, count: int
+    ) -> QPointF:
+        width = FIGURE_WH[0] if is_figure else DRAGON_WH[0]
+        if cell is None:
+            left = view.extent[1] * PITCH + 14
+            y = view.extent[0] * PITCH - (42 if is_figure else 76)
+            return QPointF(left + index * (width + 6), y)
+        step = min(width + 1, (TILE - 6 - width) / max(1, count - 1))
+        start = 4.0 if is_figure else TILE - 4 - width - step * (count - 1)
+        y = 58 - FIGURE_WH[1] + 2 if is_figure else 17.0
+        return QPointF(cell[1] * PITCH + start + index * step, cell[0] * PITCH + y)
+
+    def _move(self, item: PieceItem, target: QPointF) -> None:
+        if item.pos() == target:
+            return
+        if self.is_still or item.pos() == QPointF(0, 0):
+            item.setPos(target)
+            return
+        move = QPropertyAnimation(item, b"pos")
+        move.setDuration(MOVE_MS)
+        move.setEndValue(target)
+        move.setEasingCurve(QEasingCurve.Type.InOutCubic)
+        move.finished.connect(lambda: self._moves.remove(move) if move in self._moves else None)
+        self._moves.append(move)
+        move.start()
+
+    def drawBackground(self, painter: QPainter | None, rect: QRectF) -> None:
+        assert painter is not None
+        painter.fillRect(rect, QBrush(QColor(self._theme.felt)))
+        if self.view is None:
+            return
+        for track in self.view.tracks:
+            area = QRectF(self.view.extent[1] * PITCH + 8, 2, SIDE_WIDTH, 20)
+            art.draw_text(painter, area, track.label, 16, QColor("#ffffff"))
+        for index, counter in enumerate(self.view.stock):
+            self._draw_counter(painter, counter, index)
+
+    def _draw_counter(self, painter: QPainter, counter: CounterView, index: int) -> None:
+        assert self.view is not None
+        left = self.view.extent[1] * PITCH + 14
+        top = 270 + index * 44.0
+        text = counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
+        white = QColor("#ffffff")
+        art.draw_sign(painter, QRectF(left, top, 24, 24), counter.name)
+        art.draw_text(painter, QRectF(left + 30, top - 2, SIDE_WIDTH - 40, 26), text, 22, white)
+        art.draw_text(
+            painter, QRectF(left, top + 25, SIDE_WIDTH - 10, 14), counter.label, 11, white, bold=False
+        )
+
+
+class TableTwin(QGraphicsView):
+    """The view on the twin; the arrow keys go from place to place."""
+
+    def __init__(self, scene: TableScene, parent: QWidget | None = None) -> None:
+        super().__init__(scene, parent)
+        self._scene = scene
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(tr("The table"))
+        scene.sceneRectChanged.connect(lambda _rect: self._fit())
+
+    def _fit(self) -> None:
+        self.fitInView(self.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
+
+    def _step(self, direction: QPointF) -> None:
+        here = self._scene.focusItem()
+        stops = self._scene.focus_stops()
+        if not isinstance(here, PlaceItem) or here not in stops:
+            if stops:
+                stops[len(stops) // 2 if len(stops) < 21 else 10].setFocus()
+            return
+        start = here.sceneBoundingRect().center()
+        best: tuple[float, PlaceItem] | None = None
+        for item in stops:
+            way = item.sceneBoundingRect().center() - start
+            along = QPointF.dotProduct(way, direction)
+            across = abs(way.x() * direction.y() - way.y() * direction.x())
+            if along > 5 and (best is None or along + 2 * across < best[0]):
+                best = (along + 2 * across, item)
+        if best is not None:
+            best[1].setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() in ARROWS:
+            self._step(ARROWS[Qt.Key(event.key())])
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(720, 560)
+
+
+def seat_shapes(view: TableView) -> dict[str, str]:
+    """Return the shape that stands for each player, by seat."""
+    return {player.player: SEAT_SHAPES[seat % len(SEAT_SHAPES)] for seat, player in enumerate(view.players)}
