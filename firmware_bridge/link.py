@@ -1,0 +1,541 @@
+"""The host's end of the wire protocol (docs/protocol.md): no port, no thread, no clock inside.
+
+Bytes and times go in, bytes and news come out; a captured stream can be replayed through it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from companion.errors import MalformedError
+from firmware_bridge import messages
+from firmware_bridge.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.messages import (
+    MAJOR,
+    MINOR,
+    Alive,
+    Command,
+    Done,
+    Entry,
+    Events,
+    Flag,
+    GeometryPart,
+    Health,
+    Hello,
+    RawReadings,
+    SlotValues,
+    Type,
+    What,
+)
+from firmware_bridge.slots import SlotTable, ahead_by
+
+OPEN_AGAIN_S: Final = 0.060
+GET_AGAIN_S: Final = 0.060
+COMMAND_AGAIN_S: Final = 0.080
+ACK_AT_LEAST_S: Final = 0.250
+NAK_AT_MOST_S: Final = 0.020
+STALLED_S: Final = 2.0
+GET_SIZES: Final = (64, 40, 24)
+
+
+class Phase(enum.Enum):
+    """How far the talk with the board has come."""
+
+    SILENT = "silent"  # the board has not spoken yet on this port: nothing may be written
+    OPENING = "opening"
+    OPEN = "open"
+    MISMATCH = "mismatch"  # the board speaks another major version
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session with this board has begun."""
+
+    hello: Hello
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The session ended (board reset, or the board gave it up); all slots are unknown."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The board speaks another major version."""
+
+    board: tuple[int, int]
+    host: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Event `number`: the slot took this value at `at_s` (the host's clock)."""
+
+    number: int
+    slot: int
+    value: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Events from `first` up to before `until` were lost; a snapshot covers them."""
+
+    first: int
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The picture is whole again: every slot known as of one instant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A command was answered; `done` False = refused by the board."""
+
+    ticket: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The session ended before the command was answered: it may or may not have been carried out."""
+
+    ticket: int
+
+
+News: TypeAlias = (
+    Opened | Over | Mismatch | Happened | Missed | Whole | Finished | Unanswered | RawReadings | Health
+)
+
+
+@dataclass(slots=True)
+class Counters:
+    """What went over the line; all growing."""
+
+    frames: int = 0
+    unknown: int = 0
+    malformed: int = 0
+    lost: int = 0
+    events: int = 0
+    doubles: int = 0
+    holes: int = 0
+    gaps: int = 0
+    snapshots: int = 0
+    digest_mismatches: int = 0
+    opens: int = 0
+    repeated_commands: int = 0
+
+
+@dataclass(slots=True)
+class _Get:
+    """A question that is waiting for its answer."""
+
+    what: What
+    first: int
+    count: int
+    asked_s: float
+    tries: int = 0
+
+
+@dataclass(slots=True)
+class _Pending:
+    """The command under way."""
+
+    ticket: int
+    command: Command
+    sent_s: float = field(default=float("-inf"))
+
+
+class Link:
+    """The engine; `new_session` returns a random 32-bit number for each new session.
+
+    Attributes:
+        counters: what went over the line.
+        slots: what is known of the board's slots.
+        geometry: the board's geometry, () until known.
+        hello: the board's last Hello, None before.
+        alive: the board's last sign of life in this session, None before.
+        round_trip_s: time from a command to its answer, the last one measured (None before).
+    """
+
+    def __init__(self, new_session: Callable[[], int]) -> None:
+        self.counters = Counters()
+        self.slots = SlotTable()
+        self.geometry: tuple[Entry, ...] = ()
+        self.hello: Hello | None = None
+        self.alive: Alive | None = None
+        self.round_trip_s: float | None = None
+        self._new_session = new_session
+        self._phase = Phase.SILENT
+        self._may_write = False
+        self._deframer = Deframer()
+        self._out = bytearray()
+        self._news: list[News] = []
+        self._session = 0
+        self._boot = 0
+        self._number = 0
+        self._board_number: int | None = None
+        self._heard_s = float("-inf")
+        self._wrote_s = float("-inf")
+        self._opened_s = float("-inf")
+        self._nak_s = float("-inf")
+        self._offset_s = float("inf")
+        self._was_whole = False
+        self._get: _Get | None = None
+        self._parts: dict[int, Entry] = {}
+        self._known: dict[int, tuple[Entry, ...]] = {}
+        self._queue: deque[_Pending] = deque()
+        self._command = 0
+        self._ticket = 0
+
+    # -- what is so -------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> Phase:
+        """How far the talk with the board has come."""
+        return self._phase
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the board has spoken on this port."""
+        return self._may_write
+
+    @property
+    def bad_frames(self) -> int:
+        """Pieces of the stream that were no valid frame."""
+        return self._deframer.bad
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the slots' values are those of one instant, all of them known."""
+        return (
+            self._phase is Phase.OPEN
+            and self._may_write
+            and bool(self.geometry)
+            and self._is_ready
+            and self.slots.is_whole
+        )
+
+    @property
+    def config(self) -> int | None:
+        """The check of the board's tuning, None while unknown."""
+        return self.alive.config if self.alive else self.hello.config if self.hello else None
+
+    @property
+    def unanswered(self) -> int:
+        """How many commands are waiting or under way."""
+        return len(self._queue)
+
+    def is_stalled(self, now_s: float) -> bool:
+        """Whether the board has been silent for too long."""
+        return now_s - self._heard_s > STALLED_S
+
+    # -- in and out -------------------------------------------------------------------------------
+
+    def line_changed(self, now_s: float) -> None:
+        """Take note that the port was (re)opened: silence until the board speaks again."""
+        self._may_write = False
+        self._was_whole = False
+        self._deframer.reset()
+        self._out.clear()
+        self._board_number = None
+        self._heard_s = now_s
+        self._opened_s = self._wrote_s = float("-inf")
+        if self._phase is Phase.MISMATCH:
+            self._phase = Phase.SILENT
+
+    def feed(self, data: bytes, now_s: float) -> None:
+        """Take bytes from the board."""
+        for frame in self._deframer.feed(data):
+            self.counters.frames += 1
+            try:
+                message = messages.parse(frame.type, frame.body)
+            except MalformedError:
+                self.counters.malformed += 1
+                continue
+            self._count_lost(frame)
+            self._heard_s = now_s
+            if message is None:
+                self.counters.unknown += 1
+            else:
+                self._take(message, now_s)
+        self._note_whole()
+
+    def poll(self, now_s: float) -> None:
+        """Do what is due at this time."""
+        if not self._may_write or self.is_stalled(now_s):
+            return
+        if self._phase is Phase.OPENING:
+            self._open(now_s)
+        elif self._phase is Phase.OPEN:
+            self._ask(now_s)
+            self._push_command(now_s)
+            if now_s - self._wrote_s >= ACK_AT_LEAST_S:
+                self._ack(now_s, again=False)
+
+    def take_output(self) -> bytes:
+        """Return and forget the bytes to be written to the board."""
+        out = bytes(self._out)
+        self._out.clear()
+        return out
+
+    def take_news(self) -> list[News]:
+        """Return and forget what happened."""
+        news, self._news = self._news, []
+        return news
+
+    def send(self, command: Command) -> int:
+        """Queue a command; return the ticket that `Finished` or `Unanswered` will name."""
+        self._ticket += 1
+        self._queue.append(_Pending(self._ticket, command))
+        return self._ticket
+
+    def ask(self, what: What, first: int, count: int, now_s: float) -> None:
+        """Ask once for raw readings or the board's health; the answer is news and may be lost."""
+        if self._phase is Phase.OPEN and self._may_write:
+            self._write(Type.GET, messages.format_get(self._session, what, first, count, GET_SIZES[0]), now_s)
+
+    # -- what the board says ----------------------------------------------------------------------
+
+    def _take(self, message: messages.FromBoard, now_s: float) -> None:
+        match message:
+            case Hello():
+                self._take_hello(message, now_s)
+            case Alive():
+                self._take_alive(message, now_s)
+            case _ if self._phase is Phase.OPEN and self._may_write:
+                self._take_in_session(message, now_s)
+
+    def _take_in_session(self, message: messages.FromBoard, now_s: float) -> None:
+        match message:
+            case Events():
+                self._take_events(message, now_s)
+            case Done():
+                self._take_done(message, now_s)
+            case SlotValues():
+                self._take_snapshot(message, now_s)
+            case GeometryPart():
+                self._take_geometry(message, now_s)
+            case RawReadings() | Health():
+                self._news.append(message)
+
+    def _take_hello(self, hello: Hello, now_s: float) -> None:
+        self.hello = hello
+        if hello.major != MAJOR:
+            self._refuse(hello.major, hello.minor)
+            return
+        self._spoken()
+        if self._phase is Phase.OPENING and hello.session == self._session:
+            self._begin(hello)
+        elif self._phase is not Phase.OPEN or (hello.session, hello.boot) != (self._session, self._boot):
+            self._start_over("the board started anew" if hello.session == 0 else "another session", now_s)
+
+    def _take_alive(self, alive: Alive, now_s: float) -> None:
+        if alive.major != MAJOR:
+            self._refuse(alive.major, 0)
+            return
+        self._spoken()
+        ours = (self._session & 0xFFFF, self._boot & 0xFFFF)
+        if self._phase is not Phase.OPEN or (alive.session, alive.boot) != ours:
+            self._start_over("the board is in another session", now_s)
+            return
+        self.alive = alive
+        self._offset_s = min(self._offset_s, now_s - alive.uptime_ms / 1000)
+        self._skip_lost(alive.oldest)
+        if ahead_by(alive.next, self.slots.expected) > 0:
+            self._ack(now_s, again=True)
+        elif self.is_whole and alive.next == self.slots.expected and alive.digest != self.slots.digest:
+            self.counters.digest_mismatches += 1
+            self._doubt()
+
+    def _take_events(self, events: Events, now_s: float) -> None:
+        self._skip_lost(events.oldest)
+        offset = ahead_by(self.slots.expected, events.first)
+        if offset < 0:
+            self.counters.holes += 1
+            self._ack(now_s, again=True)
+            return
+        self.counters.doubles += min(offset, len(events.changes))
+        for change in events.changes[offset:]:
+            number = self.slots.expected
+            self.slots.take_event(change)
+            self.counters.events += 1
+            at_s = min(now_s, change.ms / 1000 + self._offset_s)
+            self._news.append(Happened(number, change.slot, change.value, at_s))
+        self._ack(now_s, again=False)
+
+    def _take_done(self, done: Done, now_s: float) -> None:
+        head = self._queue[0] if self._queue else None
+        if head is None or (done.session, done.command) != (self._session & 0xFFFF, self._command):
+            return
+        if done.status > 1 or head.sent_s == float("-inf"):
+            return
+        self._queue.popleft()
+        self._command = self._command + 1 & 0xFF
+        self.round_trip_s = now_s - head.sent_s
+        self._news.append(Finished(head.ticket, done.status == 0))
+        self._push_command(now_s)
+
+    def _take_snapshot(self, part: SlotValues, now_s: float) -> None:
+        self.counters.snapshots += 1
+        if not self.slots.take_snapshot(part.as_of, part.first, part.values):
+            return
+        get = self._get
+        if get and get.what is What.SNAPSHOT:
+            is_last = part.first + len(part.values) >= get.first + get.count
+            self._get = None if is_last else get
+            get.asked_s = now_s
+            get.tries = 0 if is_last else get.tries
+
+    def _take_geometry(self, part: GeometryPart, now_s: float) -> None:
+        if self.geometry or self.hello is None or part.total != self.hello.entries:
+            return
+        self._parts.update(enumerate(part.entries, part.index))
+        if self._get and self._get.what is What.GEOMETRY:
+            self._get.asked_s = now_s
+            if part.index + len(part.entries) == part.total:
+                self._get = None
+        if len(self._parts) == part.total:
+            entries = tuple(self._parts[i] for i in range(part.total))
+            self._parts.clear()
+            if crc16(messages.geometry_bytes(entries)) == self.hello.geometry:
+                self._known[self.hello.geometry] = entries
+                self.geometry = entries
+
+    # -- session ----------------------------------------------------------------------------------
+
+    def _spoken(self) -> None:
+        if not self._may_write:
+            self._may_write = True
+            self._out += b"\x00"
+        if self._phase is Phase.MISMATCH:
+            self._phase = Phase.SILENT
+
+    def _refuse(self, major: int, minor: int) -> None:
+        if self._phase is not Phase.MISMATCH:
+            self._end("the board speaks another version")
+            self._phase = Phase.MISMATCH
+            self._news.append(Mismatch((major, minor), (MAJOR, MINOR)))
+
+    def _start_over(self, reason: str, now_s: float) -> None:
+        if self._phase is not Phase.OPENING:
+            self._end(reason)
+            self._phase = Phase.OPENING
+            self._session = self._new_session() | 1
+            self._opened_s = float("-inf")
+        self._open(now_s)
+
+    def _begin(self, hello: Hello) -> None:
+        self._phase = Phase.OPEN
+        self._boot = hello.boot
+        self._command = 0
+        self._offset_s = float("inf")
+        self.alive = None
+        self._get = None
+        self._parts.clear()
+        self.geometry = self._known.get(hello.geometry, ())
+        self.slots.start(hello.slots, hello.next)
+        self.counters.opens += 1
+        self._news.append(Opened(hello))
+
+    def _end(self, reason: str) -> None:
+        if self._phase is Phase.OPEN:
+            self._news.append(Over(reason))
+            self._was_whole = False
+            self.slots.start(len(self.slots.values), 0)
+        self._news.extend(Unanswered(pending.ticket) for pending in self._queue)
+        self._queue.clear()
+
+    # -- events and snapshots ---------------------------------------------------------------------
+
+    @property
+    def _is_ready(self) -> bool:
+        return self.alive is not None and bool(self.alive.flags & Flag.READY)
+
+    def _skip_lost(self, oldest: int) -> None:
+        first = self.slots.expected
+        if ahead_by(oldest, first) > 0:
+            self.counters.gaps += 1
+            self.slots.jump(oldest)
+            self._forget_snapshot()
+            self._news.append(Missed(first, oldest))
+
+    def _doubt(self) -> None:
+        self.slots.doubt()
+        self._forget_snapshot()
+
+    def _forget_snapshot(self) -> None:
+        self._was_whole = False
+        if self._get and self._get.what is What.SNAPSHOT:
+            self._get = None
+
+    def _note_whole(self) -> None:
+        is_whole = self.is_whole
+        if is_whole and not self._was_whole:
+            self._news.append(Whole())
+        self._was_whole = is_whole
+
+    def _ask(self, now_s: float) -> None:
+        if self._get and now_s - self._get.asked_s < GET_AGAIN_S:
+            return
+        tries = self._get.tries + 1 if self._get else 0
+        self._get = self._wanted(tries, now_s)
+        if self._get:
+            most = GET_SIZES[min(tries // 2, len(GET_SIZES) - 1)]
+            get = self._get
+            body = messages.format_get(self._session, get.what, get.first, get.count, most)
+            self._write(Type.GET, body, now_s)
+
+    def _wanted(self, tries: int, now_s: float) -> _Get | None:
+        hello = self.hello
+        if hello and not self.geometry:
+            first = next(i for i in range(hello.entries + 1) if i not in self._parts)
+            return _Get(What.GEOMETRY, first, hello.entries - first, now_s, tries)
+        span = self.slots.missing_span() if self._is_ready else None
+        return _Get(What.SNAPSHOT, *span, now_s, tries) if span else None
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def _open(self, now_s: float) -> None:
+        if now_s - self._opened_s >= OPEN_AGAIN_S:
+            self._opened_s = now_s
+            self._write(Type.OPEN, messages.format_open(self._session), now_s)
+
+    def _ack(self, now_s: float, *, again: bool) -> None:
+        if again:
+            if now_s - self._nak_s < NAK_AT_MOST_S:
+                return
+            self._nak_s = now_s
+        self._write(Type.ACK, messages.format_ack(self._session, self.slots.expected, again=again), now_s)
+
+    def _push_command(self, now_s: float) -> None:
+        if not self._queue or self._phase is not Phase.OPEN:
+            return
+        head = self._queue[0]
+        if now_s - head.sent_s < COMMAND_AGAIN_S:
+            return
+        self.counters.repeated_commands += head.sent_s > float("-inf")
+        head.sent_s = now_s
+        body = messages.format_command(self._session, head.command)
+        self._write_numbered(head.command.type, self._command, body, now_s)
+
+    def _write(self, type_: Type, body: bytes, now_s: float) -> None:
+        self._number = self._number + 1 & 0xFF
+        self._write_numbered(type_, self._number, body, now_s)
+
+    def _write_numbered(self, type_: Type, number: int, body: bytes, now_s: float) -> None:
+        self._out += encode(Frame(type_, number, body))
+        self._wrote_s = now_s
+
+    def _count_lost(self, frame: Frame) -> None:
+        if self._board_number is not None:
+            self.counters.lost += (frame.number - self._board_number - 1) & 0xFF
+        self._board_number = frame.number
