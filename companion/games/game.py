@@ -69,6 +69,19 @@ class Game(ABC, Generic[S, A]):
     def legal_actions(self, state: S) -> Iterable[A]:
         """Yield the legal actions of an open game, in a fixed order; none when the game is over."""
 
+    def with_chance(self, state: S, action: A, rng: random.Random) -> A:
+        """Return the action with the chance it needs filled in (the order of a reshuffle, say)."""
+        del state, rng
+        return action
+
+    def is_revisable(self, state: S, action: A) -> bool:
+        """Say whether the players may still take the action back by putting its pieces elsewhere.
+
+        `state` is the one before the action: walking a figure to and fro is one move until the turn goes on.
+        """
+        del state, action
+        return False
+
     @abstractmethod
     def judge(self, state: S, action: A) -> Verdict:
         """Say whether the action is legal, refused, or cannot be told because cards are hidden."""

@@ -48,11 +48,13 @@ class Accepted(Generic[A]):
     Attributes:
         actions: in order; never empty.
         pending: housekeeping still to be done by hand after these actions (flip, markers off).
+        assumed: number of hidden cards that the run takes for granted beyond what any reading needs.
     """
 
     actions: tuple[A, ...]
     text: str = ""
     pending: tuple[Fix, ...] = ()
+    assumed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,10 +59,13 @@ class Snapshot:
         picture: what is believed to be there; unseen places are absent, never "empty".
         seen_at_s: time of the newest reading in it, seconds.
         busy: a hand was over the table when it was taken.
+        before: what the table showed when it last agreed with the game, for places that the game
+            itself cannot predict (the top of the discard pile in closed play); may be empty.
         contested: places on which two sources contradict each other, with both claims.
     """
 
     picture: Picture
     seen_at_s: float = 0.0
     busy: bool = False
+    before: Picture = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ class Draft:
 
     __slots__ = (
         "active",
+        "acts",
         "boxes",
         "built",
         "cards",
@@ -43,6 +44,7 @@ class Draft:
         self.steps = state.steps
         self.contributed = state.contributed
         self.offered = state.offered
+        self.acts = state.acts + 1
         self.figures = list(state.figures)
         self.dragons = list(state.dragons)
         self.boxes = list(state.boxes)
@@ -99,6 +101,7 @@ class Draft:
             self.steps,
             self.contributed,
             self.offered,
+            self.acts,
             tuple(self.figures),
             tuple(self.dragons),
             tuple(self.boxes),

@@ -332,6 +332,7 @@ def _end(draft: Draft, action: End) -> None:
     draft.steps = STEPS
     draft.contributed = False
     draft.offered = 0
+    draft.acts = 0
     draft.turn += 1
     draft.events.append(TurnPassed(player=draft.setup.players[draft.active], drawn=drawn))
 

@@ -75,6 +75,7 @@ def _first_state(setup: Setup, hands: tuple[tuple[str, ...], ...], deck: tuple[s
         steps=STEPS,
         contributed=False,
         offered=0,
+        acts=0,
         figures=(CENTRE,) * n,
         dragons=(-1, -1, -1),
         boxes=tuple(() if b is None else (-1,) * len(b.values) for b in setup.buildings),

@@ -94,6 +94,7 @@ class CityState:
         steps: orthogonal steps left (an upper bound in closed play).
         contributed: the active player has contributed in this turn.
         offered: number of offerings in this turn.
+        acts: number of actions in this turn.
         boxes: owner of each contribution box, by cell; () for built tiles and the courtyard.
         obelisk: owner of each of the 13 boxes.
         crystals: in closed play the upper bound.
@@ -106,6 +107,7 @@ class CityState:
     steps: int
     contributed: bool
     offered: int
+    acts: int
     figures: tuple[int, ...]
     dragons: tuple[int, ...]
     boxes: tuple[tuple[int, ...], ...]
