@@ -62,6 +62,8 @@ class Snapshot:
         before: what the table showed when it last agreed with the game, for places that the game
             itself cannot predict (the top of the discard pile in closed play); may be empty.
         contested: places on which two sources contradict each other, with both claims.
+        unseen: places of the picture that cannot be seen just now; their values are the last ones known,
+            which is no evidence that nothing changed there since.
     """
 
     picture: Picture
@@ -69,3 +71,4 @@ class Snapshot:
     busy: bool = False
     before: Picture = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
+    unseen: frozenset[Place] = frozenset()
