@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.layout import BoxBoard
 from vision.draw import Canvas, Colour, Image, Point, box, clouds, mix
-from vision.motifs import GROUND, Style, draw_motif
+from vision.motifs import Style, draw_motif
 
 COLOURS: Mapping[str, Colour] = {
     "vulca": (44, 40, 40),
@@ -257,7 +257,7 @@ def draw_card_back(size_mm: tuple[float, float], px_per_mm: float) -> Image:
 
 
 def draw_fiducial(number: int, edge_mm: float, px_per_mm: float, *, paper_mm: float | None = None) -> Image:
-    """Return a fiducial of the dictionary DICT_4X4_50 in the middle of its white paper (1.5 edges by default)."""
+    """Return a fiducial of the dictionary DICT_4X4_50 on its white paper (default 1.5 edges)."""
     paper = paper_mm or edge_mm * 1.5
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     code = cv2.aruco.generateImageMarker(dictionary, number, 6 * 40, borderBits=1)

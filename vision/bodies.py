@@ -63,7 +63,7 @@ class Lamp:
     share: float = 0.62
 
     def relative_light(self, normals: Floats, at: Floats) -> Floats:
-        """Return how light faces (N,) are compared with the table beside them; normals and places are (N, 3)."""
+        """Return how light faces are compared with the table beside them; all arrays have a row a face."""
         to_lamp = np.array(self.at_mm) - at
         to_lamp = to_lamp / np.linalg.norm(to_lamp, axis=1, keepdims=True)
         around = (1 - self.share) * (0.72 + 0.28 * normals[:, 2])
@@ -212,7 +212,7 @@ def limb(
     *,
     flat: float = 1.0,
 ) -> Part:
-    """Return a rounded limb from `start` to `end`, radius r0 there and r1 here, flattened to `flat` of that."""
+    """Return a rounded limb from `start` (radius r0) to `end` (r1), flattened to `flat` of that."""
     a, b = np.array(start, np.float64), np.array(end, np.float64)
     way = b - a
     length = float(np.linalg.norm(way))
@@ -266,11 +266,13 @@ class _Face:
     colour: Singles
 
 
-def draw_body(body: Body, project: Project, eye: Floats, lamp: Lamp) -> Patch | None:
-    """Return the body as the camera at `eye` mm sees it, or None when it is out of all pictures."""
+def draw_body(
+    body: Body, project: Project, eye: Floats, lamp: Lamp, size_wh: tuple[int, int]
+) -> Patch | None:
+    """Return the body as the camera at `eye` mm sees it, or None when it is out of a frame of this size."""
     shown = _visible_faces(body, eye, lamp)
     corners = project(np.concatenate([face.corners for face in shown]))
-    frame = _bounds(corners)
+    frame = _bounds(corners, size_wh)
     if frame is None:
         return None
     x0, y0, width, height = frame
@@ -312,7 +314,9 @@ def _visible_faces(body: Body, eye: Floats, lamp: Lamp) -> list[_Face]:
     return shown
 
 
-def cast_shadow(body: Body, project: Project, lamp: Lamp, plane_mm: float) -> Patch | None:
+def cast_shadow(
+    body: Body, project: Project, lamp: Lamp, plane_mm: float, size_wh: tuple[int, int]
+) -> Patch | None:
     """Return the body's soft shadow on the plane at this height; cover = share of the lamp hidden."""
     turns = np.linspace(0, 2 * math.pi, _SHADOW_RAYS - 1, endpoint=False)
     rays = [(0.0, 0.0), *((math.cos(t), math.sin(t)) for t in turns)]
@@ -320,7 +324,7 @@ def cast_shadow(body: Body, project: Project, lamp: Lamp, plane_mm: float) -> Pa
     for dx, dy in rays:
         source = np.array(lamp.at_mm) + np.array([dx, dy, 0]) * lamp.radius_mm
         hulls.append([project(_fallen(part.corners, source, plane_mm)) for part in body])
-    frame = _bounds(np.concatenate([one for ray in hulls for one in ray]))
+    frame = _bounds(np.concatenate([one for ray in hulls for one in ray]), size_wh)
     if frame is None:
         return None
     x0, y0, width, height = frame
@@ -346,13 +350,13 @@ def _fallen(corners: Floats, source: Floats, plane_mm: float) -> Floats:
     return np.column_stack([flat, np.full(len(corners), plane_mm)])
 
 
-def _bounds(points: Floats) -> tuple[int, int, int, int] | None:
-    """Return left, top, width and height of a window around the points, px; None when it is absurd."""
+def _bounds(points: Floats, size_wh: tuple[int, int]) -> tuple[int, int, int, int] | None:
+    """Return left, top, width and height of a window around the points within the frame, px, or None."""
     if not np.isfinite(points).all():
         return None
-    low, high = np.floor(points.min(axis=0)).astype(int) - 3, np.ceil(points.max(axis=0)).astype(int) + 4
-    low, high = np.maximum(low, -2000), np.minimum(high, 8000)
+    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 3, -8)
+    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 4, np.array(size_wh) + 8)
     width, height = (int(edge) for edge in high - low)
-    if width <= 0 or height <= 0 or width * height > 16_000_000:
+    if width <= 0 or height <= 0:
         return None
     return int(low[0]), int(low[1]), width, height

@@ -55,7 +55,7 @@ class Easel:
         self._rays = np.asarray(straight, np.float32)
 
     def table_points(self, z_mm: float, *, step_px: int) -> Floats:
-        """Return the x, y mm on the plane at this height under every `step_px`-th pixel, (rows, columns, 2)."""
+        """Return the x, y mm on the plane at this height under each `step_px`-th pixel, (rows, cols, 2)."""
         width, height = self._view.lens.size_wh
         columns, rows = np.meshgrid(np.arange(0, width, step_px), np.arange(0, height, step_px))
         return self._to_plane(columns.astype(np.float32), rows.astype(np.float32), z_mm).astype(np.float64)
@@ -86,7 +86,8 @@ class Easel:
         width, height = size
         x = start[0] + (np.arange(width * fine, dtype=np.float32) + 0.5) / fine - 0.5
         y = start[1] + (np.arange(height * fine, dtype=np.float32) + 0.5) / fine - 0.5
-        table = self._to_plane(*np.meshgrid(x, y), pose.z_mm)
+        columns, rows = (np.asarray(one, np.float32) for one in np.meshgrid(x, y))
+        table = self._to_plane(columns, rows, pose.z_mm)
         dx, dy = table[..., 0] - np.float32(pose.x_mm), table[..., 1] - np.float32(pose.y_mm)
         c, s = math.cos(math.radians(pose.turn_deg)), math.sin(math.radians(pose.turn_deg))
         u = (c * dx + s * dy) / pose.width_mm + 0.5

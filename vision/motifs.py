@@ -1,7 +1,7 @@
 """What the tiles show: one building each, drawn with a pen that either sketches or paints.
 
-A motif is drawn on a field of 60 x 60 millimetres, with the ground at y = 43. The same strokes make the sketch
-(sepia lines and hatching) and the painting (colours and light).
+A motif is drawn on a field of 60 x 60 millimetres, with the ground at y = 43. The same strokes make the
+sketch (sepia lines and hatching) and the painting (colours and light).
 """
 
 from __future__ import annotations

@@ -6,18 +6,16 @@ It knows the table's layout and the artwork, never the rules of a game: it draws
 from __future__ import annotations
 
 import json
-import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import Lens, View
 from calibration.layout import TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import (
@@ -30,9 +28,10 @@ from vision.art import (
     draw_table,
     draw_tile,
 )
-from vision.bodies import Body, Lamp, Patch, Singles, cast_shadow, cube, draw_body, dragon, figure, hand, slab
+from vision.bodies import Body, Patch, Singles, cast_shadow, cube, dragon, draw_body, figure, hand, slab
 from vision.draw import Colour, Image
 from vision.flatwork import Easel, FlatPose
+from vision.looks import HandPose, Look, Viewpoint
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -44,116 +43,6 @@ _SLEEVE: Colour = (120, 74, 52)
 _CARDBOARD: Colour = (64, 92, 120)
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
-_WHITE = (1.0, 1.0, 1.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Viewpoint:
-    """Where the camera hangs and what lens it has.
-
-    Attributes:
-        tilt_deg: from straight down.
-        azimuth_deg: round the table, 0 = from the reference side.
-        roll_deg: turned about its own axis.
-        distance_mm: to the point it aims at.
-        aim_mm: that point on the table.
-        hfov_deg: width of its view.
-        k1, k2: barrel distortion.
-    """
-
-    tilt_deg: float = 24.0
-    azimuth_deg: float = 4.0
-    roll_deg: float = 0.6
-    distance_mm: float = 660.0
-    aim_mm: tuple[float, float] = (0.0, -6.0)
-    hfov_deg: float = 62.0
-    k1: float = -0.10
-    k2: float = 0.02
-
-    def view(self, size_wh: tuple[int, int]) -> View:
-        """Return the camera as numbers, for pictures of this size."""
-        tilt, turn, roll = (math.radians(a) for a in (self.tilt_deg, self.azimuth_deg, self.roll_deg))
-        away = np.array([math.sin(turn) * math.sin(tilt), -math.cos(turn) * math.sin(tilt), math.cos(tilt)])
-        eye = np.array([*self.aim_mm, 0.0]) + away * self.distance_mm
-        right = np.array([math.cos(turn), math.sin(turn), 0.0])
-        down = np.cross(-away, right)
-        c, s = math.cos(roll), math.sin(roll)
-        rows = np.stack([c * right + s * down, -s * right + c * down, -away])
-        width, height = size_wh
-        focal = width / 2 / math.tan(math.radians(self.hfov_deg) / 2)
-        middle = ((width - 1) / 2, (height - 1) / 2)
-        lens = Lens(size_wh=size_wh, focal_px=focal, centre_px=middle, k1=self.k1, k2=self.k2)
-        return View(lens=lens, rotation=cv2.Rodrigues(rows)[0].ravel(), shift=-rows @ eye, error_px=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """The room: table top, light, the camera's eye and how neatly people lay things.
-
-    Attributes:
-        table: ``oak``, ``walnut``, ``felt``, ``linen`` or ``gingham``.
-        lamp: where the light comes from.
-        cast: gains of blue, green and red that the white balance left over.
-        exposure: 1 = right.
-        noise: standard deviation in grey levels of 255.
-        blur_px: of the lens, standard deviation.
-        jpeg: quality 1 to 100; 0 = none.
-        slide_mm, turn_deg: how far tiles lie off, at most.
-        stray_mm: how far markers stand off their boxes, at most.
-        quarter_turns: tiles are laid in any of four rotations.
-    """
-
-    table: str = "oak"
-    lamp: Lamp = field(default_factory=lambda: Lamp(at_mm=(-420.0, 380.0, 950.0)))
-    cast: tuple[float, float, float] = (0.97, 1.0, 1.02)
-    exposure: float = 1.0
-    noise: float = 2.0
-    blur_px: float = 0.45
-    jpeg: int = 90
-    slide_mm: float = 2.0
-    turn_deg: float = 2.5
-    stray_mm: float = 1.4
-    quarter_turns: bool = False
-
-
-LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {
-    "evening": (Viewpoint(), Look()),
-    "window": (
-        Viewpoint(tilt_deg=34, azimuth_deg=-9, distance_mm=690),
-        Look(table="linen", lamp=Lamp(at_mm=(-900, 200, 700), radius_mm=220, share=0.7), cast=(1.08, 1.0, 0.94)),
-    ),
-    "overhead": (
-        Viewpoint(tilt_deg=9, distance_mm=640),
-        Look(table="felt", lamp=Lamp(at_mm=(260, 60, 1100), radius_mm=120), noise=3.0),
-    ),
-    "pub": (
-        Viewpoint(tilt_deg=29, azimuth_deg=12, distance_mm=690),
-        Look(table="walnut", lamp=Lamp(at_mm=(220, 300, 800)), cast=(0.84, 1.0, 1.1), exposure=0.85, noise=4.5, jpeg=75),
-    ),
-}  # fmt: skip
-"""Rooms and cameras to choose from, by name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandPose:
-    """An arm over the table: from the elbow to where the fingers point, x and y in mm, and how high."""
-
-    tip_mm: tuple[float, float]
-    elbow_mm: tuple[float, float]
-    height_mm: float = 24.0
-
-    @classmethod
-    def over(
-        cls, layout: TableLayout, cell: str, seat: int = 0, seats: int = 4, reach: float = 1.0
-    ) -> HandPose:
-        """Return an arm that reaches over a cell from a seat; `reach` 0 = just outside the picture, 1 = there."""
-        x, y = layout.cells[cell]
-        angle = 2 * math.pi * seat / max(seats, 1) - math.pi / 2
-        elbow = (x * 0.6 + 620 * math.cos(angle), y * 0.6 + 520 * math.sin(angle))
-        start = (elbow[0] * 1.25, elbow[1] * 1.25)
-        tip = (start[0] + (x - start[0]) * reach, start[1] + (y - start[1]) * reach)
-        back = (elbow[0] - start[0]) * reach * 0.4, (elbow[1] - start[1]) * reach * 0.4
-        return cls(tip_mm=tip, elbow_mm=(start[0] * 1.1 + back[0], start[1] * 1.1 + back[1]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +61,16 @@ class Enrolment:
     pieces: Image
     layout: Mapping[str, str]
     pieces_state: Picture
+
+    def write(self, folder: Path) -> None:
+        """Write four photographs and two JSON files, named as an enrolment expects them."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("empty", "sketch", "built", "pieces"):
+            _, packed = cv2.imencode(".png", getattr(self, name))
+            (folder / f"{name}.png").write_bytes(packed.tobytes())
+        (folder / "layout.json").write_text(json.dumps(dict(self.layout), indent=1), encoding="utf-8")
+        state = json.dumps(table_state(self.pieces_state), indent=1)
+        (folder / "pieces.json").write_text(state, encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,7 +225,7 @@ class SimulatedCamera:
         )
 
     def base_mm(self, where: Place, value: str, picture: Picture) -> tuple[float, float, float] | None:
-        """Return the x, y and z of a standing piece's base, or None when the place holds no standing piece."""
+        """Return the x, y and z of a standing piece's base, or None when nothing stands at such a place."""
         kind, parts = kind_of(where), parts_of(where)
         if kind == "box":
             lying = picture.get(place("cell", parts[0]))
@@ -377,13 +276,12 @@ class SimulatedCamera:
         pose: FlatPose,
         side: Colour = _CARDBOARD,
     ) -> None:
-        """Lay a printed board on the table: shadow, edge and face; `face` None = drawn before under this key."""
+        """Lay a printed board on the table: shadow, edge, face; `face` None = drawn before under this key."""
         corners = [(x, y) for x, y, _ in pose.corners_mm()[::-1]]
         if (*key, "side") not in self._flats:
             body = (slab(corners, 0.0, pose.z_mm - 0.05, side),)
-            lamp = self._look.lamp
-            self._flats[(*key, "shadow")] = cast_shadow(body, self.view.project, lamp, 0.0)
-            self._flats[(*key, "side")] = draw_body(body, self.view.project, self._eye, lamp)
+            self._flats[(*key, "shadow")] = self._shadow(body, 0.0)
+            self._flats[(*key, "side")] = self._drawn(body)
             self._flats[(*key, "face")] = None if face is None else self._easel.paint(face, pose)
         shadow, edge, top = (self._flats[(*key, one)] for one in ("shadow", "side", "face"))
         if shadow is not None:
@@ -475,20 +373,25 @@ class SimulatedCamera:
         if key not in self._solids:
             turn = float(self._dice("turn", where, value).uniform(-180, 180))
             body = tuple(part.moved(base, turn) for part in self._body(kind, name))
-            lamp, project = self._look.lamp, self.view.project
             self._solids[key] = _Standing(
                 distance=float(np.linalg.norm(np.array(base) - self._eye)),
-                patch=draw_body(body, project, self._eye, lamp),
-                shadow=cast_shadow(body, project, lamp, base[2]),
+                patch=self._drawn(body),
+                shadow=self._shadow(body, base[2]),
             )
         return self._solids[key]
 
+    def _drawn(self, body: Body) -> Patch | None:
+        return draw_body(body, self.view.project, self._eye, self._look.lamp, self.view.lens.size_wh)
+
+    def _shadow(self, body: Body, plane_mm: float) -> Patch | None:
+        return cast_shadow(body, self.view.project, self._look.lamp, plane_mm, self.view.lens.size_wh)
+
     def _add_hand(self, scene: Singles, pose: HandPose) -> None:
         body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, _SKIN, _SLEEVE)
-        shadow = cast_shadow(body, self.view.project, self._look.lamp, self.layout.pieces.tile_thickness_mm)
+        shadow = self._shadow(body, self.layout.pieces.tile_thickness_mm)
         if shadow is not None:
             shadow.darken(scene, self._shadow_depth)
-        patch = draw_body(body, self.view.project, self._eye, self._look.lamp)
+        patch = self._drawn(body)
         if patch is not None:
             # Skin is smooth: blurring takes the facets away.
             smooth = np.asarray(cv2.blur(patch.colour, (7, 7)), np.float32)
@@ -548,8 +451,8 @@ class SimulatedCamera:
         seen = cv2.multiply(scene, self._light)
         if self._look.blur_px > 0:
             seen = cv2.GaussianBlur(seen, (0, 0), self._look.blur_px)
-        index = cv2.multiply(seen, (4095.0,) * 4, dtype=cv2.CV_16U)
-        frame = self._tones[np.minimum(index, 8191)]
+        level = np.minimum(seen * np.float32(4095), np.float32(8191)).astype(np.uint16)
+        frame = self._tones[level]
         if self._look.noise > 0:
             dx, dy = self._dice("noise", round(t * 1000)).integers(0, 64, 2)
             height, width = frame.shape[:2]
@@ -563,13 +466,12 @@ class SimulatedCamera:
         """Return a table with some of everybody's pieces on it."""
         players = list(self._players)
         picture: dict[Place, Value] = {}
-        for cell, tile in lying.items():
+        for number, (cell, tile) in enumerate(lying.items()):
             art = self._arts[tile]
             picture[place("cell", cell)] = f"{tile}/{'sketch' if art.boxes else 'built'}"
-            wide = len(art.boxes) >= min(3, len(players))
             for i in range(len(art.boxes)):
-                fill = wide and zlib.crc32(cell.encode()) % 3 == 0 and i < len(players)
-                picture[place("box", cell, i)] = players[i] if fill else None
+                fill = number % 4 == 2
+                picture[place("box", cell, i)] = players[(i + number // 4) % len(players)] if fill else None
         cells = list(lying)
         for i, name in enumerate(players):
             picture[place("figure", name)] = cells[i % len(cells)]
@@ -585,6 +487,30 @@ class SimulatedCamera:
     def _dice(self, *key: object) -> np.random.Generator:
         """Return random numbers that depend on the seed and the key alone."""
         return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
+
+
+def table_state(picture: Picture) -> dict[str, Any]:
+    """Return a picture in the shape of a table state's JSON."""
+    state: dict[str, Any] = {"cells": {}, "boxes": {}, "pawns": {}, "dragons": {}}
+    plural = {"figure": "pawns", "dragon": "dragons"}
+    for where, value in picture.items():
+        kind, parts = kind_of(where), parts_of(where)
+        if kind == "cell" and value is not None:
+            tile, _, side = value.partition("/")
+            state["cells"][parts[0]] = {"tile": tile, "side": side}
+        elif kind == "box":
+            row = state["boxes"].setdefault(parts[0], [])
+            row += ["?"] * (int(parts[1]) + 1 - len(row))
+            row[int(parts[1])] = value
+        elif kind in plural:
+            state[plural[kind]][parts[0]] = value
+        elif kind == "obelisk":
+            row = state.setdefault("obelisk", [])
+            row += ["?"] * (int(parts[0]) + 1 - len(row))
+            row[int(parts[0])] = value
+        elif kind == "discard":
+            state["discard"] = value
+    return state
 
 
 def _tone_table() -> NDArray[np.uint8]:

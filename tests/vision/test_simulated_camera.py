@@ -1,0 +1,171 @@
+"""The simulated camera: true perspective, repeatable, and it shows what it was told to show."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.fit import fit_view
+from calibration.layout import blue_moon_city
+from companion.table import Place, Value, place
+from vision.art import TileArt
+from vision.fiducials import find_fiducials
+from vision.looks import LOOKS, HandPose, Look, Viewpoint
+from vision.motifs import MOTIFS
+from vision.simulated_camera import SimulatedCamera, table_state
+
+LAYOUT = blue_moon_city()
+PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
+ARTS = [TileArt(tile=tile, boxes=(("aqua", 3), ("hoax", 2))) for tile in MOTIFS]
+
+
+@pytest.fixture(scope="module")
+def camera() -> SimulatedCamera:
+    """A camera over a table, without noise."""
+    return SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, look=Look(noise=0, jpeg=0, blur_px=0))
+
+
+def _base(kind: str = "sketch") -> dict[Place, Value]:
+    return {place("cell", cell): f"{tile}/{kind}" for cell, tile in zip(LAYOUT.cells, MOTIFS, strict=True)}
+
+
+@pytest.mark.parametrize("name", sorted(LOOKS))
+def test_fiducials_lie_where_the_view_says(name: str) -> None:
+    """In every room the four fiducials are found and give the camera's true place."""
+    viewpoint, look = LOOKS[name]
+    camera = SimulatedCamera(LAYOUT, [], PLAYERS, viewpoint=viewpoint, look=look)
+    found = find_fiducials(cv2.cvtColor(camera.frame({}), cv2.COLOR_BGR2GRAY), frozenset(range(4)))
+    fitted = fit_view(LAYOUT, found, (1280, 720), camera.view.lens)
+    assert fitted is not None
+    spots = np.array([(x, y, 2.2) for x, y in LAYOUT.cells.values()])
+
+    assert np.abs(fitted.project(spots) - camera.view.project(spots)).max() < 0.35
+
+
+def test_same_seed_same_frame(camera: SimulatedCamera) -> None:
+    """A second camera with the same seed draws the same pixels; another seed does not."""
+    again = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, look=Look(noise=0, jpeg=0, blur_px=0))
+    other = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=6, look=Look(noise=0, jpeg=0, blur_px=0))
+    frame = camera.frame(_base())
+
+    assert np.array_equal(frame, again.frame(_base()))
+    assert not np.array_equal(frame, other.frame(_base()))
+
+
+def test_noise_depends_on_time_alone() -> None:
+    """Frames of one instant are equal, those of two instants are not."""
+    camera = SimulatedCamera(LAYOUT, ARTS, PLAYERS, size_wh=(640, 360))
+
+    assert np.array_equal(camera.frame({}, t=1.0), camera.frame({}, t=1.0))
+    assert not np.array_equal(camera.frame({}, t=1.0), camera.frame({}, t=1.1))
+
+
+def _changed(camera: SimulatedCamera, extra: dict[Place, Value]) -> np.ndarray:
+    before, after = camera.frame(_base()), camera.frame(_base() | extra)
+    return np.argwhere(np.abs(before.astype(int) - after).max(axis=2) > 40)[:, ::-1]
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (place("box", "1,2", 0), "purple"),
+        (place("box", "4,1", 1), "white"),
+        (place("obelisk", 7), "orange"),
+        (place("figure", "white"), "2,2"),
+        (place("dragon", "water"), "0,1"),
+    ],
+)
+def test_a_piece_appears_where_it_stands(camera: SimulatedCamera, where: Place, value: str) -> None:
+    """Putting a piece down changes the pixels around its base and nothing far from it."""
+    base = camera.base_mm(where, value, _base())
+    assert base is not None
+    spot = camera.view.project(np.array([base]))[0]
+    changed = _changed(camera, {where: value})
+
+    assert len(changed) > 20
+    assert np.linalg.norm(changed - spot, axis=1).min() < 4
+    assert np.linalg.norm(changed - spot, axis=1).max() < 75
+
+
+def test_boxes_are_drawn_on_the_right_tile(camera: SimulatedCamera) -> None:
+    """A marker stands within the tile that carries its box, and nowhere when there is no such box."""
+    x, y = LAYOUT.cells["3,1"]
+    base = camera.base_mm(place("box", "3,1", 1), "purple", _base())
+    assert base is not None
+
+    assert abs(base[0] - x) < 30
+    assert -30 < base[1] - y < -10
+    assert camera.base_mm(place("box", "3,1", 2), "purple", _base()) is None
+    assert camera.base_mm(place("box", "3,1", 1), "purple", {}) is None
+
+
+def test_sides_and_discard_are_drawn(camera: SimulatedCamera) -> None:
+    """Flipping a tile or discarding a card changes that place."""
+    for where, value, spot in (
+        (place("cell", "1,2"), "mill/built", (*LAYOUT.cells["1,2"], 2.2)),
+        (place("discard"), "aqua-2", (LAYOUT.zones["discard"].x_mm, LAYOUT.zones["discard"].y_mm, 4)),
+    ):
+        changed = _changed(camera, {where: value})
+        off = np.linalg.norm(changed - camera.view.project(np.array([spot]))[0], axis=1)
+
+        assert len(changed) > 300
+        assert off.max() < 130
+
+
+def test_a_hand_covers_the_cell_it_reaches_for(camera: SimulatedCamera) -> None:
+    """An arm over a cell changes most of what is seen there, from every seat."""
+    still = camera.frame(_base())
+    for seat in range(4):
+        frame = camera.frame(_base(), hand_pose=HandPose.over(LAYOUT, "2,2", seat))
+        x, y = camera.view.project(np.array([(*LAYOUT.cells["2,2"], 20.0)]))[0].astype(int)
+        diff = np.abs(frame.astype(int) - still).max(axis=2)[y - 12 : y + 12, x - 12 : x + 12]
+
+        assert (diff > 12).mean() > 0.5
+
+
+def test_reach_brings_the_hand_in(camera: SimulatedCamera) -> None:
+    """The further the reach, the more of the picture is changed; outside, none of the city is."""
+    still = camera.frame(_base())
+    seen: list[float] = []
+    for reach in (0.0, 0.6, 1.0):
+        frame = camera.frame(_base(), hand_pose=HandPose.over(LAYOUT, "2,2", 1, reach=reach))
+        seen.append(float((np.abs(frame.astype(int) - still).max(axis=2) > 20).mean()))
+
+    assert seen[0] < 0.01 < seen[1] < seen[2]
+
+
+def test_a_knock_moves_everything(camera: SimulatedCamera) -> None:
+    """The same table from a turned camera is the same table: only the view differs."""
+    knocked = camera.seen_from(Viewpoint(tilt_deg=24.4))
+
+    assert knocked.tile_pose("1,1", "mill") == camera.tile_pose("1,1", "mill")
+    assert not np.array_equal(knocked.frame({}), camera.frame({}))
+
+
+def test_enrolment_is_complete(camera: SimulatedCamera, tmp_path: Path) -> None:
+    """The enrolment holds four different photographs and writes them with what they show."""
+    taken = camera.enrolment()
+    taken.write(tmp_path)
+    frames = [taken.empty, taken.sketch, taken.built, taken.pieces]
+    state = json.loads((tmp_path / "pieces.json").read_text(encoding="utf-8"))
+
+    assert set(LAYOUT.cells) == set(taken.layout)
+    assert len({frame.tobytes() for frame in frames}) == 4
+    assert sorted(one.name for one in tmp_path.iterdir()) == [
+        "built.png", "empty.png", "layout.json", "pieces.json", "pieces.png", "sketch.png",
+    ]  # fmt: skip
+    assert set(PLAYERS) == {owner for row in state["boxes"].values() for owner in row if owner}
+    assert set(PLAYERS) == set(state["pawns"])
+    assert 13 == len(state["obelisk"])
+
+
+def test_table_state_marks_what_was_not_seen() -> None:
+    """A box that is absent between others is written as not seen."""
+    state = table_state({place("box", "0,1", 1): "white", place("obelisk", 1): None})
+
+    assert {"0,1": ["?", "white"]} == state["boxes"]
+    assert ["?", None] == state["obelisk"]

@@ -1,0 +1,140 @@
+"""Rooms for the simulated camera: where it hangs, the light, the table top, and arms that reach in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from calibration.fit import Lens, View
+from calibration.layout import TableLayout
+from vision.bodies import Lamp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewpoint:
+    """Where the camera hangs and what lens it has.
+
+    Attributes:
+        tilt_deg: from straight down.
+        azimuth_deg: round the table, 0 = from the reference side.
+        roll_deg: turned about its own axis.
+        distance_mm: to the point it aims at.
+        aim_mm: that point on the table.
+        hfov_deg: width of its view.
+        k1, k2: barrel distortion.
+    """
+
+    tilt_deg: float = 24.0
+    azimuth_deg: float = 4.0
+    roll_deg: float = 0.6
+    distance_mm: float = 660.0
+    aim_mm: tuple[float, float] = (0.0, -6.0)
+    hfov_deg: float = 62.0
+    k1: float = -0.10
+    k2: float = 0.02
+
+    def view(self, size_wh: tuple[int, int]) -> View:
+        """Return the camera as numbers, for pictures of this size."""
+        tilt, turn, roll = (math.radians(a) for a in (self.tilt_deg, self.azimuth_deg, self.roll_deg))
+        away = np.array([math.sin(turn) * math.sin(tilt), -math.cos(turn) * math.sin(tilt), math.cos(tilt)])
+        eye = np.array([*self.aim_mm, 0.0]) + away * self.distance_mm
+        right = np.array([math.cos(turn), math.sin(turn), 0.0])
+        down = np.cross(-away, right)
+        c, s = math.cos(roll), math.sin(roll)
+        rows = np.stack([c * right + s * down, -s * right + c * down, -away])
+        width, height = size_wh
+        focal = width / 2 / math.tan(math.radians(self.hfov_deg) / 2)
+        middle = ((width - 1) / 2, (height - 1) / 2)
+        lens = Lens(size_wh=size_wh, focal_px=focal, centre_px=middle, k1=self.k1, k2=self.k2)
+        return View(
+            lens=lens,
+            rotation=np.asarray(cv2.Rodrigues(rows)[0], np.float64).ravel(),
+            shift=-rows @ eye,
+            error_px=0.0,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """The room: table top, light, the camera's eye and how neatly people lay things.
+
+    Attributes:
+        table: ``oak``, ``walnut``, ``felt``, ``linen`` or ``gingham``.
+        lamp: where the light comes from.
+        cast: gains of blue, green and red that the white balance left over.
+        exposure: 1 = right.
+        noise: standard deviation in grey levels of 255.
+        blur_px: of the lens, standard deviation.
+        jpeg: quality 1 to 100; 0 = none.
+        slide_mm, turn_deg: how far tiles lie off, at most.
+        stray_mm: how far markers stand off their boxes, at most.
+        quarter_turns: tiles are laid in any of four rotations.
+    """
+
+    table: str = "oak"
+    lamp: Lamp = field(default_factory=lambda: Lamp(at_mm=(-420.0, 380.0, 950.0)))
+    cast: tuple[float, float, float] = (0.97, 1.0, 1.02)
+    exposure: float = 1.0
+    noise: float = 2.0
+    blur_px: float = 0.45
+    jpeg: int = 90
+    slide_mm: float = 2.0
+    turn_deg: float = 2.5
+    stray_mm: float = 1.4
+    quarter_turns: bool = False
+
+
+LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {
+    "evening": (Viewpoint(), Look()),
+    "window": (
+        Viewpoint(tilt_deg=34, azimuth_deg=-9, distance_mm=690),
+        Look(
+            table="linen",
+            lamp=Lamp(at_mm=(-900, 200, 700), radius_mm=220, share=0.7),
+            cast=(1.08, 1.0, 0.94),
+            exposure=0.85,
+        ),
+    ),
+    "overhead": (
+        Viewpoint(tilt_deg=9, distance_mm=640),
+        Look(table="felt", lamp=Lamp(at_mm=(260, 60, 1100), radius_mm=120), noise=3.0),
+    ),
+    "pub": (
+        Viewpoint(tilt_deg=29, azimuth_deg=10, distance_mm=730),
+        Look(
+            table="walnut",
+            lamp=Lamp(at_mm=(220, 300, 800)),
+            cast=(0.84, 1.0, 1.1),
+            exposure=0.85,
+            noise=4.5,
+            jpeg=75,
+        ),
+    ),
+}
+"""Rooms and cameras to choose from, by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandPose:
+    """An arm over the table: from the elbow to where the fingers point, x and y in mm, and how high."""
+
+    tip_mm: tuple[float, float]
+    elbow_mm: tuple[float, float]
+    height_mm: float = 24.0
+
+    @classmethod
+    def over(
+        cls, layout: TableLayout, cell: str, seat: int = 0, seats: int = 4, reach: float = 1.0
+    ) -> HandPose:
+        """Return an arm that reaches over a cell from a seat; `reach` 0 = still outside, 1 = there."""
+        x, y = layout.cells[cell]
+        angle = 2 * math.pi * seat / max(seats, 1) - math.pi / 2
+        elbow = (x * 0.6 + 620 * math.cos(angle), y * 0.6 + 520 * math.sin(angle))
+        start = (elbow[0] * 1.25, elbow[1] * 1.25)
+        tip = (start[0] + (x - start[0]) * reach, start[1] + (y - start[1]) * reach)
+        back = (elbow[0] - start[0]) * reach * 0.4, (elbow[1] - start[1]) * reach * 0.4
+        return cls(tip_mm=tip, elbow_mm=(start[0] * 1.1 + back[0], start[1] * 1.1 + back[1]))
