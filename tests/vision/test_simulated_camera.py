@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
 from companion.table import Place, Value, place
 from vision.art import TileArt
@@ -35,15 +34,16 @@ def _base(kind: str = "sketch") -> dict[Place, Value]:
 
 @pytest.mark.parametrize("name", sorted(LOOKS))
 def test_fiducials_lie_where_the_view_says(name: str) -> None:
-    """In every room the four fiducials are found and give the camera's true place."""
+    """In every room the fiducials are found with their middles where the view projects them."""
     viewpoint, look = LOOKS[name]
     camera = SimulatedCamera(LAYOUT, [], PLAYERS, viewpoint=viewpoint, look=look)
     found = find_fiducials(cv2.cvtColor(camera.frame({}), cv2.COLOR_BGR2GRAY), frozenset(range(4)))
-    fitted = fit_view(LAYOUT, found, (1280, 720), camera.view.lens)
-    assert fitted is not None
-    spots = np.array([(x, y, 2.2) for x, y in LAYOUT.cells.values()])
+    assert len(found) >= 3
+    for one in LAYOUT.fiducials:
+        if one.id in found:
+            corners = camera.view.project(np.array([(*corner, 0.1) for corner in one.corners_mm()]))
 
-    assert np.abs(fitted.project(spots) - camera.view.project(spots)).max() < 0.35
+            assert np.abs(found[one.id].mean(axis=0) - corners.mean(axis=0)).max() < 0.25
 
 
 def test_same_seed_same_frame(camera: SimulatedCamera) -> None:
