@@ -1,0 +1,333 @@
+"""The rules: from a state and an action to the next state and what happened, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from companion.errors import RuleViolation
+from companion.games.blue_moon_legends import play
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Adjust,
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Discard,
+    Double,
+    Drop,
+    End,
+    Launch,
+    Lead,
+    Load,
+    Pay,
+    Play,
+    Retreat,
+    Retrieve,
+    Reveal,
+    Trust,
+    Unload,
+    Use,
+)
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
+from companion.games.blue_moon_legends.effects import use
+from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
+from companion.games.blue_moon_legends.flow import (
+    attract,
+    clear_landed,
+    decline,
+    go_on,
+    note_out,
+    pay_sirens,
+    retreat,
+)
+from companion.games.blue_moon_legends.force import Entry, Force
+from companion.games.blue_moon_legends.play import has_bluff_icon
+from companion.games.blue_moon_legends.run import Run
+from companion.games.blue_moon_legends.state import Demand, Pending, Phase, State
+from companion.games.blue_moon_legends.targets import demand_factor, pays
+from companion.games.blue_moon_legends.totals import has_shield, total
+from companion.games.game import Event, Verdict
+
+_MOST_DECLINED: Final = 3
+
+
+def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """Return the next state and what happened; raises RuleViolation and changes nothing."""
+    run = _carry_out(state, action)
+    return run.state, tuple(run.events)
+
+
+def judge(state: State, action: Action) -> Verdict:
+    """Say whether the action is legal, refused, or rests on cards that nobody has seen."""
+    try:
+        run = _carry_out(state, action)
+    except RuleViolation:
+        return Verdict.REFUSED
+    return Verdict.CANNOT_TELL if run.is_assumed else Verdict.LEGAL
+
+
+def _carry_out(state: State, action: Action) -> Run:
+    _check_turn(state, action)
+    run = Run(state)
+    _RULES[type(action)](run, action)
+    note_out(run)
+    go_on(run)
+    note_out(run)
+    return run
+
+
+def _check_turn(state: State, action: Action) -> None:
+    if state.outcome is not None:
+        raise RuleViolation("game.over")
+    if action.player not in state.setup.players:
+        raise RuleViolation("player.unknown", player=action.player)
+    side = state.setup.players.index(action.player)
+    if not state.pending:
+        if isinstance(action, Discard | Reveal | Call | Trust):
+            raise RuleViolation("answer.not_asked")
+        if side != state.active:
+            raise RuleViolation("turn.not_yours", player=action.player)
+        if state.turn.phase >= Phase.CALL and not isinstance(action, Use | End):
+            raise RuleViolation("phase.over", phase="turn")
+        return
+    pending = state.pending[0]
+    answers = {Demand.DISCARD: (Discard,), Demand.REVEAL: (Reveal,), Demand.CALL: (Call, Trust)}
+    if side != pending.side or not isinstance(action, answers[pending.demand]):
+        raise RuleViolation("answer.first", player=state.setup.players[pending.side])
+
+
+# -- fights -----------------------------------------------------------------------------------------
+
+
+def _decline(run: Run, action: Decline) -> None:
+    if run.state.fight is not None:
+        raise RuleViolation("decline.in_fight")
+    held = len(run.state.mine.hand)
+    if not min(1, held) <= len(action.cards) <= min(_MOST_DECLINED, held):
+        raise RuleViolation("decline.number", number=len(action.cards))
+    for card in action.cards:
+        run.from_hand(run.active, card)
+        run.discard(run.active, card)
+    decline(run)
+
+
+def _retreat(run: Run, _action: Retreat) -> None:
+    if run.state.is_first_turn:
+        raise RuleViolation("retreat.no_fight")
+    retreat(run, run.active)
+
+
+def unmet_caterpillars(run: Run, force: Force) -> list[Entry]:
+    """Return the cards that the active side must pay or retreat."""
+    return [
+        entry
+        for entry, _ in force.powers(1 - run.active, "opp_discard_or_retreat")
+        if entry.card.id not in run.turn.paid
+    ]
+
+
+def _pay(run: Run, action: Pay) -> None:
+    force = run.force()
+    entry = force.find(1 - run.active, action.card)
+    power = entry.card.power if entry is not None and entry.has_text else None
+    demanding = ("opp_discard_or_retreat", "opp_discard_or_dragon")
+    if entry is None or power is None or power.effect not in demanding or action.card in run.turn.paid:
+        raise RuleViolation("pay.not_demanded", card=action.card)
+    if run.turn.phase > Phase.POWER:
+        raise RuleViolation("phase.over", phase="cards")
+    cards = [card for card in action.cards if card is not None]
+    known = [run.card(card) for card in cards]
+    if len(known) == len(action.cards) and not pays(known, power, demand_factor(run.state, force, entry)):
+        raise RuleViolation("pay.wrong_cards", card=action.card)
+    if not action.cards:
+        raise RuleViolation("pay.wrong_cards", card=action.card)
+    for card in action.cards:
+        run.from_hand(run.active, card)
+        run.discard(run.active, card)
+    run.worked(entry)
+    run.mark(paid=run.turn.paid | {action.card})
+
+
+def _double(run: Run, action: Double) -> None:
+    force = run.force()
+    entry = force.find(run.active, action.card)
+    target = force.find(run.active, action.target)
+    if entry is None or entry.live("double_caterpillar") is None or action.card in run.turn.used:
+        raise RuleViolation("use.not_offered", card=action.card)
+    if target is None or target.live("opp_discard_or_retreat") is None:
+        raise RuleViolation("use.target", card=action.card)
+    run.mark(used=run.turn.used | {action.card})
+    run.put(run.active, doubled=action.target)
+    run.worked(entry)
+
+
+def _adjust(run: Run, action: Adjust) -> None:
+    """Give a card that is applied by hand its points; they count as long as it is active."""
+    entry = run.force().find(run.active, action.card)
+    power = entry.card.power if entry is not None else None
+    if power is None or power.is_executed:
+        raise RuleViolation("adjust.not_by_hand", card=action.card)
+    others = tuple(row for row in run.state.mine.by_hand if row[0] != action.card)
+    run.put(run.active, by_hand=(*others, (action.card, action.fire, action.earth)))
+
+
+# -- power phase ------------------------------------------------------------------------------------
+
+
+def _announce(run: Run, action: Announce) -> None:
+    _check_announcement(run, action)
+    clear_landed(run, run.active)
+    element = _element(run, action)
+    force = run.force()
+    mine = total(run.state, force, run.active, element)
+    if action.total != mine.value:
+        raise RuleViolation("power.total", total=mine.value, claimed=action.total)
+    reach = None if run.state.is_first_turn else total(run.state, force, 1 - run.active, element).value
+    shielded = reach is not None and has_shield(force, run.active, element)
+    if reach is not None and mine.value < reach and not shielded:
+        raise RuleViolation("power.too_low", total=mine.value, reach=reach, element=element)
+    run.say(
+        Announced(
+            player=run.name(run.active),
+            element=element,
+            total=mine.value,
+            reach=reach,
+            shielded=shielded,
+            reasons=mine.reasons,
+        )
+    )
+    pay_sirens(run, run.active)
+    run.mark(phase=Phase.CALL, offers=())
+    if run.state.outcome is None and _may_be_called(run, force):
+        run.demand(Pending(side=1 - run.active, demand=Demand.CALL))
+
+
+def _check_announcement(run: Run, action: Announce) -> None:
+    if action.element not in ELEMENTS:
+        raise RuleViolation("power.element", element=action.element)
+    if run.turn.count(CHARACTER) == 0 and not run.turn.again:
+        raise RuleViolation("power.no_character")
+    force = run.force()
+    unmet = unmet_caterpillars(run, force)
+    if unmet:
+        raise RuleViolation("power.unpaid", card=unmet[0].card.id)
+    for entry, power in force.powers(1 - run.active, "opp_must_play_or_retreat"):
+        if run.turn.count(power.word("card_type")) == 0:
+            raise RuleViolation("power.must_play", by=entry.card.id, kind=power.word("card_type"))
+
+
+def _element(run: Run, action: Announce) -> str:
+    """Return the contested element, choosing it in the first turn of a fight."""
+    fight = run.state.fight
+    if fight is None:
+        raise RuleViolation("power.no_character")
+    if fight.element is None:
+        run.set_fight(replace(fight, element=action.element))
+    elif fight.element != action.element:
+        raise RuleViolation("power.element", element=fight.element)
+    return action.element
+
+
+def _may_be_called(run: Run, force: Force) -> bool:
+    has_bluff = any(laid.is_bluff for laid in run.state.mine.support)
+    forbidding = force.powers(run.active, "opp_may_not_call_bluff")
+    if has_bluff and forbidding:
+        run.worked(forbidding[0][0])
+    return has_bluff and not forbidding
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def _answered(run: Run) -> None:
+    run.state = replace(run.state, pending=run.state.pending[1:])
+
+
+def _discard(run: Run, action: Discard) -> None:
+    pending = run.state.pending[0]
+    if len(action.cards) != pending.number:
+        raise RuleViolation("answer.number", number=pending.number)
+    for card in action.cards:
+        run.from_hand(pending.side, card)
+        run.discard(pending.side, card)
+    run.say(Discarded(player=run.name(pending.side), number=pending.number, by=pending.card))
+    _answered(run)
+
+
+def _reveal(run: Run, action: Reveal) -> None:
+    pending = run.state.pending[0]
+    if len(action.cards) != pending.number:
+        raise RuleViolation("answer.number", number=pending.number)
+    hand = run.side(pending.side).hand
+    for card in action.cards:
+        hand = run.take(pending.side, hand, card, "hand.lacks")
+    named = frozenset(card for card in action.cards if card is not None)
+    run.put(pending.side, hand=action.cards, revealed=named)
+    _answered(run)
+
+
+def _trust(run: Run, _action: Trust) -> None:
+    _answered(run)
+
+
+def _call(run: Run, action: Call) -> None:
+    """Turn up the bluff cards: true ones bring their owner a dragon, else the other side, and a retreat."""
+    _answered(run)
+    bluffs = [laid for laid in run.state.mine.support if laid.is_bluff]
+    if len(action.cards) != len(bluffs):
+        raise RuleViolation("call.cards", number=len(bluffs))
+    was_true = _is_true(run, action)
+    for laid, card in zip(bluffs, action.cards, strict=True):
+        if laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
+            raise RuleViolation("call.cards", number=len(bluffs))
+        if not has_bluff_icon(run.card(card)):
+            raise RuleViolation("bluff.no_icon", card=card)
+    run.say(BluffCalled(player=run.name(run.active), was_true=was_true, cards=action.cards))
+    support = tuple(laid for laid in run.state.mine.support if not laid.is_bluff)
+    run.put(run.active, support=support)
+    run.discard(run.active, *action.cards)
+    attract(run, run.active if was_true else 1 - run.active, 1, "bluff")
+    if not was_true and run.state.outcome is None:
+        retreat(run, run.active)
+
+
+def _is_true(run: Run, action: Call) -> bool:
+    fight = run.state.fight
+    wanted = f"bluff_{fight.element}" if fight is not None else ""
+    entries = [entry for entry in run.force().sides[run.active] if entry.is_bluff]
+    icons = all(entry.icons for entry in entries)
+    return icons and all(wanted in run.card(card).icons for card in action.cards)
+
+
+def _end(run: Run, _action: End) -> None:
+    if run.turn.phase != Phase.END:
+        raise RuleViolation("end.too_early")
+    left = frozenset(entry.card.id for entry in run.force().sides[run.active])
+    run.mark(used=run.turn.used | left)
+
+
+_RULES: Final[dict[type[Action], Callable[[Run, Any], None]]] = {
+    Retrieve: play.retrieve,
+    Drop: play.drop,
+    Unload: play.unload,
+    Lead: play.lead,
+    Launch: play.launch,
+    Decline: _decline,
+    Retreat: _retreat,
+    Play: play.play,
+    Bluff: play.bluff,
+    Load: play.load,
+    Use: use,
+    Pay: _pay,
+    Discard: _discard,
+    Reveal: _reveal,
+    Double: _double,
+    Adjust: _adjust,
+    Announce: _announce,
+    Call: _call,
+    Trust: _trust,
+    End: _end,
+}
