@@ -174,7 +174,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry(Generic[A]):
-    """An action that leaves no trace on the table, entered by hand: ending the turn, for example."""
+    """An action that players may enter by hand, and its words."""
 
     action: A
     text: str
@@ -193,10 +193,31 @@ class Presenter(Protocol[S_contra, A]):
         """Return what can lie on a place at all, what lies there now first."""
 
     def entries(self, state: S_contra) -> tuple[Entry[A], ...]:
-        """Return the actions to offer as buttons just now."""
+        """Return the actions to offer as buttons just now: those that leave no trace on the table."""
+
+    def alternatives(self, state: S_contra, action: A) -> tuple[Entry[A], ...]:
+        """Return what could have been done in this state in place of an action, the likeliest first."""
 
     def name_place(self, state: S_contra, place: Place) -> str:
         """Return the words for a place."""
+
+
+def differences(before: TableView, after: TableView) -> tuple[str, ...]:
+    """Return what is different on two tables, in words: numbers, whose turn it is, how it ended."""
+    told: list[str] = []
+    for old, new in zip(before.players, after.players, strict=True):
+        for was, now in zip(old.counters, new.counters, strict=False):
+            if was.name == now.name and was.text != now.text and not now.secret:
+                told.append(f"{new.player}: {now.label} {was.text} → {now.text}")
+    sides = {tile.place: tile.side for tile in before.tiles}
+    told += [f"{tile.name}: {tile.side}" for tile in after.tiles if sides.get(tile.place) != tile.side]
+    where = {piece.place: piece.cell for piece in before.pieces}
+    told += [
+        f"{piece.name} stands elsewhere" for piece in after.pieces if where.get(piece.place) != piece.cell
+    ]
+    if before.outcome != after.outcome:
+        told.append(after.outcome or "The game goes on.")
+    return tuple(told)
 
 
 class Mark(enum.Enum):

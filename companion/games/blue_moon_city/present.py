@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
-from companion.games.blue_moon_city.actions import Action, End
+from companion.errors import RuleViolation
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import (
+    ANY,
     CARDS,
     CELLS,
     COURTYARD,
     DRAGON_PEOPLE,
     DRAGONS,
     NEIGHBOURS,
+    PEOPLES,
     Building,
     Reward,
 )
+from companion.games.blue_moon_city.legal import legal_actions
+from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import predict
+from companion.games.blue_moon_city.texts import describe_action, place_name
 from companion.table import Picture, Place, kind_of, parts_of, place
 from companion.view import (
     CounterView,
@@ -78,27 +85,43 @@ class CityPresenter:
             Entry(action=End(player=state.player, discard=discard), text=f"{state.player} ends the turn"),
         )
 
+    def alternatives(self, state: CityState, action: Action) -> tuple[Entry[Action], ...]:
+        """Return the other actions that were possible, those of the same kind first."""
+        possible = legal_actions(state) if state.setup.is_open else _conceivable(state)
+        others = [other for other in possible if other != action and _is_possible(state, other)]
+        others.sort(key=lambda other: type(other) is not type(action))
+        return tuple(Entry(action=other, text=describe_action(state, other)) for other in others)
+
     def name_place(self, state: CityState, place: Place) -> str:
         """Return the words for a place."""
-        parts = parts_of(place)
-        match kind_of(place):
-            case "cell":
-                return f"the tile {_where(parts[0])}"
-            case "box":
-                return f"box {int(parts[1]) + 1} of {_tile_name(state, CELLS.index(parts[0]))}"
-            case "figure":
-                return f"the figure of {parts[0]}"
-            case "dragon":
-                return f"the {parts[0]} dragon"
-            case "obelisk":
-                return f"obelisk box {parts[0]} ({state.setup.catalogue.obelisk[int(parts[0])]} crystals)"
-            case _:
-                return "the discard pile"
+        return place_name(state, place)
 
 
-def _where(cell: str) -> str:
-    row, column = cell.split(",")
-    return f"in row {int(row) + 1}, column {int(column) + 1}"
+def _conceivable(state: CityState) -> Iterator[Action]:
+    """Yield what the active player of a closed game could do, legal or not; the cards stay unseen."""
+    me, cells = state.player, range(len(CELLS))
+    here = state.figures[state.active]
+    building = state.setup.buildings[here]
+    if building is not None:
+        colour = PEOPLES[0] if building.colour == ANY else building.colour
+        for box in range(len(state.boxes[here])):
+            yield Contribute(player=me, box=box, colour=colour, cards=None, pairs=None, recolour=None)
+    for cell in cells:
+        yield Move(player=me, to=cell, cards=None)
+        yield Fly(player=me, to=cell)
+    yield Offer(player=me)
+    yield End(player=me, discard=None)
+    for dragon in DRAGONS:
+        for cell in cells:
+            yield MoveDragon(player=me, dragon=dragon, to=cell)
+
+
+def _is_possible(state: CityState, action: Action) -> bool:
+    try:
+        apply(state, action)
+    except RuleViolation:
+        return False
+    return True
 
 
 def _coordinates(cell: int) -> tuple[int, int] | None:
