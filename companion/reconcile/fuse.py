@@ -1,0 +1,76 @@
+"""Several sources, one table: what to believe of a place when more than one source claims something."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.table import Value
+
+# The less certain of two contradicting sources must be this many times likelier to be wrong to be overruled.
+DECISIVE = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What one source has settled on for one place.
+
+    Attributes:
+        source: its name.
+        value: what it holds to be there.
+        confidence: probability that it is right, 0 to 1.
+        seen_at_s: time of its newest reading of the place.
+        fresh: whether it sees the place just now.
+    """
+
+    source: str
+    value: Value
+    confidence: float
+    seen_at_s: float
+    fresh: bool
+
+
+class Agreement(enum.Enum):
+    """How the claims about one place go together."""
+
+    AGREED = "agreed"
+    OVERRULED = "overruled"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fused:
+    """What the sources say of one place together.
+
+    Attributes:
+        value: the value to believe; of contradicting claims the likelier one.
+        agreement: whether all agree, one was overruled, or nobody is clearly more certain.
+        values: every claimed value that counts, by name of source.
+        fresh: whether any source sees the place just now.
+    """
+
+    value: Value
+    agreement: Agreement
+    values: tuple[Value, ...]
+    fresh: bool
+
+
+def fuse(claims: Sequence[Claim]) -> Fused:
+    """Put at least one claim about one place together.
+
+    A source that sees the place now outdoes any that only remembers it; of memories the newest counts.
+    """
+    fresh = [claim for claim in claims if claim.fresh]
+    counted = fresh or [max(claims, key=lambda claim: (claim.seen_at_s, claim.confidence))]
+    best = max(counted, key=lambda claim: claim.confidence)
+    doubts = [1.0 - claim.confidence for claim in counted if claim.value != best.value]
+    if not doubts:
+        agreement = Agreement.AGREED
+    elif min(doubts) > DECISIVE * (1.0 - best.confidence):
+        agreement = Agreement.OVERRULED
+    else:
+        agreement = Agreement.CONTRADICTED
+    ordered = sorted(counted, key=lambda claim: claim.source)
+    values = tuple(dict.fromkeys(claim.value for claim in ordered))
+    return Fused(value=best.value, agreement=agreement, values=values, fresh=bool(fresh))

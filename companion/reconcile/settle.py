@@ -1,0 +1,260 @@
+"""Settling: believe a place only when it was read alike several times running.
+
+Observations go in, snapshots come out, and time is known from the observations alone. Of each source, a
+place settles on a value after `SettleRules.agree` agreeing readings running, more of them when they are
+unsure. One odd reading starts the count again, a missing one never erases anything. A hand over the table
+settles nothing.
+
+A snapshot is given only when every place is calm. A figure that has settled while the marker beside it has
+not would be half a turn, and half a turn looks like another turn. A place that will not calm down holds
+nobody up for long: after `SettleRules.patience` rounds it leaves the picture and is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from companion.reconcile.fuse import Agreement, Claim, Fused, fuse
+from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.table import Place, Value
+
+_LEAST_WEIGHT = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleRules:
+    """How much must be seen before it is believed.
+
+    Attributes:
+        agree: agreeing readings running that settle a place.
+        min_confidence: readings less certain than this count as missing.
+        sure: a reading this certain counts fully; the less certain, the more of them are needed.
+        patience: rounds of `agree` observations that a restless place may hold everything up.
+        contest_s: how long two sources may contradict each other before the players are asked, seconds.
+        silent_s: after this long without a word a source counts as gone, seconds.
+        debounced: sources whose every reading is settled already, sensors for example.
+        stills: every observation is a photograph of its own: one clear image is enough.
+    """
+
+    agree: int = 3
+    min_confidence: float = 0.6
+    sure: float = 0.95
+    patience: int = 5
+    contest_s: float = 1.0
+    silent_s: float = 3.0
+    debounced: frozenset[str] = frozenset()
+    stills: bool = False
+
+    def __post_init__(self) -> None:
+        if self.agree < 1 or self.patience < 1:
+            raise ValueError("agree and patience count from 1")
+        if not 0.0 <= self.min_confidence <= self.sure <= 1.0:
+            raise ValueError("min_confidence and sure are probabilities in this order")
+
+    @classmethod
+    def for_stills(cls, *, min_confidence: float = 0.8) -> SettleRules:
+        """Return the rules for single photographs."""
+        return cls(agree=1, min_confidence=min_confidence, sure=max(0.95, min_confidence), stills=True)
+
+    def needed(self, source: str) -> int:
+        """Return how many agreeing readings of this source settle a place."""
+        return 1 if self.stills or source in self.debounced else self.agree
+
+    def weight(self, source: str, confidence: float) -> float:
+        """Return how much of a full reading one of this certainty is worth."""
+        if confidence >= self.sure or self.needed(source) == 1:
+            return 1.0
+        share = (confidence - self.min_confidence) / (self.sure - self.min_confidence)
+        return _LEAST_WEIGHT + (1.0 - _LEAST_WEIGHT) * share
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """Agreeing readings running that have not settled yet."""
+
+    value: Value
+    count: int = 0
+    weight: float = 0.0
+    confidence: float = 0.0  # sum over the readings
+
+    def add(self, confidence: float, weight: float) -> None:
+        self.count += 1
+        self.weight += weight
+        self.confidence += confidence
+
+
+@dataclass(slots=True, kw_only=True)
+class _Track:
+    """One place as one source sees it.
+
+    Attributes:
+        settled: whether value and confidence say anything.
+        run: the readings that contradict what is settled, or that follow such a contradiction.
+        restless_since: number of the observation in which the run's unrest began.
+        read: number of the observation with the newest reading.
+    """
+
+    settled: bool = False
+    value: Value = None
+    confidence: float = 0.0
+    run: _Run | None = None
+    restless_since: int = 0
+    read: int = 0
+    seen_at_s: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class _Source:
+    """All that is known of one source."""
+
+    name: str
+    rules: SettleRules
+    count: int = 0
+    seen_at_s: float = float("-inf")
+    busy: bool = False
+    hidden: frozenset[Place] = frozenset()
+    tracks: dict[Place, _Track] = field(default_factory=dict)
+
+    def feed(self, observation: Observation) -> None:
+        self.count += not observation.busy  # under a hand nobody loses patience
+        self.seen_at_s = observation.seen_at_s
+        self.busy = observation.busy
+        self.hidden = observation.hidden
+        for where, sighting in observation.sightings.items():
+            if sighting.confidence >= self.rules.min_confidence:
+                self._read(self.tracks.setdefault(where, _Track()), sighting)
+
+    def _read(self, track: _Track, sighting: Sighting) -> None:
+        track.read = self.count
+        track.seen_at_s = self.seen_at_s
+        as_settled = track.settled and sighting.value == track.value
+        if track.run is None and as_settled:
+            track.confidence = sighting.confidence
+            return
+        if self.busy:
+            return
+        if track.run is None:
+            track.restless_since = self.count
+        if track.run is None or track.run.value != sighting.value:
+            track.run = _Run(value=sighting.value)
+        run = track.run
+        run.add(sighting.confidence, self.rules.weight(self.name, sighting.confidence))
+        if run.weight >= self.rules.needed(self.name):
+            track.settled, track.value = True, run.value
+            track.confidence = run.confidence / run.count
+            track.run = None
+
+    def is_waiting(self, track: _Track) -> bool:
+        """Whether the place is restless and has not yet been so for too long."""
+        if track.run is None:
+            return False
+        return self.count - track.restless_since < self.rules.patience * self.rules.needed(self.name)
+
+    def claim(self, where: Place, *, live: bool) -> Claim | None:
+        """Return what this source holds to be at the place, None when it cannot say."""
+        track = self.tracks.get(where)
+        if track is None or not track.settled or (track.run is not None and not self.is_waiting(track)):
+            return None
+        needed = self.rules.needed(self.name)
+        unread = self.count - track.read >= (1 if self.rules.stills else self.rules.patience * needed)
+        return Claim(
+            source=self.name,
+            value=track.value,
+            confidence=track.confidence,
+            seen_at_s=track.seen_at_s,
+            fresh=live and not unread and where not in self.hidden,
+        )
+
+
+class Settler:
+    """Observations in, snapshots out: one whenever the settled picture has changed and is calm."""
+
+    def __init__(self, rules: SettleRules | None = None) -> None:
+        self.rules = rules or SettleRules()
+        self._sources: dict[str, _Source] = {}
+        self._contradicted_since: dict[Place, float] = {}
+        self._now_s = float("-inf")
+        self._last: Snapshot | None = None
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """Return the snapshot given last."""
+        return self._last
+
+    def feed(self, observation: Observation) -> Snapshot | None:
+        """Take one observation; return a snapshot where there is something new and sure to say.
+
+        An observation that is older than one already taken from the same source is ignored.
+        """
+        source = self._sources.setdefault(observation.source, _Source(observation.source, self.rules))
+        if observation.seen_at_s < source.seen_at_s:
+            return None
+        source.feed(observation)
+        self._now_s = max(self._now_s, observation.seen_at_s)
+        live = self._live()
+        if any(each.busy for each in live):
+            return self._interrupted()
+        found = self._settled(live)
+        return None if found is None else self._given(found)
+
+    def _live(self) -> list[_Source]:
+        """Return the sources that have spoken lately."""
+        if self.rules.stills:
+            return list(self._sources.values())
+        oldest = self._now_s - self.rules.silent_s
+        return [source for source in self._sources.values() if source.seen_at_s >= oldest]
+
+    def _interrupted(self) -> Snapshot | None:
+        """Say once that a hand is over the table; the picture stays as it was."""
+        last = self._last or Snapshot(picture={})
+        return self._given(replace(last, seen_at_s=self._now_s, busy=True))
+
+    def _settled(self, live: list[_Source]) -> Snapshot | None:
+        """Return the picture of a calm table, None while anything is still on its way."""
+        if any(source.is_waiting(track) for source in live for track in source.tracks.values()):
+            return None
+        picture: dict[Place, Value] = {}
+        contested: dict[Place, tuple[Value, ...]] = {}
+        unseen: set[Place] = set()
+        for where, fused in self._fused(live):
+            if self._is_contested(where, fused):
+                contested[where] = fused.values
+            elif fused.agreement is Agreement.CONTRADICTED:
+                return None
+            else:
+                picture[where] = fused.value
+                if not fused.fresh:
+                    unseen.add(where)
+        return Snapshot(picture=picture, seen_at_s=self._now_s, contested=contested, unseen=frozenset(unseen))
+
+    def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fused]]:
+        """Yield every place that any source can speak of; those of a lost source are remembered."""
+        sources = [(source, source in live) for source in self._sources.values()]
+        for where in dict.fromkeys(where for source, _ in sources for where in source.tracks):
+            claims = [source.claim(where, live=is_live) for source, is_live in sources]
+            known = [claim for claim in claims if claim is not None]
+            if known:
+                yield where, fuse(known)
+
+    def _is_contested(self, where: Place, fused: Fused) -> bool:
+        if fused.agreement is Agreement.AGREED:
+            self._contradicted_since.pop(where, None)
+            return False
+        since = self._contradicted_since.setdefault(where, self._now_s)
+        return self._now_s - since > self.rules.contest_s
+
+    def _given(self, found: Snapshot) -> Snapshot | None:
+        """Return the snapshot where it differs from the last one in more than its time."""
+        last = self._last
+        if not found.picture and last is None:
+            return None
+        if last is not None and (found.picture, found.busy, found.contested, found.unseen) == (
+            last.picture,
+            last.busy,
+            last.contested,
+            last.unseen,
+        ):
+            return None
+        self._last = found
+        return found

@@ -1,0 +1,302 @@
+"""Settling: what was seen often enough is believed, and nothing else."""
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.reconcile.settle import Settler, SettleRules
+from companion.table import Place, Value
+
+A, B, C = (Place(f"cell:{name}") for name in "abc")
+RULES = SettleRules(agree=3)
+Readings = Mapping[Place, Value]
+values = st.sampled_from(["x", "y", None])
+readings = st.dictionaries(st.sampled_from([A, B, C]), values)
+
+
+class Table:
+    """Feeds a settler frame by frame, one tenth of a second apart."""
+
+    def __init__(self, rules: SettleRules = RULES) -> None:
+        self.settler = Settler(rules)
+        self.frame = 0
+
+    def see(
+        self,
+        values: Readings,
+        *,
+        times: int = 1,
+        sure: float = 0.99,
+        source: str = "camera",
+        busy: bool = False,
+        hidden: Iterable[Place] = (),
+    ) -> Snapshot | None:
+        """Feed the same frame several times; return the last snapshot that was given."""
+        found = None
+        for _ in range(times):
+            self.frame += 1
+            sightings = {at: Sighting(place=at, value=value, confidence=sure) for at, value in values.items()}
+            observation = Observation(
+                source=source,
+                seq=self.frame,
+                seen_at_s=self.frame / 10,
+                sightings=sightings,
+                busy=busy,
+                hidden=frozenset(hidden),
+            )
+            found = self.settler.feed(observation) or found
+        return found
+
+    def picture(self) -> Readings:
+        """Return the picture given last."""
+        return {} if self.settler.snapshot is None else self.settler.snapshot.picture
+
+
+@given(st.lists(st.tuples(readings, st.booleans()), max_size=60), st.integers(1, 4))
+def test_nothing_is_believed_before_it_was_seen_often_enough(
+    frames: list[tuple[dict[Place, Value], bool]], agree: int
+) -> None:
+    """A value in the picture was read `agree` times running at its place, without a hand over the table."""
+    table = Table(SettleRules(agree=agree))
+    running: dict[Place, tuple[Value, int]] = {}
+    proved: dict[Place, set[Value]] = {A: set(), B: set(), C: set()}
+    for values, busy in frames:
+        for at, value in values.items():
+            if not busy:
+                before = running.get(at, (value, 0))
+                running[at] = (value, before[1] + 1 if before[0] == value else 1)
+            if running.get(at, (None, 0))[1] >= agree:
+                proved[at].add(running[at][0])
+        found = table.see(values, busy=busy)
+        if found is not None:
+            assert all(value in proved[at] for at, value in found.picture.items())
+
+
+@given(st.lists(st.tuples(readings, st.booleans()), max_size=40), st.tuples(values, values, values))
+def test_a_calm_table_is_seen_as_it_is(
+    frames: list[tuple[dict[Place, Value], bool]], lying: tuple[Value, Value, Value]
+) -> None:
+    """Whatever happened before, `agree` clear frames of the whole table settle it."""
+    table = Table()
+    truth = dict(zip((A, B, C), lying, strict=True))
+    for seen, busy in frames:
+        table.see(seen, busy=busy)
+    table.see(truth, times=RULES.agree)
+
+    assert truth == table.picture()
+
+
+@given(st.lists(st.sets(st.sampled_from([A, B, C])), max_size=60))
+def test_missing_readings_never_erase(seen: list[set[Place]]) -> None:
+    """What settled stays in the picture, whatever is dropped or covered afterwards."""
+    truth: Readings = {A: "x", B: None, C: "y"}
+    table = Table()
+    table.see(truth, times=3)
+    for places in seen:
+        table.see({at: truth[at] for at in places}, hidden=truth.keys() - places)
+
+        assert truth == table.picture()
+
+
+def test_the_same_picture_is_given_once() -> None:
+    """A table on which nothing happens is silent."""
+    table = Table()
+
+    assert table.see({A: "x"}, times=2) is None
+    assert table.see({A: "x"}) is not None
+    assert table.see({A: "x"}, times=100) is None
+
+
+def test_an_odd_reading_starts_the_count_again() -> None:
+    """Three readings settle a change only when no other comes between them."""
+    table = Table()
+    table.see({A: "x"}, times=3)
+    table.see({A: "y"}, times=2)
+    table.see({A: None})
+    table.see({A: "y"}, times=2)
+
+    assert table.picture() == {A: "x"}
+    assert table.see({A: "y"}) is not None
+    assert table.picture() == {A: "y"}
+
+
+def test_a_missing_reading_does_not_start_it_again() -> None:
+    """The count goes on after a frame that did not show the place."""
+    table = Table()
+    table.see({A: "x"}, times=3)
+    for values in ({A: "y"}, {}, {A: "y"}, {}, {}, {A: "y"}):
+        table.see(values)
+
+    assert table.picture() == {A: "y"}
+
+
+def test_half_a_turn_is_not_shown() -> None:
+    """A change is held back while another one beside it is still settling."""
+    table = Table()
+    table.see({A: "x", B: None}, times=3)
+    table.see({A: None, B: "y"}, times=2)
+    table.see({A: None})
+    table.see({B: "x"})
+
+    assert table.see({A: None, B: "y"}, times=2) is None
+    found = table.see({A: None, B: "y"})
+    assert found is not None
+    assert found.picture == {A: None, B: "y"}
+
+
+def test_a_place_that_never_calms_down_becomes_unknown() -> None:
+    """A flickering place holds the others up for a while, then it leaves the picture."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    for frame in range(30):
+        table.see({A: "y", B: ("x", "y")[frame % 2]})
+
+    assert table.picture() == {A: "y"}
+
+
+def test_hands_settle_nothing() -> None:
+    """While a hand is over the table the picture stays; that there is one is said once."""
+    table = Table()
+    table.see({A: "x"}, times=3)
+    found = table.see({A: "y"}, busy=True)
+
+    assert found is not None
+    assert (found.busy, found.picture) == (True, {A: "x"})
+    assert table.see({A: "y"}, times=50, busy=True) is None
+    assert table.see({A: "y"}, times=2) is None
+    after = table.see({A: "y"})
+    assert after is not None
+    assert (after.busy, after.picture) == (False, {A: "y"})
+
+
+def test_unsure_readings_need_more_of_themselves() -> None:
+    """Clear readings settle quickly, doubtful ones slowly, hopeless ones never."""
+
+    def frames(sure: float) -> int | None:
+        table = Table()
+        return next((n for n in range(1, 50) if table.see({A: "x"}, sure=sure) is not None), None)
+
+    assert frames(0.99) == 3
+    assert frames(0.95) == 3
+    assert frames(0.9) == 4
+    assert frames(0.61) in range(10, 13)
+    assert frames(0.5) is None
+
+
+def test_covered_places_are_marked_as_remembered() -> None:
+    """A place that is covered keeps its value and is named as unseen; seen again, it no longer is."""
+    table = Table()
+    table.see({A: "x", B: "y"}, times=3)
+    covered = table.see({A: "x"}, hidden=[B])
+    clear = table.see({A: "x", B: "y"})
+    missing = table.see({A: "x"}, times=RULES.agree * RULES.patience)
+
+    assert covered is not None
+    assert covered.picture == {A: "x", B: "y"}
+    assert covered.unseen == {B}
+    assert clear is not None
+    assert clear.unseen == frozenset()
+    assert missing is not None
+    assert missing.unseen == {B}
+
+
+def test_one_clear_photograph_is_enough() -> None:
+    """Stills settle at once; what is not shown is remembered, what is unclear not believed."""
+    table = Table(SettleRules.for_stills())
+    first = table.see({A: "x", B: "y"})
+    second = table.see({A: None})
+    unclear = table.see({A: "y"}, sure=0.7)
+    hand = table.see({A: "y", B: "y"}, busy=True)
+
+    assert first is not None
+    assert first.picture == {A: "x", B: "y"}
+    assert second is not None
+    assert second.picture == {A: None, B: "y"}
+    assert second.unseen == {B}
+    assert unclear is not None
+    assert unclear.picture == {A: None, B: "y"}
+    assert unclear.unseen == {A, B}
+    assert hand is not None
+    assert hand.busy
+    assert table.picture() == {A: None, B: "y"}
+
+
+def test_the_faster_source_waits_for_the_other() -> None:
+    """Equally sure sources that contradict each other for a moment say nothing new until they agree."""
+    table = Table(SettleRules(debounced=frozenset({"sensors"})))
+    table.see({A: "x"}, times=3)
+    table.see({A: "x"}, source="sensors")
+    assert table.see({A: "y"}, source="sensors") is None
+    assert table.see({A: "y"}, times=2) is None
+    found = table.see({A: "y"})
+
+    assert found is not None
+    assert (found.picture, found.contested) == ({A: "y"}, {})
+
+
+def test_lasting_contradiction_is_contested() -> None:
+    """Two sources that contradict each other for longer than the settle time are both quoted."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    table.see({A: "y", B: "x"}, times=3, source="sensors")
+    for _ in range(10):
+        table.see({A: "x", B: "x"})
+        table.see({A: "y", B: "x"}, source="sensors")
+    contested = table.settler.snapshot
+    table.see({A: "y"}, times=3)
+
+    assert contested is not None
+    assert contested.contested == {A: ("x", "y")}
+    assert contested.picture == {B: "x"}
+    assert table.picture() == {A: "y", B: "x"}
+    assert table.settler.snapshot is not None
+    assert table.settler.snapshot.contested == {}
+
+
+def test_the_more_certain_source_wins_meanwhile() -> None:
+    """A source that is far surer than the other is believed until the contradiction lasts too long."""
+    table = Table()
+    table.see({A: "x"}, times=3, sure=0.97)
+    found = table.see({A: "y"}, times=3, sure=0.999, source="sensors")
+
+    assert found is not None
+    assert found.picture == {A: "y"}
+
+
+def test_one_source_goes_on_when_the_other_is_lost() -> None:
+    """A source that falls silent holds nobody up, and what only it saw is remembered."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    table.see({A: "x"}, times=3, source="sensors")
+    table.see({A: None}, source="camera")
+    table.see({A: "x"}, times=2, source="camera", busy=True)
+    table.see({A: "y"}, times=60, source="sensors")
+    found = table.settler.snapshot
+
+    assert found is not None
+    assert found.picture == {A: "y", B: "x"}
+    assert found.unseen == {B}
+    assert not found.busy
+
+
+def test_old_observations_are_ignored() -> None:
+    """An observation that comes out of order changes nothing."""
+    settler = Settler(SettleRules(agree=1))
+
+    def at(seen_at_s: float, value: str) -> Snapshot | None:
+        sighting = Sighting(place=A, value=value, confidence=1.0)
+        return settler.feed(Observation(source="c", seq=1, seen_at_s=seen_at_s, sightings={A: sighting}))
+
+    assert at(2.0, "x") is not None
+    assert at(1.0, "y") is None
+    assert at(3.0, "y") is not None
+
+
+@pytest.mark.parametrize("odd", [{"agree": 0}, {"patience": 0}, {"min_confidence": 0.99}, {"sure": 1.1}])
+def test_senseless_rules_are_refused(odd: dict[str, float]) -> None:
+    """Rules that can never settle anything are refused."""
+    with pytest.raises(ValueError, match=r"count from 1|probabilities"):
+        SettleRules(**odd)  # type: ignore[arg-type]
