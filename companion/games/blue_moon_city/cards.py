@@ -16,7 +16,7 @@ from companion.games.blue_moon_city.catalogue import CARD_COUNT
 from companion.games.blue_moon_city.state import CityState, Hidden
 
 
-class ReshuffleNeeded(RuleViolation):  # noqa: N818 -- a refusal like its base
+class ReshuffleNeeded(RuleViolation):
     """The action makes the discards the new deck and must say in which order.
 
     Attributes:
@@ -45,7 +45,15 @@ class CardKeeper(Protocol):
     def finish(self) -> None:
         """Refuse a reshuffle that was named but not due."""
 
-    def freeze(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...], Hidden | None]:
+    def freeze(
+        self,
+    ) -> tuple[
+        tuple[tuple[str, ...], ...],
+        tuple[tuple[str, ...], ...],
+        tuple[str, ...],
+        tuple[str, ...],
+        Hidden | None,
+    ]:
         """Return hands, set-aside cards, deck, discards and bounds for the next state."""
 
 
@@ -96,7 +104,15 @@ class OpenCards:
         if self._order is not None and not self.reshuffled:
             raise RuleViolation("reshuffle.not_due")
 
-    def freeze(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...], Hidden | None]:
+    def freeze(
+        self,
+    ) -> tuple[
+        tuple[tuple[str, ...], ...],
+        tuple[tuple[str, ...], ...],
+        tuple[str, ...],
+        tuple[str, ...],
+        Hidden | None,
+    ]:
         """See `CardKeeper.freeze`."""
         return tuple(self.hands), tuple(self.aside), self.deck, self.discard, None
 
@@ -126,7 +142,20 @@ class OpenCards:
 class ClosedCards:
     """Nobody sees hands, deck or face-down rewards: numbers of cards between bounds."""
 
-    __slots__ = ("_copies", "aside_high", "aside_low", "deck_high", "deck_low", "hand_high", "hand_low", "old", "pile_empty", "reshuffled", "spent", "top")
+    __slots__ = (
+        "_copies",
+        "aside_high",
+        "aside_low",
+        "deck_high",
+        "deck_low",
+        "hand_high",
+        "hand_low",
+        "old",
+        "pile_empty",
+        "reshuffled",
+        "spent",
+        "top",
+    )
 
     def __init__(self, state: CityState, hidden: Hidden) -> None:
         self.old = hidden
@@ -178,7 +207,15 @@ class ClosedCards:
     def finish(self) -> None:
         """See `CardKeeper.finish`."""
 
-    def freeze(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...], tuple[str, ...], tuple[str, ...], Hidden | None]:
+    def freeze(
+        self,
+    ) -> tuple[
+        tuple[tuple[str, ...], ...],
+        tuple[tuple[str, ...], ...],
+        tuple[str, ...],
+        tuple[str, ...],
+        Hidden | None,
+    ]:
         """See `CardKeeper.freeze`."""
         hidden = replace(
             self.old,

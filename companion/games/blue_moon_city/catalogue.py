@@ -21,7 +21,9 @@ DRAGON_PEOPLE: Final = {"fire": "vulca", "earth": "terrah", "water": "aqua"}
 COURTYARD: Final = "courtyard"
 ANY: Final = "any"
 
-CELLS: Final = tuple(f"{r},{c}" for r in range(5) for c in range(5) if (r, c) not in {(0, 0), (0, 4), (4, 0), (4, 4)})
+CELLS: Final = tuple(
+    f"{r},{c}" for r in range(5) for c in range(5) if (r, c) not in {(0, 0), (0, 4), (4, 0), (4, 4)}
+)
 INDEX: Final = {cell: i for i, cell in enumerate(CELLS)}
 CENTRE: Final = INDEX["2,2"]
 CARDS: Final = tuple(f"{p}-{v}" for p in PEOPLES for v in (1, 2, 3))
@@ -144,10 +146,12 @@ def _corrected_building(old: Building, change: Mapping[str, Any]) -> Building:
         raise MalformedError(f"{old.tile} cannot have the boxes {values}")
     if colour != ANY and colour not in PEOPLES:
         raise MalformedError(f"{old.tile} cannot have the colour {colour!r}")
-    parts: dict[str, Reward] = {}
+    parts: dict[str, Any] = {}
     for part in ("majority", "contributor", "neighbour"):
         given = change.get(part, {})
-        if not set(given) <= {"cards", "crystals", "scales"} or any(type(v) is not int or v < 0 for v in given.values()):
+        if not set(given) <= {"cards", "crystals", "scales"} or any(
+            type(v) is not int or v < 0 for v in given.values()
+        ):
             raise MalformedError(f"{old.tile} cannot pay {given!r}")
         parts[part] = replace(getattr(old, part), **given)
     unknown = set(change) - {"boxes", "colour", *parts}
@@ -186,7 +190,9 @@ def printed() -> Catalogue:
         obelisk=tuple(facts["obelisk"]),
         offerings={int(k): v for k, v in facts["offerings"].items()},
         editions={
-            name: Edition(scales={int(k): v for k, v in e["scales"].items()}, fixed_start=e["start"] == "fixed")
+            name: Edition(
+                scales={int(k): v for k, v in e["scales"].items()}, fixed_start=e["start"] == "fixed"
+            )
             for name, e in facts["editions"].items()
         },
         start={INDEX[cell]: tile for cell, tile in facts["start"].items()},

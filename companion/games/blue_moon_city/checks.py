@@ -29,7 +29,9 @@ def counts(state: CityState) -> dict[str, dict[str, tuple[int, int]]]:
     if hidden is None:
         table["hand_counts"] = {n: (len(h), len(h)) for n, h in zip(names, state.hands, strict=True)}
     else:
-        table["hand_counts"] = dict(zip(names, zip(hidden.hand_low, hidden.hand_high, strict=True), strict=True))
+        table["hand_counts"] = dict(
+            zip(names, zip(hidden.hand_low, hidden.hand_high, strict=True), strict=True)
+        )
     return table
 
 
@@ -71,7 +73,9 @@ def invariants(state: CityState) -> tuple[str, ...]:
             faults.append(f"{name} has {state.crystals_low[seat]} to {state.crystals[seat]} crystals")
     total = setup.catalogue.editions[setup.edition].scales[len(setup.players)]
     if sum(state.scales) + state.supply != total or state.supply < 0:
-        faults.append(f"{sum(state.scales)} scales with the players and {state.supply} in the supply of {total}")
+        faults.append(
+            f"{sum(state.scales)} scales with the players and {state.supply} in the supply of {total}"
+        )
     if any(bool(state.boxes[i]) == (i in state.built) for i in range(len(setup.layout))):
         faults.append("a built tile has boxes or a sketch has none")
     if any(owners and -1 not in owners for owners in state.boxes):
@@ -89,5 +93,3 @@ def _card_faults(state: CityState) -> list[str]:
     if found.total() != CARD_COUNT or found != Counter(state.setup.catalogue.cards):
         return [f"{found.total()} cards instead of {CARD_COUNT}, or other ones"]
     return []
-
-

@@ -82,7 +82,9 @@ def _dragon_moves(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
             for there in _ALL:
                 if 0 < DISTANCE[here][there] <= 3:
                     path = shortest_path(here, there)
-                    yield MoveDragon(player=state.player, dragon=dragon, to=there, path=path, card=f"{people}-2")
+                    yield MoveDragon(
+                        player=state.player, dragon=dragon, to=there, path=path, card=f"{people}-2"
+                    )
 
 
 def _contributions(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
@@ -134,7 +136,7 @@ def payments(hand: tuple[str, ...], colour: str, value: int) -> tuple[Payment, .
     """
     counts = Counter(hand)
     plain = _plain(counts, colour, value)
-    found = [(cards, pairs, ()) for cards, pairs, total in plain if total >= value]
+    found: list[Payment] = [(cards, pairs, ()) for cards, pairs, total in plain if total >= value]
     powers = [h for h in ("hoax-1", "hoax-2") for _ in range(min(2, counts[h]))]
     sets = {(h,) for h in powers} | set(combinations(powers, 2))
     for used in sorted(sets):
@@ -142,7 +144,9 @@ def payments(hand: tuple[str, ...], colour: str, value: int) -> tuple[Payment, .
     return tuple(dict.fromkeys(found))
 
 
-def _plain(counts: Counter[str], colour: str, value: int) -> list[tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]]:
+def _plain(
+    counts: Counter[str], colour: str, value: int
+) -> list[tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]]:
     """Return single cards and pairs of sum below `value`, or reaching it with nothing to spare."""
     singles = [c for c in counts if PEOPLE[c] in (colour, "khind")]
     singles.sort(key=lambda c: (-VALUE[c], c))

@@ -34,19 +34,32 @@ def parse_action(line: Json) -> Action:
             return Offer(player=player, pillar=_card_or_none(line["pillar"], "pillar"))
         case _:
             as_object(line, "an end action", ("player", "do", "discard"), ("reshuffle",))
-            return End(player=player, discard=_cards_or_none(line["discard"], "discard"), reshuffle=_reshuffle(line))
+            return End(
+                player=player, discard=_cards_or_none(line["discard"], "discard"), reshuffle=_reshuffle(line)
+            )
 
 
 def format_action(action: Action) -> Json:
     """Return the record line of an action."""
     match action:
         case Move():
-            line = {"player": action.player, "do": "move", **_way(action.path, action.to), "cards": _maybe(action.cards)}
+            line = {
+                "player": action.player,
+                "do": "move",
+                **_way(action.path, action.to),
+                "cards": _maybe(action.cards),
+            }
         case Fly():
             line = {"player": action.player, "do": "fly", "to": CELLS[action.to], "card": action.card}
         case MoveDragon():
             way = _way(action.path, action.to)
-            line = {"player": action.player, "do": "dragon", "dragon": action.dragon, "card": action.card, **way}
+            line = {
+                "player": action.player,
+                "do": "dragon",
+                "dragon": action.dragon,
+                "card": action.card,
+                **way,
+            }
         case Contribute():
             line = _format_contribute(action)
         case Offer():

@@ -59,7 +59,7 @@ def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
     kind = rng.choices(kinds, [getattr(habits, k) for k in kinds])[0]
     choices = groups[kind]
     if kind == "move" and rng.random() < habits.to_courtyard and _rich(state):
-        homeward = [a for a in choices if isinstance(a, Move) and a.to == CENTRE]
+        homeward: list[Action] = [a for a in choices if isinstance(a, Move) and a.to == CENTRE]
         choices = homeward or choices
     return rng.choice(choices)
 

@@ -198,9 +198,7 @@ def _contribute(draft: Draft, action: Contribute) -> None:
     owners = list(draft.boxes[cell])
     owners[action.box] = seat
     draft.boxes[cell] = tuple(owners)
-    draft.events.append(
-        MarkerPlaced(player=action.player, cell=cell, tile=building.tile, box=action.box)
-    )
+    draft.events.append(MarkerPlaced(player=action.player, cell=cell, tile=building.tile, box=action.box))
     if not draft.contributed:
         draft.contributed = True
         if cell in draft.dragons:

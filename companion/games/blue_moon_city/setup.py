@@ -133,7 +133,9 @@ def _cards(
         found.update(one)
     wrong = next((c for c in CARDS if found[c] != catalogue.cards[c]), None)
     if wrong is not None:
-        raise MalformedError(f"hands and deck hold {found[wrong]} of {wrong}, the game has {catalogue.cards[wrong]}")
+        raise MalformedError(
+            f"hands and deck hold {found[wrong]} of {wrong}, the game has {catalogue.cards[wrong]}"
+        )
     return tuple(hands), deck
 
 

@@ -159,5 +159,10 @@ def describe(state: CityState) -> str:
     phase = "over" if state.outcome else "moving" if state.moving else "contributing"
     where = " ".join(f"{p}@{CELLS[state.figures[i]]}" for i, p in enumerate(names))
     built = sum(1 for c in state.built if state.setup.layout[c] != COURTYARD)
-    marks = " ".join(f"{p}:{state.markers[i]}m/{state.scales[i]}s/{state.crystals[i]}c" for i, p in enumerate(names))
-    return f"turn {state.turn} {state.player} {phase}, steps {state.steps}, {where}, {built} built, {marks}, supply {state.supply}"
+    marks = " ".join(
+        f"{p}:{state.markers[i]}m/{state.scales[i]}s/{state.crystals[i]}c" for i, p in enumerate(names)
+    )
+    return (
+        f"turn {state.turn} {state.player} {phase}, steps {state.steps}, {where}, "
+        f"{built} built, {marks}, supply {state.supply}"
+    )

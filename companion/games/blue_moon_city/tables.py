@@ -147,7 +147,7 @@ def _count_boxes(picture: Picture, cell: str, boxes_of: Callable[[str], int]) ->
 
 
 def obelisk_fits(seen: Mapping[Place, Value], wanted: Mapping[Place, Value], values: tuple[int, ...]) -> bool:
-    """Whether the seen obelisk can be the wanted one: boxes of equal value are interchangeable (ruling 23)."""
+    """Whether the seen obelisk can be the wanted one: equal boxes are interchangeable (ruling 23)."""
     for value in set(values):
         spots = [place("obelisk", i) for i, v in enumerate(values) if v == value]
         have = Counter(seen[p] for p in spots if p in seen)

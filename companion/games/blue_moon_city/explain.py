@@ -1,0 +1,276 @@
+"""Reconciling: what a snapshot of the table means in a state.
+
+The differences between the seen and the predicted table are sorted (`differences`), shared out among the
+turns of the shortest run that could hold them, and the run is played by the rules (`hypotheses`). What no
+run explains names the rule that its most likely reading breaks, and what to put back.
+"""
+
+from __future__ import annotations
+
+from companion.errors import RuleViolation
+from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
+from companion.games.blue_moon_city.differences import Differences, compare, fixes_for, pending_flips
+from companion.games.blue_moon_city.hypotheses import Run, RunRefused, TurnPlan, plans_for, play, shifts, veil
+from companion.games.blue_moon_city.lines import format_action, parse_action
+from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.texts import describe_action, place_name, rule_text
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.table import Place
+
+MOST_CHOICES = 6
+
+
+def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
+    """Say what the snapshot means; pure and deterministic."""
+    if state.outcome is not None:
+        return InStep(text="The game is over.")
+    view = veil(state)
+    found = compare(view, seen)
+    pending = pending_flips(view, seen)
+    if not found.any:
+        return _nothing_moved(found, pending)
+    if seen.busy:
+        return Waiting(text="A hand is over the table.", pending=pending)
+    if found.lifted:
+        return _in_flight(view, seen, found)
+    waiting = _clearing(view, seen, found)
+    if waiting is not None:
+        return waiting
+    fault = _misplaced(view, seen, found)
+    if fault is not None:
+        return fault
+    return _search(state, view, seen, found)
+
+
+def _nothing_moved(found: Differences, pending: tuple[Fix, ...]) -> Decision[Action]:
+    if pending:
+        return Waiting(text=" ".join(f.text for f in pending), pending=pending)
+    if found.top_changed:
+        return Waiting(text="A card was discarded; the table will show what for.")
+    return InStep()
+
+
+def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
+    fixes = fixes_for(view, seen, found.lifted)
+    names = ", ".join(place_name(view, p) for p in found.lifted)
+    return Waiting(text=f"Waiting for {names} to be put back.", pending=fixes)
+
+
+def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
+    """Return what is awaited when markers are coming off a building that was just completed.
+
+    A full row of missing markers under the active figure is a completion being tidied up; the flip of the
+    tile proves it. Missing markers on a tile whose free boxes all got new ones need no proof.
+    """
+    here = found.figures.get(view.active, view.figures[view.active])
+    cells = {cell for cell, _, _ in found.gone}
+    for cell in cells:
+        if cell in found.flipped or _is_full(view, found, cell):
+            found.gone = [g for g in found.gone if g[0] != cell]
+            continue
+        boxes = [seen.picture.get(Place(f"box:{CELLS[cell]}:{b}"), "") for b in range(len(view.boxes[cell]))]
+        if cell == here and all(owner is None for owner in boxes):
+            flip = Place(f"cell:{CELLS[cell]}")
+            name = place_name(view, flip).removeprefix("the cell of ")
+            text = f"The markers are off {name}: if it is complete, turn it to its built side."
+            return Waiting(text=text)
+    return None
+
+
+def _is_full(view: CityState, found: Differences, cell: int) -> bool:
+    new = {box for spots in found.placed.values() for c, box in spots if c == cell}
+    return bool(view.boxes[cell]) and all(o >= 0 or b in new for b, o in enumerate(view.boxes[cell]))
+
+
+# -- faults that no run could ever explain ----------------------------------------------------------------
+
+
+def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+    """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
+    names = view.setup.players
+    for cell, box, owner in found.gone:
+        spot = Place(f"box:{CELLS[cell]}:{box}")
+        moved = [Place(f"box:{CELLS[c]}:{b}") for c, b in found.placed.get(owner, [])]
+        rule = "table.marker_moved" if moved else "table.marker_missing"
+        return _out_of_step(view, seen, RuleViolation(rule, player=names[owner]), [spot, *moved])
+    if found.changed:
+        spots = [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in found.changed]
+        return _out_of_step(view, seen, RuleViolation("table.marker_changed"), spots)
+    if found.tiles:
+        cells = [Place(f"cell:{CELLS[c]}") for c in found.tiles]
+        return _out_of_step(view, seen, RuleViolation("table.tile_moved"), cells)
+    if found.offering_faults:
+        return _out_of_step(view, seen, RuleViolation("table.offering_missing"), found.offering_faults)
+    if found.strange:
+        return _out_of_step(view, seen, RuleViolation("table.stray_marker"), found.strange)
+    back = [c for c in found.unflipped if c == CENTRE]
+    if back:
+        return _out_of_step(view, seen, RuleViolation("table.flipped_back"), [Place(f"cell:{CELLS[CENTRE]}")])
+    return _wrong_flip(view, seen, found) or _wrong_offering(view, seen, found)
+
+
+def _wrong_flip(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+    """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
+    for cell in found.flipped:
+        ends = {found.figures.get(s, f) for s, f in enumerate(view.figures)}
+        ends |= {-1} if found.unseen_figures else set()
+        placers = {c for spots in found.placed.values() for c, _ in spots}
+        if cell not in ends and -1 not in ends and cell not in placers:
+            where = Place(f"cell:{CELLS[cell]}")
+            tile = view.setup.layout[cell]
+            return _out_of_step(view, seen, RuleViolation("table.flipped_early", tile=tile), [where])
+    return None
+
+
+def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+    """Return the verdict on offerings that leave out a lower box (ruling 23: equal values are as good)."""
+    new = [box for boxes in found.offered.values() for box in boxes]
+    values = view.setup.catalogue.obelisk
+    first = view.setup.first_obelisk_box
+    free = [i for i in range(first, len(values)) if view.obelisk[i] < 0]
+    if sorted(values[b] for b in new) == [values[b] for b in free[: len(new)]]:
+        return None
+    spots = [Place(f"obelisk:{b}") for b in new]
+    for seat in found.offered:
+        if found.figures.get(seat, view.figures[seat]) != CENTRE:
+            cell = CELLS[found.figures.get(seat, view.figures[seat])]
+            return _out_of_step(view, seen, RuleViolation("offer.not_in_courtyard", cell=cell), spots)
+    price = values[free[0]] if free else 0
+    return _out_of_step(view, seen, RuleViolation("offer.wrong_box", price=price), spots)
+
+
+# -- the search -------------------------------------------------------------------------------------------
+
+
+def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
+    """Try the shortest runs first; the first length that is legal and believable decides."""
+    refusal: RunRefused | None = None
+    for shift in shifts(view, found):
+        runs: list[Run] = []
+        for plans in plans_for(view, found, shift):
+            doubt = _unlikely(view, plans, found)
+            try:
+                if doubt is not None:
+                    raise doubt
+                run = play(state, view, plans, found)
+                _check_discards(run, found, view)
+                _check_table(run, seen, view)
+                runs.append(run)
+            except RunRefused as refused:
+                refusal = refusal or refused
+        if runs:
+            return _verdict(view, seen, found, runs)
+    assert refusal is not None
+    if refusal.violation.rule == "cards.unpaid":
+        return Waiting(text="The cards for this are still to be discarded.")
+    places = refusal.places or _all_places(view, found)
+    return _out_of_step(view, seen, refusal.violation, places)
+
+
+def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
+    """Refuse a run that rests on more untouched turns than the table bears witness for.
+
+    A turn in which nothing on the table moved is legal, but so is a wrong player's slip likelier: each such
+    turn needs a later marker, another later turn, or a new card on the discard pile as a witness.
+    """
+    passes = [p for t, p in enumerate(plans[:-1]) if p.is_empty and (t > 0 or view.acts == 0)]
+    if not passes:
+        return None
+    acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
+    witnesses = sum(p.is_firm for p in acting) + len(acting) - 1 + found.top_changed
+    alone = acting[0].seat == view.active if acting else False
+    if len(passes) + alone <= witnesses:
+        return None
+    names = view.setup.players
+    mover = acting[0] if acting else plans[-1]
+    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=names[passes[0].seat])
+    places = [Place(f"figure:{names[mover.seat]}")] if mover.to is not None else []
+    places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
+    places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
+    return RunRefused(violation, places)
+
+
+def _check_discards(run: Run, found: Differences, view: CityState) -> None:
+    """Refuse a run whose cards the discard pile disproves: its top did not change though one was spent."""
+    if not run.spends or found.top_now == "":
+        return
+    last = run.spends[-1]
+    if found.top_now in last.tops:
+        if not run.ends_after_last_spend and last.index == len(run.actions) - 1:
+            run.actions[last.index] = _named(run.actions[last.index], str(found.top_now))
+        return
+    if not found.top_unchanged:
+        return
+    action = run.actions[last.index]
+    match action:
+        case MoveDragon():
+            violation = RuleViolation("dragon.no_card", dragon=action.dragon)
+            raise RunRefused(violation, [Place(f"dragon:{action.dragon}")])
+        case Fly() | Move():
+            violation = RuleViolation("move.too_far", steps=view.steps + 1, allowed=view.steps)
+            raise RunRefused(violation, [Place(f"figure:{action.player}")])
+        case _:
+            later = any(isinstance(a, End) for a in run.actions[last.index :])
+            raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [])
+
+
+def _named(action: Action, card: str) -> Action:
+    """Return the action with the one card that it must have spent."""
+    line = format_action(action)
+    if "card" in line:
+        line["card"] = card
+        return parse_action(line)
+    return action
+
+
+def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
+    """Refuse a run after which the table still differs."""
+    left = compare(run.after, seen)
+    if left.any:
+        raise RunRefused(RuleViolation("table.differs"), _all_places(view, left))
+
+
+def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run]) -> Decision[Action]:
+    different = list({run.key(): run for run in reversed(runs)}.values())[::-1]
+    if len(different) == 1:
+        run = min(runs, key=lambda r: len(r.actions))
+        pending = pending_flips(run.after, seen)
+        text = _told(view, run)
+        return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)
+    choices = tuple(Choice(actions=tuple(r.actions), text=_told(view, r)) for r in different[:MOST_CHOICES])
+    return Ask(text=_question(found), choices=choices)
+
+
+def _question(found: Differences) -> str:
+    if found.flipped:
+        return "Several players could have paid the last boxes of a building that is flipped: who did?"
+    return "A dragon was moved, and it matters when: which of these happened?"
+
+
+def _told(view: CityState, run: Run) -> str:
+    words = []
+    state = view
+    for action in run.actions:
+        words.append(describe_action(state, action))
+        state, _ = apply(state, action)
+    return "; ".join(words) + "."
+
+
+def _all_places(view: CityState, found: Differences) -> list[Place]:
+    names = view.setup.players
+    places = [Place(f"box:{CELLS[c]}:{b}") for spots in found.placed.values() for c, b in spots]
+    places += [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in (*found.gone, *found.changed)]
+    places += [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
+    places += [Place(f"cell:{CELLS[c]}") for c in (*found.flipped, *found.tiles)]
+    places += [Place(f"figure:{names[s]}") for s in found.figures]
+    places += [Place(f"dragon:{DRAGONS[d]}") for d in found.dragons]
+    return [*places, *found.strange, *found.offering_faults]
+
+
+def _out_of_step(view: CityState, seen: Snapshot, violation: RuleViolation, places: list[Place]) -> OutOfStep:
+    fixes = fixes_for(view, seen, places)
+    text = rule_text(violation.rule, violation.params)
+    return OutOfStep(rule=violation.rule, params=violation.params, text=text, fixes=fixes)

@@ -1,0 +1,183 @@
+"""Blue Moon City as the house sees it: one object that keeps the `Game` protocol."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from companion.errors import MalformedError, Param, RuleViolation
+from companion.games.blue_moon_city import checks, legal, lines, players, setup, tables, texts
+from companion.games.blue_moon_city.actions import Action, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.catalogue import CELLS, Catalogue, printed
+from companion.games.blue_moon_city.explain import explain
+from companion.games.blue_moon_city.prompts import prompts
+from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.state import CityState, Options, describe
+from companion.games.game import Event, Game, Json, Verdict
+from companion.prompts import Prompt
+from companion.reconcile.decision import Decision
+from companion.reconcile.observation import Observation, Snapshot
+from companion.table import Picture, Place, Value
+
+
+class BlueMoonCity(Game[CityState, Action]):
+    """The game with one catalogue (a player's own copy may differ) and one set of options."""
+
+    name = "blue_moon_city"
+
+    def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
+        self.catalogue = catalogue or printed()
+        self.options = options or Options()
+
+    def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
+        """See `Game.deal`; the options are players (a number or names), edition and setup."""
+        return setup.deal(rng, options, self.catalogue)
+
+    def start(self, header: Json) -> CityState:
+        """See `Game.start`."""
+        try:
+            return setup.start(header, self.catalogue, self.options)
+        except RuleViolation as wrong:
+            raise MalformedError(self.rule_text(wrong.rule, wrong.params)) from wrong
+
+    def apply(self, state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...]]:
+        """See `Game.apply`."""
+        try:
+            return apply(state, action)
+        except RuleViolation as wrong:
+            wrong.text = self.rule_text(wrong.rule, wrong.params)
+            wrong.args = (wrong.text,)
+            raise
+
+    def legal_actions(self, state: CityState) -> Iterable[Action]:
+        """See `Game.legal_actions`."""
+        return legal.legal_actions(state)
+
+    def with_chance(self, state: CityState, action: Action, rng: random.Random) -> Action:
+        """See `Game.with_chance`."""
+        return players.with_chance(state, action, rng)
+
+    def is_revisable(self, state: CityState, action: Action) -> bool:
+        """Walks, flights and dragon moves may be reconsidered until the turn goes on."""
+        del state
+        return isinstance(action, Move | Fly | MoveDragon)
+
+    def judge(self, state: CityState, action: Action) -> Verdict:
+        """See `Game.judge`: with hidden cards only what needs none is surely legal."""
+        try:
+            after, _ = apply(state, action)
+        except RuleViolation:
+            return Verdict.REFUSED
+        if state.hidden is None or after.hidden is None:
+            return Verdict.LEGAL
+        sure = isinstance(action, Move) and action.cards == ()
+        return Verdict.LEGAL if sure or type(action).__name__ == "End" else self._judge_cards(state, action)
+
+    def _judge_cards(self, state: CityState, action: Action) -> Verdict:
+        """An offering with crystals surely at hand needs no card; everything else rests on hidden ones."""
+        box = state.next_box
+        prices = state.setup.catalogue.obelisk
+        pays = type(action).__name__ == "Offer" and not state.offered and box < len(prices)
+        return (
+            Verdict.LEGAL if pays and state.crystals_low[state.active] >= prices[box] else Verdict.CANNOT_TELL
+        )
+
+    def result(self, state: CityState) -> Json | None:
+        """See `Game.result`."""
+        if state.outcome is None:
+            return None
+        return {
+            "winners": list(state.outcome.winners),
+            "reason": state.outcome.reason,
+            "draw": state.outcome.draw,
+        }
+
+    def turn_of(self, state: CityState) -> str | None:
+        """See `Game.turn_of`."""
+        return None if state.outcome is not None else state.player
+
+    def defects(self, state: CityState) -> tuple[str, ...]:
+        """See `Game.defects`."""
+        return checks.invariants(state)
+
+    def parse_action(self, line: Json) -> Action:
+        """See `Game.parse_action`."""
+        return lines.parse_action(line)
+
+    def format_action(self, action: Action) -> Json:
+        """See `Game.format_action`."""
+        return lines.format_action(action)
+
+    def checkpoint(self, state: CityState) -> Json:
+        """See `Game.checkpoint`; in closed play only what is known exactly."""
+        known = checks.counts(state)
+        exact = {
+            key: {name: low for name, (low, high) in who.items() if low == high} for key, who in known.items()
+        }
+        return {
+            "scales": exact["scales"],
+            "crystals": exact["crystals"],
+            "markers": exact["markers"],
+            "supply_scales": state.supply,
+            "built": checks.built_tiles(state),
+            "hand_counts": exact["hand_counts"],
+            "table": self.format_table(self.predict(state)),
+        }
+
+    def check(self, state: CityState, claimed: Json) -> None:
+        """See `Game.check`."""
+        checks.check(state, claimed)
+
+    def predict(self, state: CityState) -> Picture:
+        """See `Game.predict`."""
+        return tables.predict(state)
+
+    def explain(self, state: CityState, seen: Snapshot) -> Decision[Action]:
+        """See `Game.explain`."""
+        return explain(state, seen)
+
+    def parse_table(self, table: Json) -> dict[Place, Value]:
+        """See `Game.parse_table`."""
+        return tables.parse_table(table, len(self.catalogue.obelisk))
+
+    def format_table(self, picture: Picture) -> Json:
+        """See `Game.format_table`."""
+        return tables.format_table(picture, len(self.catalogue.obelisk), self._box_count)
+
+    def format_reading(self, observation: Observation) -> Json:
+        """See `Game.format_reading`."""
+        return tables.format_reading(observation, len(self.catalogue.obelisk), self._box_count)
+
+    @property
+    def boxes_of_tile(self) -> Mapping[str, int]:
+        """Number of contribution boxes of each building tile."""
+        return {tile: len(b.values) for tile, b in self.catalogue.buildings.items()}
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The 21 cells of the city."""
+        return CELLS
+
+    def prompts(
+        self, before: CityState, action: Action, after: CityState, events: tuple[Event, ...]
+    ) -> tuple[Prompt, ...]:
+        """See `Game.prompts`."""
+        del action
+        return prompts(before, after, events)
+
+    def describe(self, state: CityState) -> str:
+        """See `Game.describe`."""
+        return describe(state)
+
+    def describe_action(self, state: CityState, action: Action) -> str:
+        """See `Game.describe_action`."""
+        return texts.describe_action(state, action)
+
+    def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
+        """See `Game.rule_text`."""
+        return texts.rule_text(rule, params)
+
+    def _box_count(self, tile: str) -> int:
+        building = self.catalogue.buildings.get(tile)
+        return 0 if building is None else len(building.values)

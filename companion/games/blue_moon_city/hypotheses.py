@@ -1,0 +1,381 @@
+"""Runs of actions that could explain a table: plans of turns, and what comes of playing them.
+
+A run is played on the veiled state (`veil`): a table shows no hands, so even an open game is explained as
+the players around it see it, with the bounds that the open cards give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from companion.errors import RuleViolation
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.catalogue import (
+    ANY,
+    CELLS,
+    DISTANCE,
+    DRAGON_PEOPLE,
+    DRAGONS,
+    PEOPLE,
+    PEOPLES,
+    VALUE,
+)
+from companion.games.blue_moon_city.differences import Differences
+from companion.games.blue_moon_city.legal import payments
+from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.state import CityState, Hidden
+from companion.table import Place
+
+
+def veil(state: CityState) -> CityState:
+    """Return the state as a closed game: hands, deck and face-down cards become exact bounds."""
+    if state.hidden is not None:
+        return state
+    hands = tuple(len(h) for h in state.hands)
+    aside = tuple(len(a) for a in state.aside)
+    hidden = Hidden(
+        hand_low=hands,
+        hand_high=hands,
+        aside_low=aside,
+        aside_high=aside,
+        deck_low=len(state.deck),
+        deck_high=len(state.deck),
+        crystals_low=state.crystals,
+        spent=state.discard,
+        top=state.discard[-1] if state.discard else None,
+        pile_empty=not state.discard,
+    )
+    return replace(
+        state,
+        setup=replace(state.setup, is_open=False),
+        hands=(),
+        aside=(),
+        deck=(),
+        discard=(),
+        hidden=hidden,
+    )
+
+
+@dataclass(slots=True)
+class TurnPlan:
+    """What one player is supposed to have done in one turn.
+
+    Attributes:
+        to: where the figure went, None = it stayed.
+        dragons: where the dragons went, by number.
+        boxes: contribution boxes paid, (cell, box), in order.
+        offers: obelisk boxes taken.
+    """
+
+    seat: int
+    to: int | None = None
+    dragons: dict[int, int] = field(default_factory=dict)
+    boxes: list[tuple[int, int]] = field(default_factory=list)
+    offers: list[int] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all was done."""
+        return self.to is None and not (self.dragons or self.boxes or self.offers)
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether a marker bears witness of the turn."""
+        return bool(self.boxes or self.offers)
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """A card-spending action of a run: its index, and what may lie on top of the pile after it."""
+
+    index: int
+    tops: frozenset[str]
+
+
+@dataclass(slots=True)
+class Run:
+    """A run that was played to its end.
+
+    Attributes:
+        after: the veiled state after it.
+        spends: the actions that spent cards, in order.
+        assumed: hidden cards taken for granted for the figures' ways.
+    """
+
+    after: CityState
+    actions: list[Action] = field(default_factory=list)
+    spends: list[Spend] = field(default_factory=list)
+    assumed: int = 0
+
+    @property
+    def ends_after_last_spend(self) -> bool:
+        """Whether a turn ended after the last card was spent, so that any card may lie on top."""
+        first = self.spends[-1].index if self.spends else -1
+        return any(isinstance(a, End) for a in self.actions[first + 1 :])
+
+    def key(self) -> tuple[Any, ...]:
+        """Return all that matters for the game: two runs of equal key need no question."""
+        s = self.after
+        public = (s.active, s.moving, s.contributed, s.offered, s.boxes, s.built, s.obelisk, s.outcome)
+        return (*public, s.figures, s.dragons, s.markers, s.scales, s.supply, s.crystals, s.crystals_low)
+
+
+class RunRefused(Exception):  # noqa: N818 -- a verdict on a hypothesis, caught where it was made
+    """The supposed run breaks a rule.
+
+    Attributes:
+        violation: the rule.
+        places: whose pieces show it.
+    """
+
+    def __init__(self, violation: RuleViolation, places: list[Place]) -> None:
+        super().__init__(str(violation))
+        self.violation = violation
+        self.places = places
+
+
+def play(state: CityState, view: CityState, plans: list[TurnPlan], found: Differences) -> Run:
+    """Play the planned turns on the veiled `view` of `state`; raises RunRefused."""
+    run = Run(after=view)
+    for number, plan in enumerate(plans):
+        for action, places in _actions(state, run, plan, found):
+            _do(run, action, places, _tops(run.after, action))
+        if number + 1 < len(plans):
+            player = run.after.setup.players[plan.seat]
+            _do(run, End(player=player, discard=None), [], frozenset())
+    return run
+
+
+def _do(run: Run, action: Action, places: list[Place], tops: frozenset[str]) -> None:
+    try:
+        run.after, _ = apply(run.after, action)
+    except RuleViolation as violation:
+        raise RunRefused(violation, places) from None
+    if tops:
+        run.spends.append(Spend(len(run.actions), tops))
+    run.actions.append(action)
+
+
+def _actions(
+    state: CityState, run: Run, plan: TurnPlan, found: Differences
+) -> Iterator[tuple[Action, list[Place]]]:
+    """Yield the actions of one turn with the places that show them; `run.after` moves on meanwhile."""
+    player = state.setup.players[plan.seat]
+    figure = Place(f"figure:{player}")
+    for number, to in plan.dragons.items():
+        place = Place(f"dragon:{DRAGONS[number]}")
+        _need_dragon_card(state, run.after, plan.seat, number, to, place)
+        yield MoveDragon(player=player, dragon=DRAGONS[number], to=to), [place]
+    if plan.to is not None and plan.to != run.after.figures[plan.seat]:
+        yield _way(state, run, plan, found, figure), [figure]
+    here = run.after.figures[plan.seat]
+    for cell, box in plan.boxes:
+        place = Place(f"box:{CELLS[cell]}:{box}")
+        if cell != here:
+            raise RunRefused(RuleViolation("contribute.figure_elsewhere", player=player), [place])
+        _need_payment(state, run.after, plan.seat, cell, box, place)
+        colour = _colour(run.after, cell, found)
+        yield (
+            Contribute(player=player, box=box, colour=colour, cards=None, pairs=None, recolour=None),
+            [place],
+        )
+    for box in plan.offers:
+        yield Offer(player=player), [Place(f"obelisk:{box}")]
+
+
+def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure: Place) -> Action:
+    """Return the walk or flight that brings the figure to its new cell."""
+    now = run.after
+    player, to = state.setup.players[plan.seat], plan.to
+    assert to is not None
+    here = now.figures[plan.seat]
+    steps = DISTANCE[here][to]
+    if steps <= now.steps or not now.moving:
+        return Move(player=player, to=to, path=None, cards=())
+    run.assumed += 1
+    flits = -(-(steps - now.steps) // 2)
+    hand = _open_hand(state, plan.seat)
+    can_walk = hand is None or hand.count("flit-2") >= flits
+    can_fly = hand is None or "flit-1" in hand
+    no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2") and not plan.is_firm
+    if not (can_walk or can_fly) or no_card_spent:
+        raise RunRefused(_too_far(here, to, steps, now.steps), [figure])
+    if can_walk and (not can_fly or found.top_now == "flit-2"):
+        return Move(player=player, to=to, path=None, cards=None)
+    return Fly(player=player, to=to)
+
+
+def _too_far(here: int, to: int, steps: int, allowed: int) -> RuleViolation:
+    (r1, c1), (r2, c2) = (map(int, CELLS[i].split(",")) for i in (here, to))
+    if abs(r1 - r2) == 1 and abs(c1 - c2) == 1:
+        return RuleViolation("move.step_not_orthogonal", start=CELLS[here], end=CELLS[to])
+    return RuleViolation("move.too_far", steps=steps, allowed=allowed)
+
+
+def _open_hand(state: CityState, seat: int) -> tuple[str, ...] | None:
+    """Return the cards that the player may hold, None when nobody knows."""
+    if state.hidden is not None:
+        return None
+    return state.hands[seat] + (state.aside[seat] if seat != state.active else ())
+
+
+def _need_dragon_card(
+    state: CityState, now: CityState, seat: int, number: int, to: int, place: Place
+) -> None:
+    hand = _open_hand(state, seat)
+    if hand is None or not now.moving:
+        return
+    people = DRAGON_PEOPLE[DRAGONS[number]]
+    here = now.dragons[number]
+    walks = here >= 0 and f"{people}-2" in hand and DISTANCE[here][to] <= 3
+    if f"{people}-1" not in hand and not walks:
+        raise RunRefused(RuleViolation("dragon.no_card", dragon=DRAGONS[number]), [place])
+
+
+def _need_payment(state: CityState, now: CityState, seat: int, cell: int, box: int, place: Place) -> None:
+    hand = _open_hand(state, seat)
+    building = now.setup.buildings[cell]
+    if hand is None or building is None or not 0 <= box < len(building.values):
+        return
+    colours = PEOPLES if building.colour == ANY else (building.colour,)
+    if not any(payments(hand, colour, building.values[box]) for colour in colours):
+        total = _most(hand, building.colour)
+        raise RunRefused(
+            RuleViolation("contribute.too_little", total=total, value=building.values[box]), [place]
+        )
+
+
+def _most(hand: tuple[str, ...], colour: str) -> int:
+    return sum(VALUE[c] for c in hand if PEOPLE[c] in (colour, "khind"))
+
+
+def _colour(now: CityState, cell: int, found: Differences) -> str:
+    """Return the colour of a contribution; in the palace the top card's, for any colour serves there."""
+    building = now.setup.buildings[cell]
+    assert building is not None
+    if building.colour != ANY:
+        return building.colour
+    top = found.top_now
+    return PEOPLE[top] if top else PEOPLES[0]
+
+
+def _tops(now: CityState, action: Action) -> frozenset[str]:
+    """Return which cards may lie on top of the pile after the action; empty when it spends none."""
+    match action:
+        case Fly():
+            return frozenset({"flit-1"})
+        case Move(cards=None):
+            return frozenset({"flit-2"})
+        case MoveDragon():
+            return _dragon_tops(now, action)
+        case Contribute():
+            cell = now.figures[now.active]
+            building = now.setup.buildings[cell]
+            return _contribution_tops(building.colour if building else ANY)
+        case Offer() if now.offered:
+            return frozenset({"pillar-1", "pillar-2"})
+        case _:
+            return frozenset()
+
+
+def _dragon_tops(now: CityState, action: MoveDragon) -> frozenset[str]:
+    people = DRAGON_PEOPLE[action.dragon]
+    here = now.dragons[DRAGONS.index(action.dragon)]
+    near = here >= 0 and (now.setup.options.diagonal_dragons or DISTANCE[here][action.to] <= 3)
+    return frozenset({f"{people}-1", f"{people}-2"} if near else {f"{people}-1"})
+
+
+def _contribution_tops(colour: str) -> frozenset[str]:
+    """Return what may lie on top after a contribution: the cards, a pair, or a recolouring Hoax (on top)."""
+    if colour == ANY:
+        return frozenset(f"{p}-{v}" for p in PEOPLES for v in (1, 2, 3))
+    own = {f"{colour}-{v}" for v in (1, 2, 3)}
+    return frozenset(own | {"khind-1", "mimix-1", "mimix-2", "hoax-1", "hoax-2"})
+
+
+# -- sharing out what was seen among turns -----------------------------------------------------------------
+
+
+def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Iterator[list[TurnPlan]]:
+    """Yield the ways to share the differences out among turns.
+
+    `shift` gives the turn (0 = the running one) in which each acting seat acts. More than one way exists
+    only for dragons and for the boxes of a flipped building when several players could be meant.
+    """
+    n = len(view.setup.players)
+    length = max(shift.values(), default=0) + 1
+    turns = [TurnPlan(seat=(view.active + t) % n) for t in range(length)]
+    for seat, turn in shift.items():
+        plan = turns[turn]
+        plan.to = found.figures.get(seat)
+        plan.boxes = sorted(found.placed.get(seat, []))
+        plan.offers = sorted(found.offered.get(seat, []))
+        if plan.to is None and plan.boxes and view.figures[seat] != plan.boxes[0][0] and _unseen(found, seat):
+            plan.to = plan.boxes[0][0]
+    movers = [t for t in sorted(set(shift.values())) if not turns[t].is_empty] or [0]
+    if not view.moving and movers == [0] and found.dragons and not found.figures and not found.placed:
+        turns.append(TurnPlan(seat=(view.active + 1) % n)) if length == 1 else None
+        movers = [1]
+    moved = list(found.dragons.items())
+    free = [_free_boxes(view, found, cell) for cell in found.flipped]
+    fillers = [_fillers(view, turns, cell) for cell in found.flipped]
+    spots = [
+        (cell, box, who)
+        for cell, boxes, who in zip(found.flipped, free, fillers, strict=True)
+        for box in boxes
+    ]
+    for dragon_turns in product(movers, repeat=len(moved)):
+        for filler_turns in product(*(who for _, _, who in spots)):
+            yield _shared(turns, moved, dragon_turns, spots, filler_turns)
+
+
+def _unseen(found: Differences, seat: int) -> bool:
+    return seat in found.unseen_figures
+
+
+def _free_boxes(view: CityState, found: Differences, cell: int) -> list[int]:
+    taken = {box for spots in found.placed.values() for c, box in spots if c == cell}
+    return [b for b, owner in enumerate(view.boxes[cell]) if owner < 0 and b not in taken]
+
+
+def _fillers(view: CityState, turns: list[TurnPlan], cell: int) -> list[int]:
+    """Return the turns whose player ends on this cell; the first turn of the run when nobody does."""
+    ending = [t for t, p in enumerate(turns) if (view.figures[p.seat] if p.to is None else p.to) == cell]
+    active = [t for t in ending if t == 0 or not turns[t].is_empty]
+    return active or ending[:1] or [0]
+
+
+def _shared(
+    turns: list[TurnPlan],
+    moved: list[tuple[int, int]],
+    dragon_turns: tuple[int, ...],
+    spots: list[tuple[int, int, list[int]]],
+    filler_turns: tuple[int, ...],
+) -> list[TurnPlan]:
+    plans = [replace(t, dragons=dict(t.dragons), boxes=list(t.boxes)) for t in turns]
+    for (number, to), turn in zip(moved, dragon_turns, strict=True):
+        plans[turn].dragons[number] = to
+    for (cell, box, _), turn in zip(spots, filler_turns, strict=True):
+        plans[turn].boxes.append((cell, box))
+    for plan in plans:
+        plan.boxes.sort()
+    return plans
+
+
+def shifts(view: CityState, found: Differences) -> Iterator[dict[int, int]]:
+    """Yield in which turn of the run each acting player acts, shortest runs first."""
+    n = len(view.setup.players)
+    acting = set(found.figures) | set(found.placed) | set(found.offered)
+    base = {seat: (seat - view.active) % n for seat in acting}
+    for cell in found.flipped:
+        if not any((found.figures.get(s, view.figures[s])) == cell for s in acting | {view.active}):
+            for seat in range(n):
+                if view.figures[seat] == cell:
+                    base.setdefault(seat, (seat - view.active) % n)
+    choices = [dict(zip(base, late, strict=True)) for late in product((0, n), repeat=len(base))]
+    runs = [{s: base[s] + late[s] for s in base} for late in choices]
+    runs.sort(key=lambda r: (max(r.values(), default=0), sum(r.values())))
+    yield from runs
