@@ -1,0 +1,147 @@
+"""The table twin."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.table import Place
+from companion.view import Mark, TableView
+from tests.helpers.city import city_after
+from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.theme import DARK, LIGHT, Theme
+
+
+def view_after(steps: int, players: int = 3, seed: int = 1) -> TableView:
+    """Return a table in mid-game."""
+    return CityPresenter().present(city_after(steps, players=players, seed=seed))
+
+
+def shown_twin(qtbot: QtBot, view: TableView, theme: Theme = LIGHT) -> TableTwin:
+    """Return a twin that shows the view on an offscreen window."""
+    scene = TableScene(theme)
+    scene.is_still = True
+    scene.show_view(view)
+    twin = TableTwin(scene)
+    qtbot.addWidget(twin)
+    twin.resize(760, 600)
+    twin.show()
+    return twin
+
+
+def scene_of(twin: TableTwin) -> TableScene:
+    """Return the scene behind a twin."""
+    scene = twin.scene()
+    assert isinstance(scene, TableScene)
+    return scene
+
+
+def point_of(twin: TableTwin, place: str) -> QPoint:
+    """Return where a place lies in the twin's window."""
+    item = scene_of(twin).items_by_place()[Place(place)]
+    return twin.mapFromScene(item.sceneBoundingRect().center())
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_place_of_the_view_is_an_item(qtbot: QtBot, players: int) -> None:
+    """Tiles, spaces, pieces and tracks all can be pointed at; showing later moments keeps them complete."""
+    twin = shown_twin(qtbot, view_after(0, players))
+    for steps in (40, 90, 20):
+        view = view_after(steps, players)
+        scene_of(twin).show_view(view)
+        wanted = {tile.place for tile in view.tiles} | {piece.place for piece in view.pieces}
+        wanted |= {spot.place for tile in view.tiles for spot in tile.spots}
+        wanted |= {spot.place for track in view.tracks for spot in track.spots}
+
+        assert wanted == set(scene_of(twin).items_by_place())
+
+
+@pytest.mark.parametrize("place", ["cell:2,3", "box:1,2:0", "obelisk:12", "figure:purple"])
+def test_a_click_names_the_place(qtbot: QtBot, place: str) -> None:
+    """A click on a tile, a space, the obelisk or a figure tells which."""
+    view = view_after(0)
+    player = view.players[0].player
+    place = place.replace("purple", player)
+    twin = shown_twin(qtbot, view)
+    viewport = twin.viewport()
+    assert viewport is not None
+
+    with qtbot.waitSignal(scene_of(twin).chosen, timeout=1000) as heard:
+        qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=point_of(twin, place))
+
+    assert [place] == heard.args
+
+
+def test_arrows_and_enter_reach_every_tile(qtbot: QtBot) -> None:
+    """The arrow keys go to the neighbour in their direction and on to the obelisk; Enter chooses."""
+    twin = shown_twin(qtbot, view_after(0))
+    with qtbot.waitActive(twin):
+        twin.activateWindow()
+    twin.setFocus()
+    told: list[str] = []
+    scene_of(twin).inspected.connect(told.append)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        qtbot.keyClick(twin, key)
+    with qtbot.waitSignal(scene_of(twin).chosen, timeout=1000) as heard:
+        qtbot.keyClick(twin, Qt.Key.Key_Return)
+
+    visited = [place for place in told if place]
+    assert ["cell:2,2", "cell:1,2", "cell:1,3", "cell:1,4"] == visited[:4]
+    assert visited[4].startswith("obelisk:")
+    assert heard.args == [visited[4]]
+
+
+def test_marks_stand_out_and_go_again(qtbot: QtBot) -> None:
+    """A marked place is painted differently; without the mark it is as before."""
+    twin = shown_twin(qtbot, view_after(0))
+    plain = twin.grab().toImage()
+    for mark in Mark:
+        scene_of(twin).set_marks({Place("cell:1,1"): mark})
+
+        assert twin.grab().toImage() != plain, mark
+    scene_of(twin).set_marks({})
+
+    assert twin.grab().toImage() == plain
+
+
+def test_pieces_of_one_cell_do_not_hide_each_other(qtbot: QtBot) -> None:
+    """Four figures in the courtyard stand beside each other."""
+    view = view_after(0, players=4)
+    twin = shown_twin(qtbot, view)
+    items = scene_of(twin).items_by_place()
+    figures = [items[piece.place] for piece in view.pieces if piece.shape == "figure"]
+    lefts = sorted(item.scenePos().x() for item in figures)
+
+    assert 4 == len(lefts)
+    assert all(right - left > 15 for left, right in itertools.pairwise(lefts))
+
+
+def test_a_moved_figure_travels(qtbot: QtBot) -> None:
+    """With motion on, a figure reaches its new cell after a moment."""
+    first, later = view_after(0), view_after(25)
+    twin = shown_twin(qtbot, first)
+    scene = scene_of(twin)
+    scene.is_still = False
+    moved = next(new for old, new in zip(first.pieces, later.pieces, strict=True) if old.cell != new.cell)
+    scene.show_view(later)
+
+    def has_arrived() -> bool:
+        return scene.tile_of(moved.place) is not None and scene.items_by_place()[moved.place].pos().y() > -1
+
+    qtbot.waitUntil(has_arrived, timeout=2000)
+    scene.show_view(first)  # turning back in mid-move is no error
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_every_seat_has_its_own_shape(qtbot: QtBot, theme: Theme) -> None:
+    """Players are told apart by shape as well as by colour, and the twin paints in both themes."""
+    view = view_after(80, players=4)
+    twin = shown_twin(qtbot, view, theme)
+
+    assert 4 == len(set(seat_shapes(view).values()))
+    assert QImage(twin.grab().toImage()).width() > 0

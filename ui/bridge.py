@@ -1,0 +1,207 @@
+"""The one object of the window that holds the referee; everything else sees signals.
+
+Three kinds of thread meet here. Each source is iterated in a thread of its own; the *desk* is the one thread
+that asks the referee anything, one wish after the other; the window's thread only posts wishes and receives
+frozen values. A source that is faster than the desk is held back, so nothing piles up.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from PyQt6.QtCore import QObject, QThread, pyqtSignal
+
+from companion import log
+from companion.errors import CompanionError, DeviceError
+from companion.table import Place, Value
+from companion.view import CameraView, Entry, Option
+from ui.desk import Desk
+from ui.session import Session, Sight, SightSource
+from ui.shown import Shown
+
+RETRY_S: Final = 1.0
+BEHIND_MOST: Final = 3
+Job = Callable[[], None]
+
+
+class ControllerBridge(QObject):
+    """Turns wishes into jobs for the desk, and what comes of them into signals.
+
+    Signals:
+        changed: `Shown`, whenever something of it is different.
+        pictured: `CameraView`; the next one comes only after `picture_taken`.
+        lost, found: a source went away (its name, why) or is back (its name).
+        refused: why a wish was not granted, in words.
+        mended: what followed from mending an action, in words.
+        paused: whether the table is being watched no longer.
+        ended: name of a source that has nothing more to show.
+    """
+
+    changed = pyqtSignal(object)
+    pictured = pyqtSignal(object)
+    lost = pyqtSignal(str, str)
+    found = pyqtSignal(str)
+    refused = pyqtSignal(str)
+    mended = pyqtSignal(object)
+    paused = pyqtSignal(bool)
+    ended = pyqtSignal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._desk = Desk(session)
+        self._shown: Shown | None = None
+        self._thread = _Worker(self._work)
+        self._watchers = [_Worker(lambda source=source: self._watch(source)) for source in session.sources]
+        self._behind = threading.Semaphore(BEHIND_MOST)
+        self._picture_free = threading.Event()
+        self._picture_free.set()
+        self._stopping = threading.Event()
+        self._is_paused = False
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether anything sees the table."""
+        return bool(self._watchers)
+
+    def start(self) -> None:
+        """Begin to watch; the first `changed` follows at once."""
+        self._jobs.put(lambda: None)
+        self._thread.start()
+        for watcher in self._watchers:
+            watcher.start()
+
+    def stop(self) -> None:
+        """End all threads; what was accepted is in the journal. Safe to call twice."""
+        self._stopping.set()
+        for source in self._session.sources:
+            source.close()
+        self._jobs.put(None)
+        for worker in (*self._watchers, self._thread):
+            worker.wait()
+
+    # -- wishes, called from the window's thread -------------------------------------------------------
+
+    def confirm(self, prompt_id: str) -> None:
+        """The players say that a prompt is done."""
+        self._jobs.put(lambda: self._desk.confirm(prompt_id))
+
+    def answer(self, index: int) -> None:
+        """Answer the question by the number of the choice."""
+        self._jobs.put(lambda: self._desk.choose(index))
+
+    def enter(self, index: int) -> None:
+        """Do one of the actions that are offered as buttons."""
+        self._jobs.put(lambda: self._desk.enter(index))
+
+    def undo(self) -> None:
+        """Take the last action back."""
+        self._jobs.put(self._desk.undo)
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        self._jobs.put(self._desk.redo)
+
+    def report(self, place: Place, value: Value) -> None:
+        """The players say what really lies on a place."""
+        self._jobs.put(lambda: self._desk.report(place, value))
+
+    def drop_edits(self) -> None:
+        """Forget what was put right by hand and not yet understood."""
+        self._jobs.put(self._desk.drop_edits)
+
+    def mend(self, number: int, entry: Entry[Any] | None) -> None:
+        """Put another action (or none) in the place of an accepted one; `mended` or `refused` follows."""
+        self._jobs.put(lambda: self.mended.emit(self._desk.mend(number, entry)))
+
+    def toggle_pause(self) -> None:
+        """Watch no longer, or again."""
+        self._is_paused = not self._is_paused
+        self.paused.emit(self._is_paused)
+
+    def picture_taken(self) -> None:
+        """The picture has been shown; another may come."""
+        self._picture_free.set()
+
+    # -- questions that only read frozen values ---------------------------------------------------------
+
+    def options(self, place: Place) -> tuple[Option, ...]:
+        """Return what can lie on a place, what lies there now first."""
+        return self._desk.options(place)
+
+    def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
+        """Return what could have been done in place of an accepted action."""
+        return self._desk.alternatives(number)
+
+    # -- the desk's thread ------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            try:
+                job()
+            except CompanionError as error:
+                log.ui.info("refused wish reason=%s", error)
+                self.refused.emit(str(error))
+            shown = self._desk.shown()
+            if shown != self._shown:
+                self._shown = shown
+                self.changed.emit(shown)
+
+    # -- the sources' threads ---------------------------------------------------------------------------
+
+    def _watch(self, source: SightSource) -> None:
+        is_lost = False
+        while not self._stopping.is_set():
+            try:
+                for sight in source.sights():
+                    if is_lost:
+                        is_lost = False
+                        self.found.emit(source.name)
+                    if self._stopping.is_set():
+                        return
+                    self._take(sight)
+                self.ended.emit(source.name)
+                return
+            except DeviceError as error:
+                if not is_lost:
+                    log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
+                    self.lost.emit(source.name, str(error))
+                is_lost = True
+                self._stopping.wait(RETRY_S)
+
+    def _take(self, sight: Sight) -> None:
+        if sight.camera is not None:
+            self._offer_picture(sight.camera)
+        if self._is_paused:
+            return
+        while not self._behind.acquire(timeout=0.1):
+            if self._stopping.is_set():
+                return
+        self._jobs.put(lambda: self._feed(sight))
+
+    def _feed(self, sight: Sight) -> None:
+        try:
+            self._desk.feed(sight.observation)
+        finally:
+            self._behind.release()
+
+    def _offer_picture(self, picture: CameraView) -> None:
+        """Show a picture unless the last one still waits to be shown."""
+        if self._picture_free.is_set():
+            self._picture_free.clear()
+            self.pictured.emit(picture)
+
+
+class _Worker(QThread):
+    """A thread that runs one function."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        super().__init__()
+        self._work = work
+
+    def run(self) -> None:
+        self._work()

@@ -1,0 +1,59 @@
+"""The game so far: one line for each accepted action; any of them can be looked at and mended."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ui.shown import HistoryLine
+from ui.text import tr
+
+
+class LogPanel(QWidget):
+    """A list, newest last, that stays at its end unless somebody reads further up.
+
+    Signals:
+        picked: number of the action to mend.
+    """
+
+    picked = pyqtSignal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines: tuple[HistoryLine, ...] = ()
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("The game so far"))
+        self.list.setToolTip(tr("Enter or a double click mends an action."))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemActivated.connect(self._pick)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.addWidget(self.list)
+
+    def show_lines(self, lines: tuple[HistoryLine, ...]) -> None:
+        """Bring the list up to date, touching only what changed."""
+        if lines == self._lines:
+            return
+        same = 0
+        for old, new in zip(self._lines, lines, strict=False):
+            if old != new:
+                break
+            same += 1
+        was_at_end = self._is_at_end()
+        while self.list.count() > same:
+            self.list.takeItem(self.list.count() - 1)
+        for line in lines[same:]:
+            item = QListWidgetItem(f"{line.turn}.  {line.text}")
+            item.setData(Qt.ItemDataRole.UserRole, line.number)
+            self.list.addItem(item)
+        self._lines = lines
+        if was_at_end:
+            self.list.scrollToBottom()
+
+    def _is_at_end(self) -> bool:
+        bar = self.list.verticalScrollBar()
+        return bar is None or bar.value() >= bar.maximum() - 2
+
+    def _pick(self, item: QListWidgetItem) -> None:
+        self.picked.emit(int(item.data(Qt.ItemDataRole.UserRole)))

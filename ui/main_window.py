@@ -1,0 +1,414 @@
+"""The window beside the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PyQt6.QtGui import QAction, QCloseEvent, QCursor, QKeyEvent, QKeySequence
+from PyQt6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from companion.table import Place
+from companion.view import CameraView, PieceView, TableView, TileView
+from ui import settings as settings_store
+from ui import text
+from ui.bridge import ControllerBridge
+from ui.camera_view import CameraPicture
+from ui.correction import cell_value, place_menu
+from ui.log_panel import LogPanel
+from ui.mend_dialog import MendDialog
+from ui.players_panel import PlayersPanel
+from ui.prompt_panel import PromptPanel
+from ui.settings import Settings
+from ui.shown import Shown
+from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.text import tr
+from ui.theme import THEMES, palette, style_sheet
+
+NOTICE_MS = 6000
+
+
+class MainWindow(QMainWindow):
+    """Puts the panels together and turns keys and clicks into wishes for the bridge."""
+
+    def __init__(self, bridge: ControllerBridge, folder: Path, title: str) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._folder = folder
+        self._title = title
+        self._shown: Shown | None = None
+        self._picture: CameraView | None = None
+        self._carried: PieceView | None = None
+        self._lost: dict[str, str] = {}
+        self.settings = settings_store.read_settings(folder)
+        self._notice_timer = QTimer(self)
+        self._notice_timer.setSingleShot(True)
+        self._notice_timer.timeout.connect(self._refresh_notice)
+        self._build()
+        bridge.changed.connect(self.show_shown)
+        bridge.pictured.connect(self.show_picture)
+        bridge.lost.connect(self._source_lost)
+        bridge.found.connect(self._source_found)
+        bridge.refused.connect(self._say)
+        bridge.paused.connect(self._pause_shown)
+        self.resize(1280, 760)
+
+    # -- showing ----------------------------------------------------------------------------------
+
+    def show_shown(self, shown: Shown) -> None:
+        """Bring every panel to this moment."""
+        self._shown = shown
+        shapes = seat_shapes(shown.table)
+        self.scene.show_view(shown.table)
+        self.scene.set_marks(shown.marks)
+        self.players.show_view(shown.table)
+        self.prompts.show_shown(shown, shapes)
+        self.log.show_lines(shown.history)
+        self._show_turn(shown.table)
+        self.undo_action.setEnabled(shown.can_undo)
+        self.redo_action.setEnabled(shown.can_redo)
+        self.entry_button.setVisible(bool(shown.entries))
+        self.entry_button.setText(f"{shown.entries[0]} (E)" if shown.entries else "")
+
+    def show_picture(self, picture: CameraView) -> None:
+        """Show the newest picture of the camera; `read_picture` frees the way for the next."""
+        self._picture = picture
+        self.camera.show_notice("")
+        self.camera.show_view(picture)
+        self._bridge.picture_taken()
+
+    def _show_turn(self, table: TableView) -> None:
+        active = next((player.player for player in table.players if player.is_active), "")
+        turn = tr("{player}'s turn", player=active) if active else ""
+        self.banner.setText(table.outcome or turn)
+        self.phase.setText(table.phase)
+        self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
+
+    def _say(self, words: str) -> None:
+        """Show a notice for a while."""
+        self.notice.setText(words)
+        self.notice.show()
+        self._notice_timer.start(NOTICE_MS)
+
+    def _refresh_notice(self) -> None:
+        self.notice.setText("\n".join(self._lost.values()))
+        self.notice.setVisible(bool(self._lost))
+
+    def _source_lost(self, name: str, why: str) -> None:
+        self._lost[name] = tr("{name}: {why} The game goes on; trying again.", name=name, why=why)
+        self.camera.show_notice(tr("No picture"))
+        self._refresh_notice()
+
+    def _source_found(self, name: str) -> None:
+        self._lost.pop(name, None)
+        self.camera.show_notice("")
+        self._refresh_notice()
+
+    def _pause_shown(self, is_paused: bool) -> None:
+        self.pause_action.setChecked(is_paused)
+        if is_paused:
+            self._lost["pause"] = tr("Paused: the table is not being watched (P goes on).")
+        else:
+            self._lost.pop("pause", None)
+        self._refresh_notice()
+
+    # -- correcting -------------------------------------------------------------------------------
+
+    def _place_chosen(self, place: str) -> None:
+        """A click on the twin: pick up a piece, put it down, or offer what else can lie there."""
+        if self._shown is None:
+            return
+        table = self._shown.table
+        where = Place(place)
+        if self._carried is not None:
+            self._put_down(where, table)
+            return
+        piece = next((piece for piece in table.pieces if piece.place == where), None)
+        if piece is not None:
+            self._carried = piece
+            self.inspector.setText(tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name))
+            return
+        self._open_menu(place_menu(self, where, table, self._bridge.options, self._bridge.report))
+
+    def _put_down(self, where: Place, table: TableView) -> None:
+        piece, self._carried = self._carried, None
+        tile = self._tile_pointed_at(where, table)
+        self.inspector.setText("")
+        if piece is not None and where == piece.place:
+            self._open_menu(self._aside_menu(piece))
+        elif piece is not None and tile is not None:
+            self._bridge.report(piece.place, cell_value(tile))
+
+    def _tile_pointed_at(self, where: Place, table: TableView) -> TileView | None:
+        """Return the tile of a click, also when it hit a space or another piece on it."""
+        return self.scene.tile_of(where)
+
+    def _aside_menu(self, piece: PieceView) -> QMenu:
+        """The second click on the same piece: it stands nowhere on the table."""
+        menu = QMenu(self)
+        nowhere = [option for option in self._bridge.options(piece.place) if option.value is None]
+        for option in nowhere:
+            action = menu.addAction(f"{piece.name}: {option.text}")
+            if action is not None:
+                action.triggered.connect(lambda: self._bridge.report(piece.place, None))
+        return menu
+
+    def _open_menu(self, menu: QMenu) -> None:
+        self.open_menu = menu
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._menu_corner())
+
+    def _menu_corner(self) -> QPoint:
+        """Where the pointer is, or at the focused place when the keyboard was used."""
+        focused = self.scene.focusItem()
+        pointer = QCursor.pos()
+        if focused is None or self.twin.rect().contains(self.twin.mapFromGlobal(pointer)):
+            return pointer
+        viewport = self.twin.viewport()
+        centre = self.twin.mapFromScene(focused.sceneBoundingRect().center())
+        return viewport.mapToGlobal(centre) if viewport is not None else pointer
+
+    def _inspect(self, place: str) -> None:
+        if self._carried is not None:
+            return
+        tile = self.scene.tile_of(Place(place)) if place else None
+        words = "" if tile is None else " ".join((f"{tile.name}.", *tile.notes))
+        self.inspector.setText(words)
+        self.twin.setAccessibleDescription(words)
+
+    def _escape(self) -> None:
+        self._carried = None
+        self.inspector.setText("")
+        self._bridge.drop_edits()
+
+    def _mend(self, number: int | None = None) -> None:
+        """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
+        history = () if self._shown is None else self._shown.history
+        if not history:
+            self._say(tr("There is nothing to mend yet."))
+            return
+        self.mend_dialog = MendDialog(self._bridge, history, number or history[-1].number, self)
+        self.mend_dialog.open()
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        """Make all widgets anew in the chosen theme, size and language."""
+        text.install(self.settings.language)
+        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        scale = self.settings.scale
+        self.setPalette(palette(theme))
+        self.setStyleSheet(style_sheet(theme, scale))
+        self.scene = TableScene(theme)
+        self.scene.is_still = self.settings.is_still
+        self.twin = TableTwin(self.scene)
+        self.camera = CameraPicture()
+        if self._bridge.has_sources:
+            self.camera.show_notice(tr("Waiting for the first picture…"))
+        self.players = PlayersPanel(theme, scale)
+        self.prompts = PromptPanel(theme)
+        self.log = LogPanel()
+        self._build_menus()
+        self.setCentralWidget(self._lay_out())
+        self.scene.chosen.connect(self._place_chosen)
+        self.scene.inspected.connect(self._inspect)
+        self.prompts.confirmed.connect(self._bridge.confirm)
+        self.prompts.answered.connect(self._bridge.answer)
+        self.prompts.mend_wanted.connect(lambda: self._mend())
+        self.prompts.edits_dropped.connect(self._escape)
+        self.log.picked.connect(self._mend)
+        self._refresh_notice()
+        if self._shown is not None:
+            self.show_shown(self._shown)
+        if self._picture is not None:
+            self.camera.show_notice("")
+            self.camera.show_view(self._picture)
+
+    def _lay_out(self) -> QWidget:
+        self.notice = QLabel()
+        self.notice.setProperty("role", "notice")
+        self.notice.setWordWrap(True)
+        self.notice.hide()
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self.twin)
+        split.addWidget(self._right_column())
+        split.setStretchFactor(0, 6)
+        split.setStretchFactor(1, 5)
+        split.setChildrenCollapsible(False)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(8, 4, 8, 6)
+        column.setSpacing(5)
+        column.addWidget(self.notice)
+        column.addWidget(split, 1)
+        column.addLayout(self._bottom_row())
+        return whole
+
+    def _right_column(self) -> QWidget:
+        self.banner = QLabel()
+        self.banner.setProperty("role", "banner")
+        self.banner.setWordWrap(True)
+        self.phase = QLabel()
+        self.phase.setProperty("role", "phase")
+        self.phase.setWordWrap(True)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(self.camera, tr("&Camera"))
+        self.tabs.addTab(self.log, tr("&Log"))
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(6, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.banner)
+        column.addWidget(self.phase)
+        column.addWidget(self.prompts, 5)
+        column.addWidget(self.players)
+        column.addWidget(self.tabs, 4)
+        return right
+
+    def _bottom_row(self) -> QHBoxLayout:
+        self.inspector = QLabel()
+        self.inspector.setWordWrap(True)
+        self.entry_button = QPushButton()
+        self.entry_button.clicked.connect(lambda: self._bridge.enter(0))
+        self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
+        self.reveal_button.pressed.connect(lambda: self.players.reveal(True))
+        self.reveal_button.released.connect(lambda: self.players.reveal(False))
+        row = QHBoxLayout()
+        row.addWidget(self.inspector, 1)
+        row.addWidget(self._button_of(self.undo_action))
+        row.addWidget(self._button_of(self.redo_action))
+        row.addWidget(self.reveal_button)
+        row.addWidget(self.entry_button)
+        return row
+
+    def _button_of(self, action: QAction) -> QPushButton:
+        """Return a button that is the action: its text, its key, whether it can be used."""
+        key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        button = QPushButton(f"{action.text().replace('&', '')} ({key})")
+        button.clicked.connect(action.trigger)
+        button.setEnabled(action.isEnabled())
+        action.enabledChanged.connect(button.setEnabled)
+        return button
+
+    def _build_menus(self) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        bar.clear()
+        game, view = bar.addMenu(tr("&Game")), bar.addMenu(tr("&View"))
+        assert game is not None
+        assert view is not None
+        self.undo_action = self._action(game, tr("&Undo"), "Ctrl+Z", self._bridge.undo)
+        self.redo_action = self._action(game, tr("&Redo"), "Ctrl+Y", self._bridge.redo)
+        self.undo_action.setEnabled(False)
+        self.redo_action.setEnabled(False)
+        self._action(game, tr("&Mend an action…"), "F2", lambda: self._mend())
+        self._action(game, tr("&End the turn"), "E", lambda: self._bridge.enter(0))
+        self.pause_action = self._action(game, tr("&Pause watching"), "P", self._bridge.toggle_pause)
+        self.pause_action.setCheckable(True)
+        self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
+        self._action(view, tr("&Dark or light"), "D", self._swap_theme)
+        self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
+        self._action(view, tr("Text &smaller"), "Ctrl+-", lambda: self._adopt(self.settings.larger(-1)))
+        self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
+        self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
+        self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
+        help_menu = bar.addMenu(tr("&Help"))
+        assert help_menu is not None
+        self._action(help_menu, tr("&Keys"), "Shift+F1", self._show_keys)
+
+    def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
+        action = QAction(words, menu)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _checked=False: does())
+        menu.addAction(action)
+        return action
+
+    # -- choices ----------------------------------------------------------------------------------
+
+    def _adopt(self, settings: Settings) -> None:
+        self.settings = settings
+        settings_store.write_settings(self._folder, settings)
+        self._build()
+
+    def _swap_theme(self) -> None:
+        self._adopt(replace(self.settings, theme="dark" if self.settings.theme == "light" else "light"))
+
+    def _swap_motion(self) -> None:
+        self._adopt(replace(self.settings, is_still=not self.settings.is_still))
+
+    def _swap_outlines(self) -> None:
+        self.camera.set_outlines_shown(not self.camera.show_outlines)
+
+    def _swap_full_screen(self) -> None:
+        if self.isFullScreen():
+            self.showNormal()
+        else:
+            self.showFullScreen()
+
+    def _show_keys(self) -> None:
+        keys = (
+            ("Enter", tr("the uppermost prompt is done")),
+            ("1 … 9", tr("answer the question")),
+            ("E", tr("the turn is over")),
+            ("C", tr("hold to see the crystals")),
+            ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
+            ("F2", tr("mend an accepted action")),
+            (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
+            ("P", tr("pause watching")),
+            ("D, Ctrl + −", tr("dark or light, size of text")),
+        )
+        lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)
+        self.keys_box = QMessageBox(self)
+        self.keys_box.setWindowTitle(tr("Keys"))
+        self.keys_box.setText(f"<table>{lines}</table>")
+        self.keys_box.open()
+
+    # -- Qt ---------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Let the digits and C work wherever the focus is, except where text is typed."""
+        if not isinstance(event, QKeyEvent) or QApplication.activeWindow() is not self:
+            return False
+        if isinstance(QApplication.focusWidget(), QLineEdit) or QApplication.activePopupWidget() is not None:
+            return False
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if event.key() == Qt.Key.Key_C and event.type() in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            if not event.isAutoRepeat():
+                self.players.reveal(event.type() == QEvent.Type.KeyPress)
+            return True
+        is_digit = Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9
+        if is_digit and event.type() == QEvent.Type.KeyPress and not event.isAutoRepeat():
+            self.prompts.answer(event.key() - Qt.Key.Key_1)
+            return True
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is None:
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.prompts.confirm_top()
+        elif event.key() == Qt.Key.Key_Escape:
+            self._escape()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Closing asks nothing and loses nothing: every accepted action is in the journal."""
+        self._bridge.stop()
+        super().closeEvent(event)

@@ -1,0 +1,127 @@
+"""Mending the past: any accepted action can be replaced, and what follows from it is refolded."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.bridge import ControllerBridge
+from ui.shown import HistoryLine
+from ui.text import tr
+
+
+class MendDialog(QDialog):
+    """The timeline on the left, what could have been done instead on the right, what came of it below."""
+
+    def __init__(
+        self,
+        bridge: ControllerBridge,
+        history: tuple[HistoryLine, ...],
+        number: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self.setWindowTitle(tr("Mend an action"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.timeline = QListWidget()
+        self.timeline.setAccessibleName(tr("What was done"))
+        self.instead = QListWidget()
+        self.instead.setAccessibleName(tr("What was really done"))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search"))
+        self.search.setAccessibleName(tr("Search what was really done"))
+        self.outcome = QLabel(tr("Choose what was really done; everything after it is worked out again."))
+        self.outcome.setWordWrap(True)
+        self.mend_button = QPushButton(tr("Mend"))
+        self.mend_button.setProperty("role", "main")
+        self.mend_button.setDefault(True)
+        self._lay_out()
+        self.timeline.currentItemChanged.connect(lambda: self._offer())
+        self.instead.itemActivated.connect(lambda: self._mend())
+        self.search.textChanged.connect(self._narrow)
+        self.mend_button.clicked.connect(self._mend)
+        bridge.mended.connect(self._tell)
+        bridge.refused.connect(self.outcome.setText)
+        bridge.changed.connect(lambda shown: self._show(shown.history, self._number()))
+        self._show(history, number)
+        self.resize(860, 520)
+
+    def _lay_out(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        left.addWidget(QLabel(tr("What was done")))
+        left.addWidget(self.timeline)
+        right.addWidget(QLabel(tr("What was really done")))
+        right.addWidget(self.search)
+        right.addWidget(self.instead)
+        lists = QHBoxLayout()
+        lists.addLayout(left, 1)
+        lists.addLayout(right, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.addButton(self.mend_button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addLayout(lists, 1)
+        column.addWidget(self.outcome)
+        column.addWidget(buttons)
+
+    def _show(self, history: tuple[HistoryLine, ...], number: int | None) -> None:
+        """Fill the timeline and stay at the same action where it is still there."""
+        self.timeline.blockSignals(True)
+        self.timeline.clear()
+        row = len(history) - 1
+        for index, line in enumerate(history):
+            item = QListWidgetItem(f"{line.turn}.  {line.text}")
+            item.setData(Qt.ItemDataRole.UserRole, line.number)
+            self.timeline.addItem(item)
+            if line.number == number:
+                row = index
+        self.timeline.setCurrentRow(row)
+        self.timeline.blockSignals(False)
+        self._offer()
+
+    def _number(self) -> int | None:
+        item = self.timeline.currentItem()
+        return None if item is None else int(item.data(Qt.ItemDataRole.UserRole))
+
+    def _offer(self) -> None:
+        """List what could have been done in place of the chosen action."""
+        self.instead.clear()
+        number = self._number()
+        if number is None:
+            return
+        nothing = QListWidgetItem(tr("Nothing: this did not happen"))
+        self.instead.addItem(nothing)
+        for entry in self._bridge.alternatives(number):
+            item = QListWidgetItem(entry.text)
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            self.instead.addItem(item)
+        self._narrow(self.search.text())
+
+    def _narrow(self, words: str) -> None:
+        for row in range(self.instead.count()):
+            item = self.instead.item(row)
+            if item is not None:
+                item.setHidden(words.lower() not in item.text().lower())
+
+    def _mend(self) -> None:
+        number, chosen = self._number(), self.instead.currentItem()
+        if number is None or chosen is None:
+            self.outcome.setText(tr("Choose on the right what was really done."))
+            return
+        self._bridge.mend(number, chosen.data(Qt.ItemDataRole.UserRole))
+
+    def _tell(self, changes: tuple[str, ...]) -> None:
+        told = "; ".join(changes) or tr("nothing else is different")
+        self.outcome.setText(tr("Mended. What follows from it: {changes}.", changes=told))

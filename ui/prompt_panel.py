@@ -1,0 +1,257 @@
+"""What is due: the most important thing large, the rest below it, nothing buried."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from companion.prompts import Prompt, PromptKind, PromptRow
+from companion.reconcile.decision import Fix
+from companion.view import Mark
+from ui.players_panel import Sign
+from ui.shown import Question, Shown, Trouble
+from ui.text import tr
+from ui.theme import Theme
+
+# What concerns only the banner: whose turn it is needs no card of its own.
+SILENT_KINDS = frozenset({PromptKind.TURN})
+
+
+def kind_title(kind: PromptKind) -> str:
+    """Return the heading of a kind of prompt."""
+    return {
+        PromptKind.VIOLATION: tr("Rule"),
+        PromptKind.QUESTION: tr("Question"),
+        PromptKind.END: tr("End of the game"),
+        PromptKind.EXCHANGE: tr("Scale exchange"),
+        PromptKind.REWARD: tr("Rewards"),
+        PromptKind.HOUSEKEEPING: tr("Tidy up"),
+        PromptKind.OBELISK: tr("Obelisk"),
+        PromptKind.TURN: tr("Turn"),
+    }[kind]
+
+
+def reason_text(reason: str) -> str:
+    """Return the words for why a row of a prompt pays."""
+    known = {
+        "majority": tr("most markers"),
+        "contributor": tr("contributor"),
+        "neighbour": tr("neighbour"),
+        "dragon": tr("dragon"),
+        "exchange": tr("exchange"),
+        "leader": tr("most scales"),
+    }
+    return known.get(reason, reason)
+
+
+class Card(QFrame):
+    """A framed block with a coloured edge, a heading and a body."""
+
+    def __init__(self, title: str, text: str, edge: QColor, *, is_large: bool) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setStyleSheet(f'QFrame[role="card"] {{ border-left: 7px solid {edge.name()}; }}')
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName(f"{title}: {text}")
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(12, 8, 10, 8)
+        self.body.setSpacing(5)
+        heading = QLabel(title)
+        heading.setProperty("role", "small")
+        words = QLabel(text)
+        words.setWordWrap(True)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        if is_large:
+            words.setProperty("role", "prompt")
+        self.body.addWidget(heading)
+        self.body.addWidget(words)
+
+    def add_buttons(self, buttons: list[QPushButton]) -> None:
+        """Put buttons in a row at the end."""
+        row = QHBoxLayout()
+        for button in buttons:
+            row.addWidget(button)
+        row.addStretch()
+        self.body.addLayout(row)
+
+
+class RowsTable(QWidget):
+    """Who gets what, and why."""
+
+    def __init__(self, rows: tuple[PromptRow, ...], shapes: dict[str, str], names: dict[str, str]) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 2, 0, 2)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(3)
+        for line, row in enumerate(rows):
+            grid.addWidget(Sign("", 20, row.player, shapes.get(row.player, "circle")), line, 0)
+            grid.addWidget(QLabel(row.player), line, 1)
+            grid.addWidget(self._amounts(row), line, 2)
+            source = names.get(row.source, row.source.replace("_", " "))
+            why = f"{reason_text(row.reason)}, {source}" if row.source else reason_text(row.reason)
+            reason = QLabel(why)
+            reason.setProperty("role", "small")
+            grid.addWidget(reason, line, 3)
+        grid.setColumnStretch(4, 1)
+
+    def _amounts(self, row: PromptRow) -> QWidget:
+        box = QWidget()
+        line = QHBoxLayout(box)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(3)
+        for thing, number in row.amounts.items():
+            if number:
+                label = QLabel(str(number))
+                label.setProperty("role", "name")
+                line.addWidget(label)
+                line.addWidget(Sign(thing, 18))
+        line.addStretch()
+        box.setAccessibleName(", ".join(f"{number} {thing}" for thing, number in row.amounts.items()))
+        return box
+
+
+class PromptPanel(QScrollArea):
+    """The column of cards.
+
+    Signals:
+        confirmed: id of the prompt that the players say is done.
+        answered: index of the choice that answers the question.
+        mend_wanted: the players say that the table is right and the game is not.
+        edits_dropped: what was put right by hand is to be forgotten.
+    """
+
+    confirmed = pyqtSignal(str)
+    answered = pyqtSignal(int)
+    mend_wanted = pyqtSignal()
+    edits_dropped = pyqtSignal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: tuple[object, ...] = ()
+        self.top_prompt: str | None = None
+        self.choice_buttons: list[QPushButton] = []
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(tr("What is due"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
+        """Bring the cards up to date; an unchanged set of cards keeps its place."""
+        key = (shown.prompts, shown.question, shown.trouble, shown.waiting, shown.pending, shown.hand_edits)
+        if key == self._shown:
+            return
+        self._shown = key
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(6)
+        for card in self._cards(shown, shapes):
+            column.addWidget(card)
+        column.addStretch()
+        self.setWidget(body)
+        body.setAutoFillBackground(False)
+
+    def confirm_top(self) -> None:
+        """Confirm the most important prompt, if there is one."""
+        if self.top_prompt is not None:
+            self.confirmed.emit(self.top_prompt)
+
+    def answer(self, index: int) -> None:
+        """Choose an answer by its number, if the question has it."""
+        if 0 <= index < len(self.choice_buttons):
+            self.answered.emit(index)
+
+    def _cards(self, shown: Shown, shapes: dict[str, str]) -> list[QWidget]:
+        self.top_prompt = None
+        self.choice_buttons = []
+        cards: list[QWidget] = []
+        if shown.trouble is not None:
+            cards.append(self._trouble_card(shown.trouble))
+        if shown.question is not None:
+            cards.append(self._question_card(shown.question))
+        if shown.hand_edits:
+            cards.append(self._edits_card(shown.hand_edits))
+        names = {tile.tile: tile.name for tile in shown.table.tiles}
+        for prompt in shown.prompts:
+            if prompt.kind not in SILENT_KINDS:
+                cards.append(self._prompt_card(prompt, shapes, names, is_large=not cards))
+        if shown.waiting:
+            cards.append(self._waiting_card(shown.waiting, shown.pending, is_large=not cards))
+        if not cards:
+            calm = QLabel(tr("Nothing is due. The table and the game agree."))
+            calm.setProperty("role", "phase")
+            calm.setWordWrap(True)
+            cards.append(calm)
+        return cards
+
+    def _trouble_card(self, trouble: Trouble) -> Card:
+        card = Card(tr("Out of step"), trouble.text, self._theme.mark(Mark.WRONG), is_large=True)
+        if trouble.rule_text and trouble.rule_text != trouble.text:
+            rule = QLabel(trouble.rule_text)
+            rule.setWordWrap(True)
+            card.body.addWidget(rule)
+        self._add_fixes(card, trouble.fixes)
+        mend = QPushButton(tr("The table is right: mend the game (F2)"))
+        mend.clicked.connect(self.mend_wanted)
+        card.add_buttons([mend])
+        return card
+
+    def _question_card(self, question: Question) -> Card:
+        card = Card(tr("Question"), question.text, self._theme.mark(Mark.DUE), is_large=True)
+        for index, text in enumerate(question.choices):
+            button = QPushButton(f"{index + 1}   {text}")
+            button.setStyleSheet("text-align: left;")
+            button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
+            self.choice_buttons.append(button)
+            card.body.addWidget(button)
+        return card
+
+    def _edits_card(self, edits: tuple[str, ...]) -> Card:
+        card = Card(tr("Put right by hand"), "\n".join(edits), self._theme.mark(Mark.NEWS), is_large=False)
+        drop = QPushButton(tr("Forget this (Esc)"))
+        drop.clicked.connect(self.edits_dropped)
+        card.add_buttons([drop])
+        return card
+
+    def _prompt_card(
+        self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
+    ) -> Card:
+        edge = self._theme.mark(Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE)
+        card = Card(kind_title(prompt.kind), prompt.text, edge, is_large=is_large)
+        if prompt.rows:
+            card.body.addWidget(RowsTable(prompt.rows, shapes, names))
+        is_top = self.top_prompt is None
+        done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
+        done.setAccessibleName(tr("Done: {what}", what=prompt.text))
+        done.clicked.connect(lambda: self.confirmed.emit(prompt.id))
+        if is_top:
+            self.top_prompt = prompt.id
+            done.setProperty("role", "main")
+        card.add_buttons([done])
+        return card
+
+    def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:
+        card = Card(
+            tr("Waiting"), text, self._theme.mark(Mark.UNCERTAIN), is_large=is_large and bool(pending)
+        )
+        self._add_fixes(card, pending)
+        return card
+
+    def _add_fixes(self, card: Card, fixes: tuple[Fix, ...]) -> None:
+        for fix in fixes:
+            line = QLabel(("−  " if fix.is_removal else "+  ") + fix.text)
+            line.setWordWrap(True)
+            card.body.addWidget(line)

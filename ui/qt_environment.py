@@ -1,0 +1,24 @@
+"""Starting Qt from a clean shell beside OpenCV's wheel, which points Qt at plugins of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_FOREIGN = ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR")
+
+
+def forget_foreign_qt() -> None:
+    """Drop what importing cv2 set for its own, older Qt; what a user set for us stays."""
+    for name in _FOREIGN:
+        if f"{os.sep}cv2{os.sep}" in os.environ.get(name, ""):
+            del os.environ[name]
+
+
+def has_display() -> bool:
+    """Whether a window can be opened; only Linux is asked, elsewhere there is always a screen."""
+    if not sys.platform.startswith("linux"):
+        return True
+    named = os.environ.get("QT_QPA_PLATFORM", "")
+    is_virtual = named.startswith(("offscreen", "minimal", "vnc"))
+    return is_virtual or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

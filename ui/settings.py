@@ -1,0 +1,65 @@
+"""What the players chose for the window, kept in the platform's own folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from companion import log
+
+FILE_NAME = "window.json"
+SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Choices for the window.
+
+    Attributes:
+        scale: size of all text, 1 = as designed.
+        is_still: nothing moves on the twin.
+    """
+
+    theme: str = "light"
+    scale: float = 1.0
+    language: str = "en"
+    is_still: bool = False
+
+    def larger(self, steps: int) -> Settings:
+        """Return the settings with text some sizes larger (or smaller)."""
+        nearest = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
+        return replace(self, scale=SCALES[max(0, min(len(SCALES) - 1, nearest + steps))])
+
+
+def default_folder() -> Path:
+    """Return the folder for settings on this platform."""
+    return Path(platformdirs.user_config_dir("moontable", appauthor=False))
+
+
+def read_settings(folder: Path) -> Settings:
+    """Return the kept settings; what is missing or unreadable is as at first."""
+    try:
+        kept: Any = json.loads((folder / FILE_NAME).read_text("utf-8"))
+    except (OSError, ValueError):
+        return Settings()
+    if not isinstance(kept, dict):
+        return Settings()
+    known = {field.name: type(field.default) for field in fields(Settings)}
+    sound: dict[str, Any] = {name: value for name, value in kept.items() if name in known and type(value) is known[name]}
+    return Settings(**sound)
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Keep the settings, whole or not at all; a folder that cannot be written is no reason to stop."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = folder / f"{FILE_NAME}.{os.getpid()}"
+        fresh.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
+        fresh.replace(folder / FILE_NAME)
+    except OSError as error:
+        log.ui.warning("settings kept=no reason=%s", error)

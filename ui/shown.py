@@ -1,0 +1,70 @@
+"""What the window shows at one moment: plain frozen values, made off the window's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.prompts import Prompt
+from companion.reconcile.decision import Fix
+from companion.table import Place
+from companion.view import Mark, TableView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """One accepted action.
+
+    Attributes:
+        number: its place in the journal, as `correct` wants it.
+        turn: the turn it belongs to, from 1.
+    """
+
+    number: int
+    turn: int
+    player: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """The table and the game disagree: what is wrong, by which rule, and what to put right."""
+
+    text: str
+    rule: str
+    rule_text: str
+    fixes: tuple[Fix, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The table has more than one explanation."""
+
+    text: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Everything the window shows.
+
+    Attributes:
+        prompts: most important first.
+        waiting: what the table is on its way to, in words; empty when it is at rest.
+        pending: what is still to be done by hand.
+        entries: texts of the actions offered as buttons.
+        hand_edits: what was put right by hand and waits for more, in words.
+    """
+
+    table: TableView
+    prompts: tuple[Prompt, ...] = ()
+    question: Question | None = None
+    trouble: Trouble | None = None
+    waiting: str = ""
+    pending: tuple[Fix, ...] = ()
+    history: tuple[HistoryLine, ...] = ()
+    entries: tuple[str, ...] = ()
+    can_undo: bool = False
+    can_redo: bool = False
+    marks: Mapping[Place, Mark] = field(default_factory=dict)
+    hand_edits: tuple[str, ...] = ()
