@@ -72,15 +72,15 @@ class View:
     def project(self, points_mm: Floats) -> Floats:
         """Return the pixels (N, 2) of points (N, 3) in mm."""
         points = np.ascontiguousarray(points_mm, np.float64).reshape(-1, 1, 3)
-        pixels, _ = cv2.projectPoints(points, self.rotation, self.shift, self.lens.matrix, self.lens.distortion)
+        pixels, _ = cv2.projectPoints(
+            points, self.rotation, self.shift, self.lens.matrix, self.lens.distortion
+        )
         return np.asarray(pixels, np.float64).reshape(-1, 2)
 
 
 def fiducial_points(layout: TableLayout, found: Mapping[int, Floats]) -> tuple[Floats, Floats]:
     """Return table points (N, 3) mm and pixels (N, 2) of all corners of the found fiducials."""
-    table = [
-        (x, y, 0.0) for one in layout.fiducials if one.id in found for x, y in one.corners_mm()
-    ]
+    table = [(x, y, 0.0) for one in layout.fiducials if one.id in found for x, y in one.corners_mm()]
     pixels = [found[one.id] for one in layout.fiducials if one.id in found]
     return np.array(table, np.float64), np.concatenate(pixels).astype(np.float64)
 
@@ -90,8 +90,8 @@ def fit_view(
 ) -> View | None:
     """Return the view that explains the found fiducials, or None when they do not suffice.
 
-    With a known `lens` three fiducials suffice (two, if they are large); without, three at least, and the lens
-    is estimated with them.
+    With a known `lens` two fiducials suffice; without, three at least, and the lens is estimated
+    with them.
     """
     if len(found) < (2 if lens is not None else 3):
         return None
@@ -125,9 +125,7 @@ def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
 
 
 def _first_pose(table: Floats, pixels: Floats, lens: Lens) -> Floats | None:
-    done, rotation, shift = cv2.solvePnP(
-        table, pixels, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE
-    )
+    done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE)
     if not done:
         return None
     return np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)

@@ -30,9 +30,8 @@ def find_fiducials(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
     A code found twice is left out: one of the two is not ours and nothing says which.
     """
     corners, ids, _ = fiducial_detector().detectMarkers(gray)
-    if ids is None:
-        return {}
-    numbers = [int(one) for one in np.asarray(ids).ravel()]
+    # None when nothing was found, whatever the stubs say.
+    numbers = [] if not len(corners) else [int(one) for one in np.asarray(ids).ravel()]
     return {
         number: np.asarray(found, np.float64).reshape(4, 2)
         for number, found in zip(numbers, corners, strict=True)

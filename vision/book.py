@@ -1,0 +1,86 @@
+"""A profile made ready for reading: faces, patterns and palettes."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import TableLayout
+from calibration.profile import FaceRecord, PieceRecord, Profile
+from companion.errors import ProfileError
+from vision.explain import Pattern
+from vision.light import coded, linear
+from vision.palette import Palette
+from vision.scene import PX_PER_MM
+from vision.tiles import BLOCK, Face, FineFace, TileBook
+
+Picture8: TypeAlias = NDArray[np.uint8]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:
+    """Return the height and width in px of the part of a face that is compared: whole blocks, centred."""
+    return (
+        int(height_mm * PX_PER_MM + 0.5) // BLOCK * BLOCK,
+        int(width_mm * PX_PER_MM + 0.5) // BLOCK * BLOCK,
+    )
+
+
+def boxes_px(record: FaceRecord, shape: tuple[int, int]) -> Floats:
+    """Return the middles (N, 2) of a face's boxes in its own pixels."""
+    middles = np.array(record.boxes_mm, np.float64).reshape(-1, 2)
+    return np.column_stack(
+        [(shape[1] - 1) / 2 + middles[:, 0] * PX_PER_MM, (shape[0] - 1) / 2 - middles[:, 1] * PX_PER_MM]
+    )
+
+
+def encode_face(face: Face) -> bytes:
+    """Return a face's picture as PNG with alpha, as profiles keep it."""
+    alpha = np.where(face.valid, 255, 0).astype(np.uint8)
+    done, data = cv2.imencode(".png", np.dstack([coded(face.picture), alpha]))
+    if not done:
+        raise ProfileError(f"the picture of {face.name} cannot be kept")
+    return data.tobytes()
+
+
+def _decode_face(record: FaceRecord, profile: Profile) -> Face:
+    data = np.frombuffer(profile.pictures[record.picture], np.uint8)
+    found = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
+    shape = face_shape(record.width_mm, record.height_mm)
+    if found is None or found.shape != (*shape, 4) or found.dtype != np.uint8:
+        raise ProfileError(f"the profile's picture {record.picture} is damaged; enrol the game again")
+    picture = np.asarray(found, np.uint8)
+    return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
+
+
+class Book:
+    """All that a profile knows, in the form that reading wants.
+
+    Attributes:
+        profile, layout: where it comes from.
+        tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
+        board: the board's fine face, pattern and boxes, or None.
+        markers: palette of the players' markers; `all_pieces` palette of all pieces.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.layout: TableLayout = profile.layout
+        self.records = profile.faces
+        self.tiles = TileBook([_decode_face(record, profile) for record in profile.faces])
+        self.patterns = [Pattern(face) for face in self.tiles.faces]
+        self.boxes = [boxes_px(one, face_shape(one.width_mm, one.height_mm)) for one in profile.faces]
+        self.board: tuple[FineFace, Pattern, Floats] | None = None
+        if profile.board is not None:
+            face = _decode_face(profile.board, profile)
+            shape = face_shape(profile.board.width_mm, profile.board.height_mm)
+            self.board = FineFace(face), Pattern(face), boxes_px(profile.board, shape)
+        self.markers = Palette([(one.name, one.palette) for one in self.pieces("marker")])
+        self.all_pieces = Palette([(f"{one.kind}:{one.name}", one.palette) for one in profile.pieces])
+
+    def pieces(self, kind: str) -> list[PieceRecord]:
+        """Return the pieces of a kind."""
+        return [one for one in self.profile.pieces if one.kind == kind]

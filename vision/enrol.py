@@ -1,0 +1,406 @@
+"""Learning a box of the game from photographs: the empty table, the tiles on either side, the pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View, fit_view
+from calibration.layout import TableLayout
+from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
+from companion.errors import ProfileError
+from companion.table import Picture, kind_of, parts_of
+from vision.book import Book, encode_face, face_shape
+from vision.citymap import city_map
+from vision.explain import Examined
+from vision.fiducials import find_fiducials
+from vision.figures import find_standing
+from vision.light import coded, linear
+from vision.markers import BoxPlace, place_of_box
+from vision.palette import Palette, shades_of
+from vision.rectify import Flat
+from vision.scene import PX_PER_MM, Plane, Surveyor
+from vision.squares import find_rows, outline
+from vision.tiles import Face, Lie
+
+Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
+Picture8: TypeAlias = NDArray[np.uint8]
+Report: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photographs:
+    """What enrolment is given.
+
+    Attributes:
+        empty: the table without tiles, with the board.
+        sketch, built: all tiles with this side up.
+        tiles: which tile lies on which cell in both, by cell.
+        pieces: the pieces on the table, or None; then `shown` is the picture of what lies where.
+    """
+
+    empty: Picture8
+    sketch: Picture8
+    built: Picture8
+    tiles: Mapping[str, str]
+    pieces: Picture8 | None = None
+    shown: Picture | None = None
+
+
+def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
+    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
+    gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    wanted = frozenset(one.id for one in layout.fiducials)
+    found = find_fiducials(gray, wanted)
+    view = fit_view(layout, found, (frame.shape[1], frame.shape[0]))
+    if view is None:
+        missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
+        raise ProfileError(
+            f"{what}: of the {len(wanted)} fiducials {len(found)} are seen (missing: {missing}); "
+            "all must lie in the picture, flat, in light and uncovered"
+        )
+    if view.error_px > 3.0 * frame.shape[1] / 1280:
+        raise ProfileError(
+            f"{what}: the fiducials do not lie as the layout says (off by {view.error_px:.1f} px)"
+        )
+    return view
+
+
+def enrol(
+    photographs: Photographs,
+    layout: TableLayout,
+    *,
+    edition: str,
+    players: tuple[str, ...],
+    boxes_of_tile: Mapping[str, int],
+    report: Report = lambda _: None,
+) -> Profile:
+    """Learn a profile; raises ProfileError in words when a photograph does not serve."""
+    unknown = sorted(set(photographs.tiles) - set(layout.cells))
+    if unknown:
+        raise ProfileError(f"the layout file names a cell {unknown[0]!r} that the table does not have")
+    view = view_of(photographs.empty, layout, "the photograph of the empty table")
+    board, pictures = _learn_board(photographs.empty, layout, view)
+    report("the tiles' sketch sides")
+    sketch = _learn_side(photographs.sketch, layout, photographs.tiles, "sketch")
+    report("the tiles' built sides")
+    built = _learn_side(photographs.built, layout, photographs.tiles, "built")
+    rows = _box_rows(sketch, boxes_of_tile)
+    faces = []
+    for face in [*sketch, *built]:
+        record = _face_record(face, layout, rows.get(face.name, ((), 0.0)))
+        pictures[record.picture] = encode_face(face)
+        faces.append(record)
+    lens = LensRecord(
+        size_wh=view.lens.size_wh,
+        focal_px=view.lens.focal_px,
+        centre_px=view.lens.centre_px,
+        k1=view.lens.k1,
+        k2=view.lens.k2,
+    )
+    profile = Profile(
+        edition=edition,
+        players=players,
+        layout=layout,
+        faces=tuple(faces),
+        board=board,
+        lens=lens,
+        pictures=pictures,
+    )
+    if photographs.pieces is None or photographs.shown is None:
+        return profile
+    report("the pieces")
+    return learn_pieces(profile, photographs.pieces, photographs.shown)
+
+
+# -- faces ----------------------------------------------------------------------------------------
+
+
+def _white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[Flat], Singles]:
+    """Return a function that gives the light on white paper over a window, (height, width, 3).
+
+    The paper around each fiducial is white; between the fiducials the light is taken to vary evenly.
+    """
+    places, lights = [], []
+    for one in layout.fiducials:
+        half = one.edge_mm / 2 + 0.07 * one.edge_mm
+        run = np.linspace(-half, half, 24)
+        ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
+        points = np.column_stack([ring[:, 0] + one.x_mm, ring[:, 1] + one.y_mm, np.zeros(len(ring))])
+        at = np.round(view.project(points)).astype(int)
+        inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
+        if inside.sum() < 20:
+            continue
+        values = linear(frame[at[inside, 1], at[inside, 0]])
+        places.append((1.0, one.x_mm / 300, one.y_mm / 300))
+        lights.append(np.log(np.maximum(np.percentile(values, 60, axis=0), 1e-3)))
+    where, seen = np.array(places), np.array(lights)
+    # Held towards even light: the paper of one fiducial may lie in a patch of sun.
+    square = where.T @ where + np.diag([1e-3, 0.5, 0.5])
+    factors = np.linalg.solve(square, where.T @ seen)
+
+    def over(flat: Flat) -> Singles:
+        y, x = np.mgrid[: flat.height_px, : flat.width_px]
+        table = flat.to_mm(np.stack([x, y], axis=-1).reshape(-1, 2).astype(np.float64)) / 300
+        log = factors[0] + table @ factors[1:]
+        return np.asarray(np.exp(log).reshape(flat.height_px, flat.width_px, 3), np.float32)
+
+    return over
+
+
+def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], side: str) -> list[Face]:
+    what = f"the photograph of the {side} sides"
+    view = view_of(frame, layout, what)
+    plane = Surveyor(layout, view).city(frame)
+    white = _white_light(frame, layout, view)(plane.flat)
+    lies = lay_outlines(plane, layout)
+    shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
+    return [_cut(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
+
+
+def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
+    """Return how the tile on every cell lies, by its outline; the city as a whole may be off its place."""
+    size = layout.tile_edge_mm * PX_PER_MM
+    middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
+    first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
+    off = [(lie.x_px - at[0], lie.y_px - at[1]) for lie, at in zip(first, middles.values(), strict=True)]
+    shift = np.median(off, axis=0)
+    found = {}
+    for name, at in middles.items():
+        middle = (float(at[0] + shift[0]), float(at[1] + shift[1]))
+        found[name], _ = outline(plane.picture, middle, (size, size), reach_px=9, turn_deg=6, stray_px=6.0)
+    return found
+
+
+def _cut(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str) -> Face:
+    """Return the face under an outline, relative to white paper."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    matrix, size = lie.matrix(shape), (shape[1], shape[0])
+    patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
+    light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    burnt = (patch.max(axis=2) >= 250) | (patch.max(axis=2) <= 1)
+    valid = cv2.dilate(burnt.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    return Face(
+        name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
+    )
+
+
+def _learn_board(
+    frame: Picture8, layout: TableLayout, view: View
+) -> tuple[FaceRecord | None, dict[str, bytes]]:
+    board = layout.board
+    surveyor = Surveyor(layout, view)
+    plane = surveyor.board(frame)
+    if board is None or plane is None:
+        return None, {}
+    size = (board.area.width_mm * PX_PER_MM, board.area.height_mm * PX_PER_MM)
+    middle = plane.flat.to_px(np.array([[board.area.x_mm, board.area.y_mm]]))[0]
+    lie, _ = outline(plane.picture, (middle[0], middle[1]), size, reach_px=16, turn_deg=7)
+    shape = face_shape(board.area.width_mm, board.area.height_mm)
+    face = _cut(plane, _white_light(frame, layout, view)(plane.flat), lie, shape, "board")
+    record = FaceRecord(
+        name="board",
+        picture="board.png",
+        width_mm=board.area.width_mm,
+        height_mm=board.area.height_mm,
+        boxes_mm=board.boxes_mm,
+        box_edge_mm=board.box_edge_mm,
+    )
+    return record, {record.picture: encode_face(face)}
+
+
+def _box_rows(
+    faces: list[Face], boxes_of_tile: Mapping[str, int]
+) -> dict[str, tuple[tuple[tuple[float, float], ...], float]]:
+    """Return for every face with boxes their middles, mm, and their edge, mm."""
+    counts = {face.name: boxes_of_tile.get(face.name.partition("/")[0], 0) for face in faces}
+    pictures = {face.name: coded(face.picture) for face in faces}
+    if not any(counts.values()):
+        return {}
+    found = {}
+    for name, row in find_rows(pictures, counts, PX_PER_MM).items():
+        height, width = pictures[name].shape[:2]
+        middles = tuple(
+            ((x - (width - 1) / 2) / PX_PER_MM, ((height - 1) / 2 - y) / PX_PER_MM) for x, y in row.middles_px
+        )
+        found[name] = middles, row.edge_px / PX_PER_MM
+    return found
+
+
+def _face_record(
+    face: Face, layout: TableLayout, boxes: tuple[tuple[tuple[float, float], ...], float]
+) -> FaceRecord:
+    return FaceRecord(
+        name=face.name,
+        picture=face.name.replace("/", "-") + ".png",
+        width_mm=layout.tile_edge_mm,
+        height_mm=layout.tile_edge_mm,
+        boxes_mm=boxes[0],
+        box_edge_mm=boxes[1],
+    )
+
+
+# -- pieces ----------------------------------------------------------------------------------------
+
+
+def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
+    """Return the profile with the pieces learnt from a photograph of a known table."""
+    layout = profile.layout
+    view = view_of(frame, layout, "the photograph of the pieces")
+    book = Book(profile)
+    plane = Surveyor(layout, view).city(frame)
+    examined = _examine_known(book, plane, shown)
+    if not examined:
+        raise ProfileError("the photograph of the pieces shows none of the tiles where the table state says")
+    markers = _marker_samples(book, plane, view, examined, shown)
+    _board_samples(book, frame, view, shown, markers)
+    records = [
+        PieceRecord(kind="marker", name=name, palette=shades_of(np.concatenate(some)))
+        for name, some in markers.items()
+    ]
+    records += _learn_standing(book, plane, view, examined, shown)
+    return replace(profile, pieces=tuple(records))
+
+
+def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[int, Examined]]:
+    names = {face.name: index for index, face in enumerate(book.tiles.faces)}
+    coarse = plane.coarse()
+    found = {}
+    for place, value in shown.items():
+        if kind_of(place) != "cell" or value is None or value not in names:
+            continue
+        cell = parts_of(place)[0]
+        face = names[value]
+        middle = plane.flat.to_px(np.array([book.layout.cells[cell]]))[0]
+        matches = book.tiles.recognise(plane.soft, coarse, (middle[0], middle[1]), frozenset({face}))
+        if matches and matches[0].score > 0.35:
+            found[cell] = face, book.patterns[face].examine(plane.picture, matches[0])
+    return found
+
+
+def _marker_samples(
+    book: Book, plane: Plane, view: View, examined: Mapping[str, tuple[int, Examined]], shown: Picture
+) -> dict[str, list[Singles]]:
+    samples: dict[str, list[Singles]] = {}
+    for place, owner in shown.items():
+        if kind_of(place) != "box" or owner is None:
+            continue
+        cell, number = parts_of(place)
+        if cell not in examined:
+            continue
+        face, found = examined[cell]
+        record = book.records[face]
+        if int(number) >= len(record.boxes_mm):
+            continue
+        at = book.boxes[face][int(number)]
+        marker = book.layout.pieces.marker_edge_mm
+        spot = place_of_box(found, plane.flat, view, (at[0], at[1]), record.box_edge_mm, marker)
+        samples.setdefault(owner, []).append(_marker_colours(found, spot))
+    return samples
+
+
+def _board_samples(
+    book: Book, frame: Picture8, view: View, shown: Picture, samples: dict[str, list[Singles]]
+) -> None:
+    plane = Surveyor(book.layout, view).board(frame)
+    if plane is None or book.board is None or book.layout.board is None:
+        return
+    fine, pattern, boxes = book.board
+    area = book.layout.board.area
+    middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
+    match = fine.lay(plane.soft, 0, Lie(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20)
+    found = pattern.examine(plane.picture, match)
+    for place, owner in shown.items():
+        if kind_of(place) != "obelisk" or owner is None:
+            continue
+        at = boxes[int(parts_of(place)[0])]
+        marker = book.layout.pieces.marker_edge_mm
+        spot = place_of_box(found, plane.flat, view, (at[0], at[1]), book.layout.board.box_edge_mm, marker)
+        samples.setdefault(owner, []).append(_marker_colours(found, spot))
+
+
+def _marker_colours(found: Examined, place: BoxPlace) -> Singles:
+    """Return the colours (N, 3) of the marker on a box: what is strange there, or the middle of its top."""
+    scale = place.px_per_mm
+    middle = np.array(place.middle) + np.array(place.lean) / 2
+    y, x = np.mgrid[: found.odd.shape[0], : found.odd.shape[1]]
+    far = np.hypot(x - middle[0], y - middle[1])
+    near = found.strange & (far < 6.5 * scale)
+    if near.sum() >= 20:
+        centre = np.array([x[near].mean(), y[near].mean()])
+        core = np.hypot(x - centre[0], y - centre[1]) < 3.6 * scale
+        near &= core
+    else:
+        near = (
+            np.hypot(x - place.middle[0] - place.lean[0], y - place.middle[1] - place.lean[1]) < 2.5 * scale
+        )
+    return np.asarray(found.colours[near & ~found.blind], np.float32)
+
+
+def _learn_standing(
+    book: Book, plane: Plane, view: View, examined: Mapping[str, tuple[int, Examined]], shown: Picture
+) -> list[PieceRecord]:
+    """Return the figures and dragons, each from what is strange on and behind the cell where it stands."""
+    city = city_map(plane, book.layout, {cell: one for cell, (_, one) in examined.items()}, Palette([]))
+    strange = city.strange.copy()
+    _leave_out_markers(strange, city.flat, examined, book, shown)
+    records = []
+    for place, cell in shown.items():
+        kind = kind_of(place)
+        if kind not in {"figure", "dragon"} or cell is None or cell not in book.layout.cells:
+            continue
+        body = _blob(strange & ~city.blind, city.flat, book.layout.cells[cell], book.layout.tile_edge_mm)
+        if body.sum() < 25:
+            raise ProfileError(
+                f"the photograph of the pieces shows nothing of {parts_of(place)[0]} on {cell}"
+            )
+        records.append(PieceRecord(kind=kind, name=parts_of(place)[0], palette=shades_of(city.colours[body])))
+    palette = Palette([(f"{one.kind}:{one.name}", one.palette) for one in records])
+    labelled = replace(city, labels=palette.label(city.colours))
+    learnt = []
+    for label, one in enumerate(records):
+        cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
+        found = find_standing(labelled, view, book.layout, label, one.kind, [cell] if cell else [])
+        learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
+    return learnt
+
+
+def _leave_out_markers(
+    strange: Bools,
+    flat: Flat,
+    examined: Mapping[str, tuple[int, Examined]],
+    book: Book,
+    shown: Picture,
+) -> None:
+    """Clear what is strange around boxes that hold a marker."""
+    for place, owner in shown.items():
+        cell = parts_of(place)[0]
+        if kind_of(place) != "box" or owner is None or cell not in examined:
+            continue
+        face, found = examined[cell]
+        number = int(parts_of(place)[1])
+        if number >= len(book.boxes[face]):
+            continue
+        at = found.lie.matrix(found.known.shape) @ np.array([*book.boxes[face][number], 1.0])
+        radius = round(7.0 * flat.px_per_mm)
+        mask = np.zeros(strange.shape, np.uint8)
+        cv2.circle(mask, (round(at[0] / 2), round(at[1] / 2)), radius, 1, -1)
+        strange &= mask == 0
+
+
+def _blob(strange: Bools, flat: Flat, middle: tuple[float, float], edge_mm: float) -> Bools:
+    """Return the largest patch of strange that touches a cell."""
+    opened = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, patches = cv2.connectedComponents(opened)
+    x, y = flat.to_px(np.array([middle]))[0]
+    half = edge_mm / 2 * flat.px_per_mm
+    window = patches[max(int(y - half), 0) : int(y + half), max(int(x - half), 0) : int(x + half)]
+    sizes = np.bincount(window.ravel(), minlength=count)
+    sizes[0] = 0
+    return np.asarray(patches == int(np.argmax(sizes)), np.bool_) if sizes.any() else np.zeros_like(strange)

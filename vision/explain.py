@@ -1,0 +1,112 @@
+"""Comparing a place with what is known to lie there: what is as learnt, what is not, and in which colours.
+
+Every examined face is shown under the light it was learnt under, so that colours of pieces on it can be told
+whatever lamp burns now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.light import LightFit, fit_light, linear
+from vision.tiles import BLOCK, Face, Lie, Match
+
+Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+ODD = 0.09
+_BURNT = 250
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """One face where it lies, in the face's own pixels.
+
+    Attributes:
+        lie: where it lies.
+        colours: (height, width, 3) float32, coded 0 to 1, under the light of learning.
+        odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
+        blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
+        known: (height, width, 3) float32, the learnt face, coded.
+        blocks: agreement of structure by block.
+        light: the fit of the light.
+    """
+
+    lie: Lie
+    colours: Singles
+    odd: Singles
+    blind: Bools
+    known: Singles
+    blocks: Singles
+    light: LightFit
+
+    @property
+    def strange(self) -> Bools:
+        """Where something else is seen than the face."""
+        return np.asarray((self.odd > ODD) & ~self.blind, np.bool_)
+
+
+class Pattern:
+    """A learnt face, prepared for examining."""
+
+    def __init__(self, face: Face) -> None:
+        self.face = face
+        self.known = _code(face.picture)
+        soft = cv2.GaussianBlur(self.known, (3, 3), 0)
+        self._high = cv2.dilate(soft, np.ones((3, 3), np.uint8))
+        self._low = cv2.erode(soft, np.ones((3, 3), np.uint8))
+        height, width = self.known.shape[:2]
+        y, x = np.mgrid[:height, :width].astype(np.float32)
+        places = np.stack([x / (width - 1) * 2 - 1, y / (height - 1) * 2 - 1], axis=-1)
+        self._places = places.reshape(-1, 2)
+        self._where = np.column_stack([np.ones(height * width, np.float32), self._places]).astype(np.float32)
+        some = np.zeros((height, width), bool)
+        some[4:-4:2, 4:-4:2] = True
+        self._some = np.flatnonzero((some & face.valid).ravel())
+
+    def examine(self, picture: Picture8, match: Match) -> Examined:
+        """Examine the face laid on a city picture (height, width, 3) uint8."""
+        height, width = self.known.shape[:2]
+        patch = cv2.warpAffine(
+            picture,
+            match.lie.matrix(self.known.shape),
+            (width, height),
+            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_CONSTANT,
+        )
+        top = patch.max(axis=2)
+        blind = cv2.dilate(((top >= _BURNT) | (top <= 1)).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        blind |= ~self.face.valid
+        light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
+        shown = light.undo_at(self._where, linear(np.asarray(patch, np.uint8)).reshape(-1, 3))
+        colours = _code(shown.reshape(height, width, 3))
+        soft = cv2.GaussianBlur(colours, (3, 3), 0)
+        odd = np.maximum(soft - self._high, self._low - soft).max(axis=2)
+        return Examined(
+            lie=match.lie,
+            colours=colours,
+            odd=np.asarray(np.maximum(odd, 0), np.float32),
+            blind=blind,
+            known=self.known,
+            blocks=match.blocks,
+            light=light,
+        )
+
+    def _light(self, patch: Picture8, blind: Bools, blocks: Singles) -> LightFit:
+        height, width = self.known.shape[:2]
+        trust = np.repeat(np.repeat(np.clip(blocks, 0.02, 1) ** 2, BLOCK, axis=0), BLOCK, axis=1)
+        weight = (trust[:height, :width] * ~blind).ravel()[self._some].astype(np.float32)
+        seen = linear(patch).reshape(-1, 3)[self._some]
+        known = self.face.picture.reshape(-1, 3)[self._some]
+        return fit_light(self._places[self._some], seen, known, weight)
+
+
+def _code(light: Singles) -> Singles:
+    """Return linear light as coded values around 0 to 1; overshoots are kept up to 1.5."""
+    return np.asarray(np.clip(light, 0, 2.5) ** np.float32(1 / 2.2), np.float32)

@@ -1,0 +1,176 @@
+"""Finding figures and dragons: upright pieces of a known colour and size, wherever on the city they stand.
+
+Seen from the side a figure covers what is behind it. Where it stands is told by its base, not by its middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+from calibration.layout import PieceSizes, TableLayout
+from vision.citymap import CityMap
+from vision.palette import NOTHING
+from vision.rectify import lean
+
+Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+
+# Half widths of the bodies by height, as shares of base and height.
+_FIGURE = ((0.0, 0.5), (0.12, 0.5), (0.35, 0.33), (0.65, 0.27), (0.85, 0.36), (0.96, 0.28))
+_DRAGON = ((0.0, 0.5), (0.3, 0.5), (0.6, 0.42), (0.9, 0.25))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A figure found.
+
+    Attributes:
+        cell: the cell its base stands on.
+        base_mm: where.
+        share: how much of its outline shows it, at most 1.
+        rival: the best share on any other cell.
+        outline: (height, width) bool on the map, what it covers.
+    """
+
+    cell: str
+    base_mm: tuple[float, float]
+    share: float
+    rival: float
+    outline: Bools
+
+
+def body(sizes: PieceSizes, kind: str) -> list[tuple[float, float]]:
+    """Return (height, half width) in mm of discs that make up a figure or a dragon."""
+    shares, base, height = (
+        (_DRAGON, sizes.dragon_base_mm, sizes.dragon_height_mm)
+        if kind == "dragon"
+        else (_FIGURE, sizes.figure_base_mm, sizes.figure_height_mm)
+    )
+    levels = np.linspace(0, shares[-1][0], 12)
+    widths = np.interp(levels, [level for level, _ in shares], [width for _, width in shares])
+    return [(float(level * height), float(width * base)) for level, width in zip(levels, widths, strict=True)]
+
+
+def outline_at(
+    city: CityMap, view: View, base_mm: tuple[float, float], discs: Sequence[tuple[float, float]]
+) -> Bools:
+    """Return what a body standing at a place covers on the map."""
+    mask = np.zeros(city.labels.shape, np.uint8)
+    for height, half in discs:
+        top = lean(view, np.array([base_mm]), city.flat.height_mm + height, city.flat.height_mm)
+        x, y = city.flat.to_px(top)[0]
+        radius = max(round(half * city.flat.px_per_mm * 8), 4)
+        cv2.circle(mask, (round(x * 8), round(y * 8)), radius, 1, -1, shift=3)
+    return mask > 0
+
+
+def evidence(city: CityMap, label: int) -> Singles:
+    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1."""
+    own = city.labels == label
+    speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
+    explained = city.tile & ~city.strange
+    speaks[explained] = np.where(own[explained], 0.1, -0.5)
+    speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
+    # Another piece may stand in front.
+    other = city.strange & ~own & (city.labels != NOTHING)
+    speaks[other] = 0.0
+    speaks[city.blind] = 0.0
+    return np.asarray(speaks, np.float32)
+
+
+def find_standing(
+    city: CityMap, view: View, layout: TableLayout, label: int, kind: str, cells: Sequence[str] | None = None
+) -> Standing | None:
+    """Return where a piece of this colour most likely stands, None when its colour is hardly anywhere."""
+    speaks = evidence(city, label)
+    discs = body(layout.pieces, kind)
+    wanted = cells if cells is not None else list(layout.cells)
+    found: list[tuple[float, str, tuple[float, float]]] = []
+    for cell in wanted:
+        best = _best_on(city, view, layout, cell, speaks, discs)
+        if best is not None:
+            found.append((best[0], cell, best[1]))
+    if not found:
+        return None
+    found.sort(key=lambda one: -one[0])
+    share, cell, base = found[0]
+    rival = max((one[0] for one in found[1:] if _apart(one[2], base)), default=0.0)
+    return Standing(
+        cell=cell, base_mm=base, share=share, rival=rival, outline=outline_at(city, view, base, discs)
+    )
+
+
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether two places are so far apart that they cannot be the same piece seen twice."""
+    return float(np.hypot(one[0] - other[0], one[1] - other[1])) > 20.0
+
+
+def _best_on(
+    city: CityMap,
+    view: View,
+    layout: TableLayout,
+    cell: str,
+    speaks: Singles,
+    discs: Sequence[tuple[float, float]],
+) -> tuple[float, tuple[float, float]] | None:
+    """Return the best share and place with the base on this cell."""
+    middle = layout.cells[cell]
+    half = layout.tile_edge_mm / 2 + 2.0
+    kernel, anchor = _kernel(city, view, middle, discs)
+    x0, y0 = np.floor(city.flat.to_px(np.array([middle[0] - half, middle[1] + half]))).astype(int)
+    x1, y1 = np.ceil(city.flat.to_px(np.array([middle[0] + half, middle[1] - half]))).astype(int)
+    left, top = anchor
+    window = speaks[max(y0 - top, 0) : max(y1 + kernel.shape[0] - top, 0),
+                    max(x0 - left, 0) : max(x1 + kernel.shape[1] - left, 0)]  # fmt: skip
+    if not window.size or float((window > 0.4).sum()) < 0.25 * float(kernel.sum()):
+        return None
+    start_y, start_x = max(y0 - top, 0), max(x0 - left, 0)
+    score = cv2.filter2D(
+        window, -1, kernel / kernel.sum(), anchor=(left, top), borderType=cv2.BORDER_CONSTANT
+    )
+    inside = score[max(y0 - start_y, 0) : y1 - start_y, max(x0 - start_x, 0) : x1 - start_x]
+    if not inside.size:
+        return None
+    row, column = np.unravel_index(int(np.argmax(inside)), inside.shape)
+    place = city.flat.to_mm(np.array([max(x0, start_x) + column, max(y0, start_y) + row], np.float64))
+    return float(inside[row, column]), (float(place[0]), float(place[1]))
+
+
+def _kernel(
+    city: CityMap, view: View, middle: tuple[float, float], discs: Sequence[tuple[float, float]]
+) -> tuple[Singles, tuple[int, int]]:
+    """Return the outline of a body at the cell's middle and the column and row of its base in it."""
+    base = city.flat.to_px(np.array([middle]))[0]
+    points = []
+    for height, half in discs:
+        top = lean(view, np.array([middle]), city.flat.height_mm + height, city.flat.height_mm)
+        points.append((*(city.flat.to_px(top)[0] - base), half * city.flat.px_per_mm))
+    reach = np.array([[x - r, y - r, x + r, y + r] for x, y, r in points])
+    left, top_ = int(np.ceil(-reach[:, 0].min())) + 1, int(np.ceil(-reach[:, 1].min())) + 1
+    width, height_px = left + int(np.ceil(reach[:, 2].max())) + 2, top_ + int(np.ceil(reach[:, 3].max())) + 2
+    mask = np.zeros((height_px, width), np.uint8)
+    for x, y, radius in points:
+        cv2.circle(
+            mask, (round((x + left) * 8), round((y + top_) * 8)), max(round(radius * 8), 4), 1, -1, shift=3
+        )
+    return mask.astype(np.float32), (left, top_)
+
+
+def find_all(
+    city: CityMap, view: View, layout: TableLayout, labels: Mapping[str, tuple[int, str]]
+) -> dict[str, Standing]:
+    """Return all figures and dragons that are anywhere at all; `labels` maps a name to label and kind."""
+    found: dict[str, Standing] = {}
+    for name, (label, kind) in labels.items():
+        standing = find_standing(city, view, layout, label, kind)
+        if standing is not None:
+            found[name] = standing
+    return found

@@ -1,0 +1,89 @@
+"""Light: linear colours, local contrast, and fitting one picture's light to another's."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+_GAMMA = 2.2
+_TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
+
+
+def linear(picture: Picture8) -> Singles:
+    """Return the picture in linear light, 0 to 1, same shape, float32."""
+    return _TO_LINEAR[picture]
+
+
+def coded(light: Singles) -> Picture8:
+    """Return linear light as picture values; the inverse of `linear`, clipped."""
+    return np.asarray(np.clip(light, 0, 1) ** (1 / _GAMMA) * 255 + 0.5, np.uint8)
+
+
+def gray_of(picture: Picture8) -> Singles:
+    """Return the brightness (height, width) of a BGR picture as float32."""
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+
+
+def edges(gray: Singles, reach: int) -> Singles:
+    """Return the gradient field (2, height, width), evened out over windows of `reach` px.
+
+    After that only the direction and the relative strength of an edge count: not the light, not the contrast.
+    """
+    x = cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
+    y = cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
+    energy = cv2.boxFilter(x * x + y * y, cv2.CV_32F, (reach, reach))
+    # 1.5 grey levels a pixel are noise of a dim picture; weaker edges than that are not blown up.
+    scale = 1 / np.sqrt(energy + 1.5**2)
+    return np.stack([x * scale, y * scale])
+
+
+class LightFit:
+    """How one picture's light differs from a known one's: seen = gain * known + haze, for each colour.
+
+    Gain and haze vary linearly over the picture; haze is light that a glossy face mirrors.
+    """
+
+    def __init__(self, factors: Singles) -> None:
+        self.factors = factors  # (6, colours): gain and its slopes in x and y, haze and its slopes
+
+    def gain_at(self, where: Singles) -> Singles:
+        """Return the gain (N, colours) at places (N, 3) given as 1, x, y; never below a hundredth."""
+        return np.asarray(np.maximum(where @ self.factors[:3], 0.01), np.float32)
+
+    def expect_at(self, where: Singles, known: Singles) -> Singles:
+        """Return how `known` (N, colours) should look in this light."""
+        return np.asarray(self.gain_at(where) * known + where @ self.factors[3:], np.float32)
+
+    def undo_at(self, where: Singles, seen: Singles) -> Singles:
+        """Return `seen` (N, colours) as it would look in the known light."""
+        return np.asarray((seen - where @ self.factors[3:]) / self.gain_at(where), np.float32)
+
+
+def fit_light(places: Singles, seen: Singles, known: Singles, weight: Singles, rounds: int = 5) -> LightFit:
+    """Fit the light of `seen` (N, 3) to `known` (N, 3) at `places` (N, 2), each about -1 to 1.
+
+    `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
+    not fit lose their say round by round.
+    """
+    where = np.column_stack([np.ones(len(places), np.float32), places]).astype(np.float32)
+    factors = np.zeros((6, seen.shape[1]), np.float32)
+    now = weight.astype(np.float32)
+    # Bare proportion is the habit; slopes and haze must be earned by the pixels.
+    habit = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32))
+    habit = habit * max(float(weight.sum()), 1.0) * 0.05 + np.eye(6, dtype=np.float32) * 1e-6
+    for turn in range(rounds):
+        for colour in range(seen.shape[1]):
+            design = np.column_stack([where * known[:, colour, None], where])
+            square = (design * now[:, None]).T @ design + habit
+            factors[:, colour] = np.linalg.solve(square, (design * now[:, None]).T @ seen[:, colour])
+        off = np.abs(LightFit(factors).expect_at(where, known) - seen)
+        noise = np.maximum(0.03, 0.12 * np.abs(seen))
+        size = (off / noise).max(axis=1) / (3.0 if turn == 0 else 1.5)
+        now = (weight / (1 + size**2) ** 2).astype(np.float32)
+    return LightFit(factors)

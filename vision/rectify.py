@@ -1,0 +1,95 @@
+"""Looking straight down: a window of the table redrawn as if the camera hung above it.
+
+A `Flat` ties the pixels of such a picture to millimetres on a plane at a given height. What stands higher
+than the plane leans away from the camera; `lean` says how far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+
+Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+_KNOT_PX = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flat:
+    """A window on a plane over the table.
+
+    Attributes:
+        left_mm, far_mm: the table point of the window's upper left corner (not of a pixel's middle).
+        width_px, height_px: size of the picture.
+        px_per_mm: its scale.
+        height_mm: of the plane over the table.
+    """
+
+    left_mm: float
+    far_mm: float
+    width_px: int
+    height_px: int
+    px_per_mm: float
+    height_mm: float
+
+    @classmethod
+    def around(cls, x0: float, x1: float, y0: float, y1: float, px_per_mm: float, height_mm: float) -> Flat:
+        """Return the window from x0 to x1 and y0 to y1, mm."""
+        return cls(
+            left_mm=x0,
+            far_mm=y1,
+            width_px=round((x1 - x0) * px_per_mm),
+            height_px=round((y1 - y0) * px_per_mm),
+            px_per_mm=px_per_mm,
+            height_mm=height_mm,
+        )
+
+    def to_px(self, points_mm: Floats) -> Floats:
+        """Return pixel coordinates (N, 2) of table points (N, 2) mm on the plane."""
+        points = np.asarray(points_mm, np.float64)
+        x = (points[..., 0] - self.left_mm) * self.px_per_mm - 0.5
+        y = (self.far_mm - points[..., 1]) * self.px_per_mm - 0.5
+        return np.stack([x, y], axis=-1)
+
+    def to_mm(self, points_px: Floats) -> Floats:
+        """Return table points (N, 2) mm of pixel coordinates (N, 2)."""
+        points = np.asarray(points_px, np.float64)
+        x = (points[..., 0] + 0.5) / self.px_per_mm + self.left_mm
+        y = self.far_mm - (points[..., 1] + 0.5) / self.px_per_mm
+        return np.stack([x, y], axis=-1)
+
+
+def flat_maps(view: View, flat: Flat) -> tuple[Singles, Singles]:
+    """Return the maps (height, width) of image x and y, for `cv2.remap`."""
+    columns = np.arange(-1, flat.width_px // _KNOT_PX + 3) * _KNOT_PX
+    rows = np.arange(-1, flat.height_px // _KNOT_PX + 3) * _KNOT_PX
+    grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
+    table = np.column_stack([flat.to_mm(grid), np.full(len(grid), flat.height_mm)])
+    knots = view.project(table).reshape(len(rows), len(columns), 2).astype(np.float32)
+    # So smooth that straight lines between knots 8 px apart are good to some hundredths of a pixel.
+    x = (np.arange(flat.width_px, dtype=np.float32) + _KNOT_PX) / _KNOT_PX
+    y = (np.arange(flat.height_px, dtype=np.float32) + _KNOT_PX) / _KNOT_PX
+    at_x, at_y = np.meshgrid(x, y)
+    fine = cv2.remap(knots, at_x, at_y, cv2.INTER_LINEAR)
+    return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+
+
+def flatten(frame: Picture8, maps: tuple[Singles, Singles]) -> Picture8:
+    """Return the window of the frame, (height, width, 3) uint8; what lies outside the frame is black."""
+    flat = cv2.remap(frame, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(flat, np.uint8)
+
+
+def lean(view: View, points_mm: Floats, z_mm: float, plane_mm: float) -> Floats:
+    """Return where points (N, 2) at height z appear on the plane, (N, 2) mm."""
+    eye = view.eye_mm
+    points = np.asarray(points_mm, np.float64)
+    return np.asarray(points + (points - eye[:2]) * ((z_mm - plane_mm) / (eye[2] - z_mm)), np.float64)

@@ -1,0 +1,79 @@
+"""One frame, redrawn as seen from straight above: the city and the board with boxes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+from calibration.layout import BoxBoard, TableLayout
+from vision.light import gray_of
+from vision.rectify import Flat, flat_maps, flatten
+from vision.tiles import coarse_field, soften
+
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+PX_PER_MM = 1.6
+MARGIN_MM = 14.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plane:
+    """A window of the frame at one height.
+
+    Attributes:
+        flat: ties its pixels to millimetres.
+        picture: (height, width, 3) uint8.
+        soft: its brightness, softened for laying faces.
+    """
+
+    flat: Flat
+    picture: Picture8
+    soft: Singles
+
+    def coarse(self) -> Singles:
+        """Return the edge field for the coarse step."""
+        return coarse_field(self.soft)
+
+
+class Surveyor:
+    """Redraws frames of one view; keeps the maps, which cost more than a frame."""
+
+    def __init__(self, layout: TableLayout, view: View) -> None:
+        self.view = view
+        city = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
+        self._city = city, flat_maps(view, city)
+        self._board = None
+        if layout.board is not None:
+            flat = board_flat(layout.board)
+            self._board = flat, flat_maps(view, flat)
+
+    def city(self, frame: Picture8) -> Plane:
+        """Return the city of a frame (height, width, 3) uint8."""
+        return _plane(frame, *self._city)
+
+    def board(self, frame: Picture8) -> Plane | None:
+        """Return the board of a frame, None when the layout has none."""
+        return None if self._board is None else _plane(frame, *self._board)
+
+
+def board_flat(board: BoxBoard) -> Flat:
+    """Return the window of the board with a margin for lying askew."""
+    area, margin = board.area, MARGIN_MM
+    return Flat.around(
+        area.x_mm - area.width_mm / 2 - margin,
+        area.x_mm + area.width_mm / 2 + margin,
+        area.y_mm - area.height_mm / 2 - margin,
+        area.y_mm + area.height_mm / 2 + margin,
+        PX_PER_MM,
+        board.thickness_mm,
+    )
+
+
+def _plane(frame: Picture8, flat: Flat, maps: tuple[Singles, Singles]) -> Plane:
+    picture = flatten(frame, maps)
+    return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)))
