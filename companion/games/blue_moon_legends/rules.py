@@ -71,7 +71,7 @@ def judge(state: State, action: Action) -> Verdict:
 
 def _carry_out(state: State, action: Action) -> Run:
     _check_turn(state, action)
-    run = Run(state)
+    run = Run(replace(state, actions=state.actions + 1))
     _RULES[type(action)](run, action)
     note_out(run)
     go_on(run)

@@ -212,7 +212,7 @@ class State:
         active: the side whose turn it is.
         dragons: dragons of side 0 less those of side 1; never both have one.
         out: sides without cards in hand and deck, the one that ran out first first.
-        number: turns begun so far.
+        number: turns begun so far; actions: actions carried out so far.
     """
 
     setup: Setup
@@ -225,6 +225,7 @@ class State:
     out: tuple[int, ...] = ()
     outcome: Outcome | None = None
     number: int = 1
+    actions: int = 0
 
     def card(self, card: CardId) -> Card:
         """Return the facts of a card."""

@@ -76,7 +76,7 @@ def _combat_area(state: State, force: Force, side: int) -> Choice:
 
 
 def retrieve_choices(state: State, card: CardId, power: Power) -> list[tuple[str, CardId]]:
-    """Return (area, card) of the active side's cards that a ``retrieve_card`` power may take back, face-up ones."""
+    """Return (area, card) of the active side's cards that a ``retrieve_card`` power may take back."""
     where, mine = power.word("from"), state.mine
     if where == "active":
         rows = [("combat", laid) for laid in mine.combat if laid.is_active]

@@ -1,0 +1,265 @@
+"""The table of Blue Moon Legends: the picture that a state casts, and the record's ``table state`` object.
+
+Cards lie freely in areas; an area is a *row* of places numbered from 0, its cards in alphabetical order, and
+behind the last one a place with None: the row ends here. A row whose end was not seen may hold more cards.
+
+    combat:P:I       a visible card in P's combat area: the uncovered ones, else the top one of the covered pile
+    support:P:I      a card in P's support area; ``back`` = it lies face down
+    ship:P:I         a ship in P's influence area
+    cargo:P:SHIP:I   a card on that ship (in the influence area or unloaded)
+    landed:P:I       a ship unloaded in front of P
+    open:P:I         a card of P's revealed hand
+    leader:P         the card on top of P's leader: a leadership card, or the leader's own id
+    hand:P           number of cards in P's hand; deck:P, discard:P: in the deck and the discard pile
+    dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' dragons first
+    element          the contested element, shown by a token or entered: ``fire``, ``earth``, None = not yet
+
+Cards are named by id, numbers by figures (None = none). Dragons are alike: only how many stand where counts.
+Names of players are escaped (`companion.games.codec.escape`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from companion.errors import MalformedError
+from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
+from companion.games.blue_moon_legends.state import Side, State
+from companion.games.codec import (
+    UNSEEN,
+    as_choice,
+    as_integer,
+    as_list,
+    as_map,
+    as_object,
+    as_string,
+    escape,
+    unescape,
+)
+from companion.games.game import Json
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
+
+BACK: Final = "back"
+BOARD: Final = "board"
+MORE: Final = "..."
+ELEMENT: Final = Place("element")
+
+ROWS: Final = ("combat", "support", "ship", "landed", "open")
+COUNTS: Final = ("hand", "deck", "discard")
+_MEASURED: Final = ("t", "confidence")
+_MEMBERS: Final = (*ROWS, *COUNTS, "cargo", "leader", "dragons", "element")
+_MOST: Final = 60
+
+
+# -- the picture ------------------------------------------------------------------------------------
+
+
+def predict(state: State) -> dict[Place, Value]:
+    """Return the picture that the state casts."""
+    picture: dict[Place, Value] = {}
+    for number, player in enumerate(state.setup.players):
+        side, name = state.sides[number], escape(player)
+        for kind, cards in _rows(side).items():
+            picture.update(row((kind, name), cards))
+        for ship in (*side.ships, *side.landed):
+            picture.update(row(("cargo", name, ship.card), ship.cargo))
+        top = side.leadership[-1] if side.leadership else state.setup.leaders[number]
+        picture[place("leader", name)] = top
+        for kind, many in (
+            ("hand", len(side.hand)),
+            ("deck", len(side.deck)),
+            ("discard", len(side.discard)),
+        ):
+            picture[place(kind, name)] = str(many) if many else None
+    picture.update(dragon_places(state))
+    picture[ELEMENT] = state.fight.element if state.fight is not None else None
+    return picture
+
+
+def _rows(side: Side) -> dict[str, list[str]]:
+    visible = [laid.card for laid in side.active_combat] or [laid.card for laid in side.combat[-1:]]
+    support = [BACK if laid.is_bluff or laid.card is None else laid.card for laid in side.support]
+    return {
+        "combat": [card for card in visible if card is not None],
+        "support": list(support),
+        "ship": [ship.card for ship in side.ships],
+        "landed": [ship.card for ship in side.landed],
+        "open": list(side.revealed),
+    }
+
+
+def row(parts: tuple[str, ...], cards: Iterable[str]) -> Iterator[tuple[Place, Value]]:
+    """Yield the places of a row and its end."""
+    ordered = sorted(cards)
+    for at, card in enumerate(ordered):
+        yield place(*parts, at), card
+    yield place(*parts, len(ordered)), None
+
+
+def dragon_places(state: State) -> Iterator[tuple[Place, Value]]:
+    """Yield the three dragons, those of a player first."""
+    owner = 0 if state.dragons > 0 else 1
+    held = abs(state.dragons)
+    for at in range(DRAGONS):
+        yield place("dragon", at), escape(state.setup.players[owner]) if at < held else BOARD
+
+
+# -- rows of a picture --------------------------------------------------------------------------------
+
+
+def rows_of(picture: Picture) -> dict[str, dict[int, Value]]:
+    """Return the rows of a picture: by name without the number, values by number."""
+    found: dict[str, dict[int, Value]] = {}
+    for where, value in picture.items():
+        if kind_of(where) in ROWS or kind_of(where) in ("cargo", "dragon"):
+            name, _, at = where.rpartition(":")
+            found.setdefault(name, {})[int(at)] = value
+    return found
+
+
+def cards_of(entries: Mapping[int, Value]) -> list[str]:
+    """Return the cards seen in a row."""
+    return sorted(value for value in entries.values() if value is not None)
+
+
+def length_of(entries: Mapping[int, Value]) -> int | None:
+    """Return how many cards lie in a row, None where its end was not seen."""
+    ends = [at for at, value in entries.items() if value is None]
+    return min(ends) if ends else None
+
+
+# -- the table state object: reading ----------------------------------------------------------------
+
+
+def parse_table(table: Json) -> dict[Place, Value]:
+    """Return the picture of a ``table state`` object; raises MalformedError."""
+    as_map(table, "the table", (*_MEMBERS, *_MEASURED))
+    picture: dict[Place, Value] = {}
+    for kind in (*ROWS, *COUNTS, "cargo", "leader"):
+        for player, value in _by_player(table, kind):
+            picture.update(_PARSERS.get(kind, _parse_row)(kind, player, value))
+    if table.get("dragons", UNSEEN) != UNSEEN:
+        picture.update(_parse_dragons(table["dragons"]))
+    element = table.get("element", UNSEEN)
+    if element != UNSEEN:
+        picture[ELEMENT] = None if element is None else as_choice(element, "element", ELEMENTS)
+    return picture
+
+
+def _by_player(table: Json, kind: str) -> Iterator[tuple[str, Any]]:
+    member = table.get(kind, UNSEEN)
+    if member == UNSEEN:
+        return
+    if not isinstance(member, dict):
+        raise MalformedError(f"{kind} must be an object, not {member!r}")
+    for player, value in member.items():
+        if value != UNSEEN:
+            yield escape(as_string(player, f"a player of {kind}")), value
+
+
+def _parse_row(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
+    return _entries((kind, player), value, f"{kind} of {unescape(player)}")
+
+
+def _entries(parts: tuple[str, ...], value: object, what: str) -> Iterator[tuple[Place, Value]]:
+    cards = as_list(value, what)
+    known = (*catalogue().cards, BACK) if parts[0] == "support" else tuple(catalogue().cards)
+    named = [card for card in cards if card not in (UNSEEN, MORE)]
+    for card in named:
+        as_choice(card, f"a card of {what}", known)
+    if len(set(named) - {BACK}) != len([card for card in named if card != BACK]):
+        raise MalformedError(f"{what} has a card twice")
+    if MORE in cards[:-1]:
+        raise MalformedError(f'"{MORE}" may only end {what}')
+    is_whole = cards[-1:] != [MORE]
+    count = len(cards) if is_whole else len(cards) - 1
+    # Seen cards come first in order, unread ones after them: a row says what lies there, not where.
+    for at, card in enumerate(sorted(named)):
+        yield place(*parts, at), card
+    if is_whole:
+        yield place(*parts, count), None
+
+
+def _parse_cargo(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
+    what = f"cargo of {unescape(player)}"
+    ships = [card.id for card in catalogue().cards.values() if card.type == SHIP]
+    for ship, cards in as_object(value, what, (), ships).items():
+        if cards != UNSEEN:
+            yield from _entries((kind, player, ship), cards, f"{what} on {ship}")
+
+
+def _parse_leader(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
+    known = (*catalogue().cards, *(deck.leader for deck in catalogue().decks.values()))
+    yield place(kind, player), as_choice(value, f"leader of {unescape(player)}", known)
+
+
+def _parse_count(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
+    number = as_integer(value, f"{kind} of {unescape(player)}", 0, _MOST)
+    yield place(kind, player), str(number) if number else None
+
+
+_PARSERS: Final = {
+    "cargo": _parse_cargo,
+    "leader": _parse_leader,
+    **dict.fromkeys(COUNTS, _parse_count),
+}
+
+
+def _parse_dragons(value: object) -> Iterator[tuple[Place, Value]]:
+    names = [as_string(name, "a dragon") for name in as_list(value, "dragons", DRAGONS)]
+    seen = [BOARD if name == BOARD else escape(name) for name in names if name != UNSEEN]
+    for at, name in enumerate(sorted(seen, key=lambda name: (name == BOARD, name))):
+        yield place("dragon", at), name
+
+
+# -- the table state object: writing ------------------------------------------------------------------
+
+
+def format_table(picture: Picture) -> Json:
+    """Return the ``table state`` object of a picture."""
+    table: Json = {}
+    for name, entries in rows_of(picture).items():
+        kind, *parts = name.split(":")
+        if kind == "dragon":
+            table["dragons"] = _format_dragons(entries)
+        elif kind == "cargo":
+            table.setdefault(kind, {}).setdefault(unescape(parts[0]), {})[parts[1]] = _format_row(entries)
+        else:
+            table.setdefault(kind, {})[unescape(parts[0])] = _format_row(entries)
+    for where, value in picture.items():
+        if kind_of(where) in COUNTS:
+            table.setdefault(kind_of(where), {})[unescape(parts_of(where)[0])] = int(value or 0)
+        elif kind_of(where) == "leader":
+            table.setdefault("leader", {})[unescape(parts_of(where)[0])] = value
+    if ELEMENT in picture:
+        table["element"] = picture[ELEMENT]
+    return table
+
+
+def _format_row(entries: Mapping[int, Value]) -> list[str]:
+    cards, length = cards_of(entries), length_of(entries)
+    return [*cards, MORE] if length is None else [*cards, *[UNSEEN] * (length - len(cards))]
+
+
+def _format_dragons(entries: Mapping[int, Value]) -> list[str]:
+    names = [unescape(value) for value in entries.values() if value is not None]
+    return [*names, *[UNSEEN] * (DRAGONS - len(names))]
+
+
+def confidences(confidence: Mapping[Place, float]) -> Json:
+    """Return the ``confidence`` member of a reading: the shape of the table state, a row's end left out."""
+    members: Json = {}
+    for where, sure in sorted(confidence.items()):
+        kind, parts = kind_of(where), [unescape(part) for part in parts_of(where)]
+        if kind in ROWS:
+            members.setdefault(kind, {}).setdefault(parts[0], []).append(sure)
+        elif kind == "cargo":
+            members.setdefault(kind, {}).setdefault(parts[0], {}).setdefault(parts[1], []).append(sure)
+        elif kind == "dragon":
+            members.setdefault("dragons", []).append(sure)
+        elif where == ELEMENT:
+            members["element"] = sure
+        else:
+            members.setdefault(kind, {})[parts[0]] = sure
+    return members
