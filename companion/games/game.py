@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -73,6 +73,13 @@ class Game(ABC, Generic[S, A]):
         """Return the action with the chance it needs filled in (the order of a reshuffle, say)."""
         del state, rng
         return action
+
+    def random_player(self, rng: random.Random) -> Callable[[S], A]:
+        """Return a random player for one open game: a function from state to a legal action.
+
+        A game may give its players habits drawn from `rng`, so that games differ and come to an end.
+        """
+        return lambda state: rng.choice(tuple(self.legal_actions(state)))
 
     def is_revisable(self, state: S, action: A) -> bool:
         """Say whether the players may still take the action back by putting its pieces elsewhere.

@@ -83,7 +83,7 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     """Return the differences; unseen and contested places differ from nothing."""
     wanted = predict(state)
     found = Differences()
-    picture = {p: v for p, v in seen.picture.items() if p not in seen.contested}
+    picture = {p: v for p, v in seen.picture.items() if p not in seen.contested and p not in seen.unseen}
     for where, value in picture.items():
         kind, _, rest = where.partition(":")
         if kind == "cell":
@@ -93,7 +93,7 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
             _compare_box(found, state, where, value, wanted, picture)
         elif kind == "figure":
             if where not in wanted:
-                found.strange.append(where)
+                found.strange.extend([where] if value is not None else [])
             elif value is None:
                 found.lifted.append(where)
             elif value != wanted[where]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from companion.errors import MalformedError, Param, RuleViolation
@@ -57,6 +57,11 @@ class BlueMoonCity(Game[CityState, Action]):
     def with_chance(self, state: CityState, action: Action, rng: random.Random) -> Action:
         """See `Game.with_chance`."""
         return players.with_chance(state, action, rng)
+
+    def random_player(self, rng: random.Random) -> Callable[[CityState], Action]:
+        """See `Game.random_player`."""
+        habits = players.Habits.draw(rng)
+        return lambda state: players.choose(state, rng, habits)
 
     def is_revisable(self, state: CityState, action: Action) -> bool:
         """Walks, flights and dragon moves may be reconsidered until the turn goes on."""

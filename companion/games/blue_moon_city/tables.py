@@ -14,7 +14,9 @@ from companion.games.game import Json
 from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
-KEYS = ("t", "cells", "boxes", "pawns", "dragons", "obelisk", "discard", "confidence")
+# A camera's truth also tells the turn, the mover and whether a hand is there: no part of the table.
+IGNORED = ("t", "confidence", "turn", "player", "hand")
+KEYS = ("cells", "boxes", "pawns", "dragons", "obelisk", "discard", *IGNORED)
 
 
 def predict(state: CityState) -> dict[Place, Value]:

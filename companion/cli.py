@@ -1,0 +1,250 @@
+"""The command line, as far as it needs no device: play, verify, replay, explain.
+
+Exit status 0 = done, 1 = the input is refused (the reason on standard error), 2 = usage. The other rooms
+add their own commands; `ui.app` puts them together. Alone (`python -m companion`) it needs no library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from companion.errors import CompanionError, MalformedError, RecordError
+from companion.games import registry
+from companion.games.game import Game, Json
+from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.record import Record, RecordWriter, parse_object, read_record, verify
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+AddCommands: TypeAlias = Callable[[Commands], None]
+
+EXIT_REFUSED = 1
+
+
+def build_parser(extra: Sequence[AddCommands] = ()) -> argparse.ArgumentParser:
+    """Return the parser with the commands of this module and those that `extra` adds."""
+    parser = argparse.ArgumentParser(
+        prog="moontable", description="A companion for real board games at a real table."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_play(commands)
+    _add_record_commands(commands)
+    for add in extra:
+        add(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None, extra: Sequence[AddCommands] = ()) -> int:
+    """Run one command and return its exit status."""
+    arguments = build_parser(extra).parse_args(argv)
+    try:
+        status: int = arguments.func(arguments)
+    except CompanionError as error:
+        print(f"moontable: {error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except OSError as error:
+        print(f"moontable: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        return EXIT_REFUSED
+    except KeyboardInterrupt:
+        print("moontable: stopped", file=sys.stderr)
+        return 130
+    return status
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on standard output."""
+    print(json.dumps(document, ensure_ascii=False))
+
+
+# -- play -------------------------------------------------------------------------------------------------
+
+
+def add_game_options(command: argparse.ArgumentParser) -> None:
+    """Add the options that describe the set-up of a game."""
+    command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city", help="which game")
+    command.add_argument("--players", type=int, metavar="N", help="number of players")
+    command.add_argument("--edition", help="Blue Moon City: kosmos-2006 or cmon-2019")
+    command.add_argument(
+        "--setup", choices=("standard", "variant"), help="Blue Moon City: all tiles at random"
+    )
+    command.add_argument("--books", type=int, metavar="N", help="Urbion: number of open Books")
+    command.add_argument("--archiplaces", action="store_true", help="Urbion: with Archiplaces and Metas")
+    command.add_argument("--decks", metavar="A,B", help="Blue Moon Legends: the two decks")
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="the same seed gives the same game")
+
+
+def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the set-up options that were given, as `Game.deal` takes them."""
+    given = {key: getattr(arguments, key) for key in ("players", "edition", "setup", "books")}
+    options = {key: value for key, value in given.items() if value is not None}
+    if arguments.archiplaces:
+        options["archiplaces"] = True
+    if arguments.decks:
+        options["decks"] = tuple(arguments.decks.split(","))
+    return options
+
+
+def _add_play(commands: Commands) -> None:
+    play = commands.add_parser("play", help="play a random legal open game to its end and record it")
+    add_game_options(play)
+    play.add_argument("--record", required=True, type=Path, metavar="FILE", help="where the record goes")
+    play.add_argument("--json", action="store_true", help="print the result as JSON")
+    play.set_defaults(func=_play)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    game = registry.lookup(arguments.game)
+    rng = random.Random(arguments.seed)
+    header = game.deal(rng, game_options(arguments))
+    part = arguments.record.with_name(arguments.record.name + ".part")
+    with part.open("w", encoding="utf-8") as stream:
+        result = play_out(game, header, rng, RecordWriter(stream, game, header, checkpoints=True))
+    part.replace(arguments.record)
+    if arguments.json:
+        print_json({"file": str(arguments.record), "result": result})
+    else:
+        print(f"{arguments.record}: {_result_text(result)}")
+    return 0
+
+
+def play_out(game: Game[Any, Any], header: Json, rng: random.Random, writer: RecordWriter) -> Json | None:
+    """Play a random open game to its end into `writer`; return the result."""
+    state = game.start(header)
+    choose = game.random_player(rng)
+    number = 0
+    while game.result(state) is None:
+        action = game.with_chance(state, choose(state), rng)
+        state, _ = game.apply(state, action)
+        writer.add(action, state)
+        number += 1
+        if number % 50 == 0 and sys.stderr.isatty():
+            print(f"\r{number} actions", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print("\r", end="", file=sys.stderr)
+    return game.result(state)
+
+
+def _result_text(result: Json | None) -> str:
+    if result is None:
+        return "the game is not over"
+    winners = " and ".join(result["winners"])
+    return f"{winners} won ({result['reason']})" if winners else f"nobody won ({result['reason']})"
+
+
+# -- verify, replay, explain --------------------------------------------------------------------------------
+
+
+def _add_record_commands(commands: Commands) -> None:
+    check = commands.add_parser("verify", help="check records line by line against the rules")
+    check.add_argument("files", nargs="+", metavar="FILE")
+    check.add_argument("--json", action="store_true")
+    check.set_defaults(func=_verify)
+    replay = commands.add_parser("replay", help="print the state after a record's last line")
+    replay.add_argument("file", metavar="FILE")
+    replay.add_argument("--json", action="store_true")
+    replay.set_defaults(func=_replay)
+    explain = commands.add_parser("explain", help="say what a table means after a record's last line")
+    explain.add_argument("--record", required=True, metavar="FILE")
+    explain.add_argument("--table", required=True, metavar="TABLE.json", help="a table state")
+    explain.add_argument("--json", action="store_true")
+    explain.set_defaults(func=_explain)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    verdicts = []
+    for number, file in enumerate(arguments.files, 1):
+        if sys.stderr.isatty() and len(arguments.files) > 1:
+            print(f"\r{number}/{len(arguments.files)}", end="\r", file=sys.stderr)
+        verdicts.append(verify(file))
+    for verdict in verdicts:
+        if not verdict.ok:
+            rule = f" [{verdict.rule}]" if verdict.rule else ""
+            where = f" (state: {verdict.state})" if verdict.state else ""
+            print(f"{verdict.file}:{verdict.line}: {verdict.error}{rule}{where}", file=sys.stderr)
+    if arguments.json:
+        print_json({"files": [asdict(v) for v in verdicts]})
+    else:
+        for verdict in verdicts:
+            if verdict.ok:
+                print(f"{verdict.file}: sound, {_result_text(verdict.result)}")
+    return 0 if all(v.ok for v in verdicts) else EXIT_REFUSED
+
+
+def _load(file: str) -> Record:
+    """Read a whole record; the error names the file and the line."""
+    try:
+        return read_record(file)
+    except RecordError as error:
+        raise MalformedError(f"{file}:{error.line}: {error.text}") from error
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    record = _load(arguments.file)
+    checkpoint = record.game.checkpoint(record.state)
+    if arguments.json:
+        print_json({"state": checkpoint, "result": record.game.result(record.state)})
+    else:
+        print(record.game.describe(record.state))
+        print(_result_text(record.game.result(record.state)))
+    return 0
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    record = _load(arguments.record)
+    game = record.game
+    table = parse_object(Path(arguments.table).read_bytes())
+    seen = Snapshot(picture=game.parse_table(table), before=_last_table(arguments.record, game))
+    decision = game.explain(record.state, seen)
+    if arguments.json:
+        print_json(format_decision(game, decision))
+    else:
+        print(f"{format_decision(game, decision)['decision']}: {decision.text}")
+        for fix in getattr(decision, "fixes", ()):
+            print(f"- {fix.text}")
+    return 0
+
+
+def _last_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
+    """Return the table of the checkpoint that ends the record, {} where it ends otherwise."""
+    last = Path(file).read_text("utf-8").rstrip("\n").rpartition("\n")[2]
+    line = parse_object(last)
+    table = line.get("check", {}).get("table") if isinstance(line.get("check"), dict) else None
+    return {} if table is None else game.parse_table(table)
+
+
+def format_decision(game: Game[Any, Any], decision: Decision[Any]) -> Json:
+    """Return a decision as the command line prints it."""
+    document: Json = {"decision": "in_step", "actions": [], "choices": [], "rule": None, "fixes": []}
+    match decision:
+        case InStep():
+            pass
+        case Accepted():
+            document["decision"] = "accepted"
+            document["actions"] = [game.format_action(a) for a in decision.actions]
+            document["fixes"] = [_format_fix(f) for f in decision.pending]
+        case Waiting():
+            document["decision"] = "waiting"
+            document["fixes"] = [_format_fix(f) for f in decision.pending]
+        case Ask():
+            document["decision"] = "ask"
+            document["choices"] = [
+                {"text": c.text, "actions": [game.format_action(a) for a in c.actions]}
+                for c in decision.choices
+            ]
+        case OutOfStep():
+            document["decision"] = "out_of_step"
+            document["rule"] = decision.rule
+            document["fixes"] = [_format_fix(f) for f in decision.fixes]
+    document["text"] = decision.text
+    return document
+
+
+def _format_fix(fix: Any) -> Json:
+    return {"place": fix.place, "seen": fix.seen, "wanted": fix.wanted, "text": fix.text}
