@@ -1,0 +1,186 @@
+"""The set-up of Urbion: dealing a new game, and the state that a record's header describes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from companion.errors import MalformedError, RuleViolation
+from companion.games.codec import (
+    as_boolean,
+    as_choice,
+    as_integer,
+    as_list,
+    as_names,
+    as_object,
+)
+from companion.games.game import Json
+from companion.games.urbion.catalogue import (
+    ARCHIPLACE,
+    ARCHIPLACES,
+    BASE_CITIES,
+    BOOKS,
+    CHAOS,
+    CHAOS_CARDS,
+    KIND,
+    META,
+    MOST_BOOKS,
+    PROPHECY,
+    ROWS,
+    SYMBOLS,
+    Catalogue,
+    check_dreams,
+)
+from companion.games.urbion.draft import Draft
+from companion.games.urbion.state import Job, Options, UrbionState
+
+HEADER_KEYS: Final = (
+    "record", "game", "players", "archiplaces", "books", "book_price", "paid", "cities", "dreams"
+)  # fmt: skip
+DEAL_OPTIONS: Final = ("players", "books", "archiplaces", "book_price")
+NAMES: Final = ("anna", "ben")
+PRICES: Final = (2, 3, 4)
+
+
+def deal(rng: random.Random, options: Mapping[str, Any], cards: Catalogue) -> Json:
+    """Return the header of a new open game.
+
+    Options: `players` (1 or 2, or names), `books` (how many are open, or which), `archiplaces`, `book_price`.
+    """
+    given = {key: value for key, value in options.items() if value is not None}
+    for key in given:
+        if key not in DEAL_OPTIONS:
+            raise MalformedError(f"Urbion has no option {key!r}")
+    archiplaces = as_boolean(given.get("archiplaces", False), "archiplaces")
+    books = _deal_books(rng, given.get("books", 0), cards)
+    price = as_integer(given.get("book_price", PRICES[0]), "book_price", PRICES[0], PRICES[-1])
+    dreams = cards.dream_cards(with_metas=archiplaces)
+    rng.shuffle(dreams)
+    paid, rest = dreams[: price * len(books)], dreams[price * len(books) :]
+    rest += [card for card in paid if card == CHAOS]
+    rng.shuffle(rest)
+    cities = cards.city_cards(with_archiplaces=archiplaces)
+    rng.shuffle(cities)
+    return {
+        "record": "moontable/1",
+        "game": "urbion",
+        "players": _deal_players(given.get("players", 1)),
+        "archiplaces": archiplaces,
+        "books": books,
+        "book_price": price if books else PRICES[0],
+        "paid": paid,
+        "cities": cities,
+        "dreams": rest,
+    }
+
+
+def _deal_players(value: object) -> list[str]:
+    if isinstance(value, list | tuple):
+        return list(as_names(list(value), "players", 1, 2))
+    return list(NAMES[: as_integer(value, "players", 1, 2)])
+
+
+def _deal_books(rng: random.Random, value: object, cards: Catalogue) -> list[str]:
+    """Return the open Books: as many as wanted of six out of eight, or the named ones."""
+    if isinstance(value, list | tuple):
+        return list(_books(list(value)))
+    count = as_integer(value, "books", 0, MOST_BOOKS)
+    shuffled = list(cards.books)
+    rng.shuffle(shuffled)
+    return shuffled[:count]
+
+
+def start(header: Json, options: Options) -> UrbionState:
+    """Return the state after the set-up, as far as it goes without a choice; raises MalformedError."""
+    as_object(header, "the header", HEADER_KEYS)
+    players = as_names(header["players"], "players", 1, 2)
+    archiplaces = as_boolean(header["archiplaces"], "archiplaces")
+    books = _books(header["books"])
+    price = as_integer(header["book_price"], "book_price")
+    if price not in PRICES or (not books and price != PRICES[0]):
+        raise MalformedError(f"book_price cannot be {price}")
+    paid = _paid(header["paid"], price * len(books))
+    dreams = _dreams(header["dreams"], paid, with_metas=archiplaces)
+    cities = _cities(header["cities"], with_archiplaces=archiplaces)
+    state = UrbionState(
+        players=players,
+        archiplaces=archiplaces,
+        books=books,
+        rows=(None,) * ROWS,
+        hands=((),) * len(players),
+        cities=cities,
+        dreams=dreams,
+        is_setup=True,
+        options=options,
+    )
+    return _dealt(state, [card for card in paid if card != CHAOS])
+
+
+def _dealt(state: UrbionState, thrown: list[str]) -> UrbionState:
+    """Lay out cities, pairs and hands until the first choice (ruling 1: the Books were paid before)."""
+    draft = Draft(state)
+    draft.thrown += thrown
+    draft.jobs = [
+        *(Job(row=row) for row in range(ROWS)),
+        *(Job(seat=seat) for seat in range(len(state.hands))),
+    ]
+    try:
+        draft.open_cities()
+        draft.run()
+    except RuleViolation as violation:
+        raise MalformedError(f"the set-up cannot be dealt: {violation}") from violation
+    return replace(draft.finish()[0], actions=0)
+
+
+def _books(value: object) -> tuple[str, ...]:
+    books = tuple(as_choice(book, "a Book", BOOKS) for book in as_list(value, "books"))
+    if len(books) > MOST_BOOKS:
+        raise MalformedError(f"there are at most {MOST_BOOKS} open Books")
+    for book, count in Counter(books).items():
+        if count > (2 if book == PROPHECY else 1):
+            raise MalformedError(f"the Book {book} is there {count} times")
+    return books
+
+
+def as_dream(value: object, what: str) -> str:
+    """Return a dream card's id."""
+    if not isinstance(value, str) or value not in KIND:
+        raise MalformedError(f"{what} cannot be {value!r}: there is no such dream")
+    return value
+
+
+def as_city(value: object, what: str) -> str:
+    """Return a city's id."""
+    if not isinstance(value, str) or value not in SYMBOLS:
+        raise MalformedError(f"{what} cannot be {value!r}: there is no such city")
+    return value
+
+
+def _paid(value: object, count: int) -> list[str]:
+    return [as_dream(card, "a paid card") for card in as_list(value, "paid", count)]
+
+
+def _dreams(value: object, paid: list[str], *, with_metas: bool) -> tuple[str | None, ...]:
+    deck = [None if card is None else as_dream(card, "a dream") for card in as_list(value, "dreams")]
+    check_dreams([*deck, *(card for card in paid if card != CHAOS)], with_metas=with_metas)
+    if not with_metas and any(KIND[card] == META for card in paid):
+        raise MalformedError("a meta was paid, but metas are not in the game")
+    paid_chaos = paid.count(CHAOS)
+    if paid_chaos > min(CHAOS_CARDS, deck.count(CHAOS) + deck.count(None)):
+        raise MalformedError(f"{paid_chaos} paid Chaos cards went back, but are not among the dreams")
+    return tuple(deck)
+
+
+def _cities(value: object, *, with_archiplaces: bool) -> tuple[str | None, ...]:
+    archiplaces = ARCHIPLACES if with_archiplaces else 0
+    deck = [
+        None if city is None else as_city(city, "a city")
+        for city in as_list(value, "cities", BASE_CITIES + archiplaces)
+    ]
+    named = deck.count(ARCHIPLACE)
+    if named > archiplaces or len(deck) - named - deck.count(None) > BASE_CITIES:
+        raise MalformedError(f"there must be {BASE_CITIES} cities and {archiplaces} archiplaces")
+    return tuple(deck)

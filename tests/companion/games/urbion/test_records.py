@@ -1,0 +1,235 @@
+"""Records of Urbion: the samples verify, lines round-trip, what is broken is refused at its line."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.errors import MalformedError, RecordError
+from companion.games.urbion import GAME
+from companion.games.urbion.table import compare_table
+from companion.record import read_record, verify, write_record
+from tests.helpers.samples import sample_records
+
+
+def play(seed):
+    """Return (header, actions, final state) of a random game."""
+    rng = random.Random(seed)
+    options = {
+        "players": 1 + seed % 2,
+        "books": seed % 7,
+        "archiplaces": seed % 3 == 0,
+        "book_price": 2 + seed % 3,
+    }
+    header = GAME.deal(rng, options)
+    state, actions = GAME.start(header), []
+    while legal := list(GAME.legal_actions(state)):
+        actions.append(rng.choice(legal))
+        state, _ = GAME.apply(state, actions[-1])
+    return header, actions, state
+
+
+def lines_of(seed):
+    """Return the parsed lines of a random game's record with checkpoints."""
+    header, actions, _ = play(seed)
+    stream = io.StringIO()
+    write_record(stream, GAME, header, actions, checkpoints=True)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def refused_at(lines):
+    """Return the number of the first refused line, None when the record is sound."""
+    try:
+        read_record([json.dumps(line) for line in lines])
+    except RecordError as error:
+        return error.line
+    return None
+
+
+def test_sample_records_verify():
+    """The sample games verify with every checkpoint."""
+    for path in sample_records("urbion-*.jsonl"):
+        assert verify(path).error is None, path
+        assert verify(path).result is not None
+
+
+def test_sample_checkpoints_are_ours():
+    """At every sample checkpoint our own counts are the same, and the tables agree."""
+    for path in sample_records("urbion-*.jsonl"):
+        state = None
+        for text in path.read_text("utf-8").splitlines():
+            line = json.loads(text)
+            if "record" in line:
+                state = GAME.start(line)
+            elif "check" in line:
+                ours = GAME.checkpoint(state)
+                assert {**ours, "table": None} == {**line["check"], "table": None}
+                compare_table(state, line["check"]["table"])
+            elif "result" not in line:
+                state, _ = GAME.apply(state, GAME.parse_action(line))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_random_games_make_records_that_verify(seed):
+    """A random game's record reads back; every action and the predicted table round-trip."""
+    _, actions, final = play(seed)
+    assert refused_at(lines_of(seed)) is None
+    for action in actions:
+        assert GAME.parse_action(GAME.format_action(action)) == action
+    picture = GAME.predict(final)
+    assert GAME.parse_table(GAME.format_table(picture)) == picture
+
+
+MUTATIONS = {
+    "card not held": ("play", lambda line: line.update(card="incubus-fire-1", side="right")),
+    "no such card": ("play", lambda line: line.update(card="incubus-fire-4")),
+    "not canonical": ("play", lambda line: line.update(card="sanae-fire-01")),
+    "row too high": ("play", lambda line: line.update(row=4)),
+    "row true": ("play", lambda line: line.update(row=True)),
+    "wrong side": ("play", lambda line: line.update(side="middle")),
+    "stranger": ("play", lambda line: line.update(player="carl")),
+    "missing key": ("play", lambda line: line.pop("side")),
+    "unknown key": ("play", lambda line: line.update(book="prophecy")),
+    "swap of one": ("swap", lambda line: line["cards"].pop()),
+    "swap of one row": ("swap", lambda line: line["cards"][0].update(row=line["cards"][1]["row"])),
+    "removal twice": ("balance", lambda line: line.update(remove=[*line["remove"], *line["remove"]])),
+    "removal of nothing": ("balance", lambda line: line.update(remove=[{"row": 0, "left": [], "right": []}])),
+    "chaos nowhere": ("chaos", lambda line: line.update(way="draw", row=0)),
+    "closed book": ("discard", lambda line: line.update(do="book", book="agoraphilia", row=0)),
+    "false count": ("check", lambda line: line["check"].update(dreams=line["check"]["dreams"] + 1)),
+    "false turn": ("check", lambda line: line["check"].update(turn="carl")),
+    "false pending": ("check", lambda line: line["check"].update(pending="side")),
+    "false hand": ("check", lambda line: line["check"]["table"]["hands"].update(anna=["chaos"] * 4)),
+    "strange hand": ("check", lambda line: line["check"]["table"]["hands"].update(carl=[])),
+    "false city": ("check", lambda line: line["check"]["table"]["rows"].__setitem__(0, None)),
+    "false polarity": ("check", lambda line: line["check"]["table"].update(polarity={"anna": "water"})),
+    "three rows": ("check", lambda line: line["check"]["table"]["rows"].pop()),
+    "false result": ("result", lambda line: line["result"].update(reason="books")),
+}
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_mutated_records_are_refused_at_their_line(name):
+    """Whatever is changed in one line refuses the record at this line, not before and not after."""
+    key, change = MUTATIONS[name]
+    for seed in range(0, 400, 7):  # games of one player, no Books
+        lines = lines_of(2 * seed)
+        indices = [i for i, line in enumerate(lines) if key in (line.get("do"), *line)]
+        if indices:
+            break
+    changed = copy.deepcopy(lines)
+    change(changed[indices[-1]])
+
+    assert refused_at(lines) is None
+    assert refused_at(changed) == indices[-1] + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"players": []},
+        {"players": ["a", "b", "c"]},
+        {"archiplaces": 1},
+        {"books": ["agoraphilia", "agoraphilia"]},
+        {"books": ["prophecy"]},
+        {"books": ["bible"]},
+        {"book_price": 3},
+        {"paid": ["chaos"]},
+        {"cities": ["earth-water"] * 11},
+        {"cities": ["water-earth"] * 12},
+        {"cities": ["archiplace"] * 12},
+        {"dreams": ["chaos"] * 72},
+        {"dreams": []},
+        {"setup": "standard"},
+    ],
+)
+def test_broken_headers_are_refused(change):
+    """A header holds exactly its keys, and no card that no box holds."""
+    assert refused_at([{**GAME.deal(random.Random(0), {}), **change}]) == 1
+
+
+def test_checkpoints_compare_multisets_and_leave_out_what_is_unseen():
+    """Cards of a side and of a hand come in any order, "?" matches any card."""
+    lines = lines_of(4)
+    for line in lines:
+        if "check" in line:
+            table = line["check"]["table"]
+            table["t"], table["confidence"] = 3.5, {"discard": 0.5}
+            table["rows"][0] = "?"
+            for hand in table["hands"].values():
+                hand.reverse()
+                hand[0] = "?"
+            for row in table["rows"][1:]:
+                if row:
+                    row["left"].reverse()
+                    row["right"] = "?"
+                    row["confidence"] = {"left": [0.9]}
+
+    assert refused_at(lines) is None
+
+
+def test_any_card_of_the_last_discards_may_lie_on_top():
+    """After a balance every card that it threw away may be seen on the pile, others may not."""
+    header, actions, _ = play(9)
+    state = GAME.start(header)
+    seen = set()
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        for card in {*state.last_discards}:
+            GAME.check(state, {"table": {"discard": card}})
+        seen.add(len(state.last_discards))
+        other = next(c for c in ("chaos", "sanae-fire-1", *state.dreams) if c not in state.last_discards)
+        with pytest.raises(MalformedError):
+            GAME.check(state, {"table": {"discard": other}})
+    assert max(seen) > 1
+
+
+def test_deal_knows_its_options():
+    """Players, Books by number or name, Archiplaces, the price; anything else is refused."""
+    deal = lambda **options: GAME.deal(random.Random(0), options)  # noqa: E731 -- a word for the lines below
+
+    assert len(deal(books=3, book_price=4)["paid"]) == 12
+    assert deal(books=["prophecy", "prophecy"])["books"] == ["prophecy", "prophecy"]
+    assert len(deal(archiplaces=True)["cities"]) == 16
+    assert deal(players=2)["players"] == ["anna", "ben"]
+    for options in ({"players": 3}, {"books": 7}, {"book_price": 5}, {"archiplaces": 1}, {"tokens": 1}):
+        with pytest.raises(MalformedError):
+            deal(**options)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    line=st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-1, 5)
+        | st.sampled_from(["left", "prophecy", "place", "chaos", "x"]),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    ["player", "card", "row", "side", "way", "cards", "remove", "book", "order", "reveal"]
+                ),
+                inner,
+                max_size=5,
+            )
+        ),
+        max_leaves=12,
+    ),
+    do=st.sampled_from(["side", "chaos", "play", "discard", "swap", "balance", "polarity", "book", "fly"]),
+)
+def test_junk_lines_are_malformed_and_nothing_else(line, do):
+    """Whatever a line holds, it is an action or malformed."""
+    junk = {**line, "do": do} if isinstance(line, dict) else {"do": line}
+    try:
+        action = GAME.parse_action(junk)
+    except MalformedError:
+        return
+    assert GAME.format_action(action) == junk
