@@ -536,6 +536,7 @@ class Link:
         self._wrote_s = now_s
 
     def _count_lost(self, frame: Frame) -> None:
-        if self._board_number is not None:
+        # A board that starts anew counts from 0 again; it says so by a Hello.
+        if self._board_number is not None and frame.type != Type.HELLO:
             self.counters.lost += (frame.number - self._board_number - 1) & 0xFF
         self._board_number = frame.number

@@ -1,0 +1,59 @@
+"""The face that every simulated board shows: the native firmware and its double in Python alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from firmware_bridge.messages import Colour, Entry
+
+
+class SimulatedBoard(Protocol):
+    """A board in virtual time, with the sensors under the caller's hand.
+
+    Nothing happens but in `run`. Cells are counted in the order of the geometry's reader or presence entries,
+    spots as in the protocol.
+    """
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The geometry as the board will tell it."""
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time since the board was switched on, microseconds."""
+
+    @property
+    def lights(self) -> list[Colour]:
+        """What the lights show."""
+
+    @property
+    def buzzer_hz(self) -> int:
+        """What the buzzer sounds, 0 = silence."""
+
+    def run(self, us: int) -> None:
+        """Let virtual time pass."""
+
+    def feed(self, data: bytes) -> None:
+        """Put bytes on the line to the board; they arrive one by one at the line's speed."""
+
+    def take(self) -> bytes:
+        """Return and forget the bytes that have left the board."""
+
+    def set_presence(self, cell: int, present: bool) -> None:
+        """Put a magnet over the presence sensor of a cell, or take it away."""
+
+    def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:
+        """Let a spot read this (0 to 1023), give or take `noise`."""
+
+    def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:
+        """Lay exactly these tags on a reader; each is missed that often."""
+
+    def break_reader(self, reader: int, broken: bool = True) -> None:
+        """Cut a reader off, or heal it."""
+
+    def reset(self, cause: int = 2) -> None:
+        """Reset the processor (2 reset line, 4 brown-out, 8 watchdog); what was kept stays."""
+
+    def close(self) -> None:
+        """Free what the board holds; safe to call twice."""

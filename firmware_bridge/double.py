@@ -1,0 +1,590 @@
+"""A board in Python that speaks the protocol as the firmware does, for machines without a C compiler.
+
+It has no sensors to scan: a change reaches its slot after the time that the firmware would take.
+"""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from firmware_bridge import messages
+from firmware_bridge.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.messages import (
+    EMPTY,
+    MAGIC,
+    MAJOR,
+    MINOR,
+    SPOT_KINDS,
+    UNCLEAR,
+    Ability,
+    Alive,
+    Change,
+    Colour,
+    Done,
+    Entry,
+    Events,
+    Flag,
+    GeometryPart,
+    Health,
+    Hello,
+    Kind,
+    RawReadings,
+    SlotValues,
+    Type,
+    What,
+    Window,
+    mix,
+    put_var,
+    tag_value,
+)
+from firmware_bridge.slots import ahead_by
+
+BYTE_US: Final = 85
+ALIVE_MS: Final = 100
+AGAIN_MS: Final = 80
+SESSION_MS: Final = 3000
+STRANGER_MS: Final = 20
+RING: Final = 32
+EVENTS_EACH: Final = 5
+QUEUE_BYTES: Final = 128
+PRESENCE_US: Final = 10_000
+SPOT_US: Final = 22_000
+TAGS_US: Final = 50_000
+READY_US: Final = 110_000
+BUZZ_MOST_MS: Final = 2000
+START_WINDOWS: Final[tuple[Window, ...]] = (
+    (-24, 24), (40, 110), (-110, -40), (140, 450), (-450, -140), (1, 0), (1, 0), (1, 0),
+)  # fmt: skip
+START_TUNING: Final = (512, 64)
+
+
+def standard_entries() -> tuple[Entry, ...]:
+    """Return the geometry of the standard table: 21 cells with readers, spots, presence and lights."""
+    cells = [(r, c) for r in range(5) for c in range(5) if r % 4 or c % 4]
+    tiles = [cell for cell in cells if cell != (2, 2)]
+    return tuple(
+        [Entry(Kind.READER, r, c, 0, 6) for r, c in cells]
+        + [Entry(Kind.BOX, r, c, 0, 4) for r, c in tiles]
+        + [Entry(Kind.OBELISK, 0, 0, 0, 13)]
+        + [Entry(Kind.SIDE, r, c, 0, 1) for r, c in tiles]
+        + [Entry(Kind.PRESENCE, r, c, 0, 1) for r, c in cells]
+        + [Entry(Kind.CELL_LIGHT, r, c, 0, 1) for r, c in cells]
+        + [Entry(Kind.BOX_LIGHT, r, c, 0, 4) for r, c in tiles]
+        + [Entry(Kind.OBELISK_LIGHT, 0, 0, 0, 13)]
+    )
+
+
+@dataclass(slots=True)
+class _Cursor:
+    """A question that takes several frames to answer."""
+
+    at: int = 0
+    end: int = 0
+    most: int = 64
+
+
+class DoubleBoard:
+    """The board's double; see `SimulatedBoard`."""
+
+    def __init__(self, seed: int = 1, entries: Sequence[Entry] | None = None) -> None:
+        self._entries = tuple(entries) if entries is not None else standard_entries()
+        self._lay_out()
+        self._seed = seed
+        self._now_us = 0
+        self._clock_us = 0
+        self._boot = 0
+        self._kept: tuple[list[Window], list[tuple[int, int]]] | None = None
+        self._tags: dict[int, frozenset[bytes]] = {}
+        self._readings = [512] * self._spot_count
+        self._present = [False] * len(self._presence_slots)
+        self._broken: set[int] = set()
+        self.reset(1)
+
+    def _lay_out(self) -> None:
+        slot = 0
+        self._reader_slots: list[range] = []
+        self._presence_slots: list[int] = []
+        self._spot_slots: list[int] = []
+        for entry in self._entries:
+            taken = range(slot, slot + entry.count)
+            if entry.kind == Kind.READER:
+                self._reader_slots.append(taken)
+            elif entry.kind in SPOT_KINDS:
+                self._spot_slots.extend(taken)
+            elif entry.kind == Kind.PRESENCE:
+                self._presence_slots.extend(taken)
+            slot += entry.count if entry.kind in messages.SLOT_KINDS else 0
+        self._slot_count = slot
+        self._spot_count = len(self._spot_slots)
+        self._light_count = sum(e.count for e in self._entries if e.kind in messages.LIGHT_KINDS)
+
+    # -- the face ---------------------------------------------------------------------------------
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The geometry as the board tells it."""
+        return self._entries
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time, microseconds."""
+        return self._now_us
+
+    @property
+    def lights(self) -> list[Colour]:
+        """What the lights show."""
+        return list(self._shown)
+
+    @property
+    def buzzer_hz(self) -> int:
+        """What the buzzer sounds."""
+        return self._buzz_hz
+
+    @property
+    def next_event(self) -> int:
+        """The number of the next event that the board will make."""
+        return self._next
+
+    def made_event(self, number: int) -> tuple[int, int]:
+        """Return (slot, value) of an event that the board still holds."""
+        change = self._events[number - self._oldest & 0xFFFF]
+        return change.slot, change.value
+
+    def slot_values(self) -> list[int]:
+        """Return what the board holds, slot by slot."""
+        return list(self._values)
+
+    def power(self, seed: int) -> None:
+        """Start a new life: nothing on the table, nothing kept, time zero."""
+        self.__init__(seed, self._entries)  # type: ignore[misc]
+
+    def feed(self, data: bytes) -> None:
+        """Put bytes on the line to the board."""
+        self._coming += data
+
+    def take(self) -> bytes:
+        """Return and forget the bytes that have left the board."""
+        gone = bytes(self._gone)
+        self._gone.clear()
+        return gone
+
+    def set_presence(self, cell: int, present: bool) -> None:
+        """Put a magnet over the presence sensor of a cell, or take it away."""
+        self._present[cell] = present
+        self._later(PRESENCE_US, self._presence_slots[cell])
+
+    def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:  # noqa: ARG002 -- the double hears none
+        """Let a spot read this."""
+        self._readings[spot] = reading
+        self._later(SPOT_US, self._spot_slots[spot])
+
+    def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:  # noqa: ARG002
+        """Lay exactly these tags on a reader."""
+        self._tags[reader] = frozenset(uids)
+        self._later(TAGS_US, self._reader_slots[reader].start)
+
+    def break_reader(self, reader: int, broken: bool = True) -> None:
+        """Cut a reader off, or heal it."""
+        (self._broken.add if broken else self._broken.discard)(reader)
+        self._later(TAGS_US, self._reader_slots[reader].start)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def reset(self, cause: int = 2) -> None:
+        """Reset the processor; what was kept stays."""
+        self._cause = cause
+        self._boot += 1
+        self._clock_us = self._now_us
+        windows, spots = self._kept or (list(START_WINDOWS), [START_TUNING] * self._spot_count)
+        self._windows, self._tuning = list(windows), list(spots)
+        self._values = [UNCLEAR] * self._slot_count
+        for slots in self._reader_slots:
+            for slot in slots[1:]:
+                self._values[slot] = EMPTY
+        self._digest = sum(mix(s, v) for s, v in enumerate(self._values)) & 0xFFFF
+        self._ready = False
+        self._due: list[tuple[int, int]] = []
+        self._coming = bytearray()
+        self._line_us = self._now_us
+        self._going = bytearray(b"\x00")
+        self._gone = bytearray()
+        self._deframer = Deframer()
+        self._events: list[Change] = []
+        self._oldest = self._sent = self._again = 0
+        self._resent = self._dropped = self._number = 0
+        self._session = 0
+        self._heard_ms = self._beat_ms = self._progress_ms = 0
+        self._stranger_ms = -STRANGER_MS
+        self._urgent: dict[str, bytes] = {}
+        self._wanted: set[str] = {"hello"}
+        self._cursors = {What.GEOMETRY: _Cursor(), What.SNAPSHOT: _Cursor(), What.RAW: _Cursor()}
+        self._command = 0
+        self._last_status = 0
+        self._answer: Done | None = None
+        self._colours: list[Colour] = [(0, 0, 0)] * self._light_count
+        self._shown = list(self._colours)
+        self._silence()
+        for slot in [*self._spot_slots, *self._presence_slots, *(r.start for r in self._reader_slots)]:
+            self._later(READY_US, slot)
+
+    def run(self, us: int) -> None:
+        """Let virtual time pass."""
+        until = self._now_us + us
+        while self._now_us < until:
+            self._now_us = min(until, self._now_us + BYTE_US * 2)
+            self._receive()
+            self._sense()
+            self._look_at_clock()
+            while len(self._going) < QUEUE_BYTES - 66 and self._send_one():
+                pass
+            self._transmit()
+
+    # -- line -------------------------------------------------------------------------------------
+
+    def _receive(self) -> None:
+        count = (self._now_us - self._line_us) // BYTE_US
+        self._line_us += count * BYTE_US
+        chunk = bytes(self._coming[:count])
+        del self._coming[:count]
+        for frame in self._deframer.feed(chunk):
+            if not self._take_frame(frame):
+                self._deframer.bad += 1
+        self._may_send = count
+
+    def _transmit(self) -> None:
+        self._gone += self._going[: self._may_send]
+        del self._going[: self._may_send]
+
+    # -- sensors ----------------------------------------------------------------------------------
+
+    def _later(self, us: int, slot: int) -> None:
+        heapq.heappush(self._due, (self._now_us + us, slot))
+
+    def _sense(self) -> None:
+        while self._due and self._due[0][0] <= self._now_us:
+            self._read(heapq.heappop(self._due)[1])
+        if not self._ready and self._now_us - self._clock_us >= READY_US and not self._due:
+            self._ready = True
+            self._wanted.add("alive")
+
+    def _read(self, slot: int) -> None:
+        if slot in self._spot_slots:
+            self._set(slot, self._classify(self._spot_slots.index(slot)))
+        elif slot in self._presence_slots:
+            self._set(slot, int(self._present[self._presence_slots.index(slot)]))
+        else:
+            self._read_tags(next(i for i, slots in enumerate(self._reader_slots) if slot in slots))
+
+    def _read_tags(self, reader: int) -> None:
+        slots = self._reader_slots[reader]
+        if reader in self._broken:
+            self._set(slots.start, UNCLEAR)
+            return
+        wanted = {tag_value(uid) for uid in self._tags.get(reader, ())}
+        for slot in slots:
+            if self._values[slot] not in wanted:
+                self._set(slot, EMPTY)
+        for tag in sorted(wanted - {self._values[slot] for slot in slots}):
+            free = next((slot for slot in slots if self._values[slot] == EMPTY), slots[-1])
+            self._set(free, tag if self._values[free] == EMPTY else UNCLEAR)
+
+    def _classify(self, spot: int) -> int:
+        rest, scale = self._tuning[spot]
+        deviation = int((self._readings[spot] - rest) * scale / 64)
+        return next((c for c, (low, high) in enumerate(self._windows) if low <= deviation <= high), UNCLEAR)
+
+    def _set(self, slot: int, value: int) -> None:
+        old = self._values[slot]
+        if old == value:
+            return
+        self._values[slot] = value
+        self._digest = self._digest - mix(slot, old) + mix(slot, value) & 0xFFFF
+        if self._ready:
+            if len(self._events) == RING:
+                self._dropped += RING
+                self._free(self._next)
+            self._events.append(Change(self._ms, slot, value))
+
+    # -- events -----------------------------------------------------------------------------------
+
+    @property
+    def _ms(self) -> int:
+        return (self._now_us - self._clock_us) // 1000 & 0xFFFF_FFFF
+
+    @property
+    def _next(self) -> int:
+        return self._oldest + len(self._events) & 0xFFFF
+
+    def _free(self, expected: int) -> None:
+        count = expected - self._oldest & 0xFFFF
+        if count <= len(self._events):
+            del self._events[:count]
+            self._oldest = expected
+        if ahead_by(self._sent, self._oldest) < 0:
+            self._sent = self._oldest
+        if ahead_by(self._again, self._oldest) < 0:
+            self._again = self._oldest
+
+    def _rewind(self) -> None:
+        if ahead_by(self._again, self._sent) < 0:
+            self._again = self._sent
+        self._sent = self._oldest
+
+    def _look_at_clock(self) -> None:
+        now = self._ms
+        if self._session and now - self._heard_ms >= SESSION_MS:
+            self._session = 0
+            self._forget_questions()
+            self._wanted.add("hello")
+        if now - self._beat_ms >= ALIVE_MS:
+            self._beat_ms = now
+            self._wanted.add("alive" if self._session else "hello")
+        if self._session and self._sent != self._oldest and now - self._progress_ms >= AGAIN_MS:
+            self._progress_ms = now
+            self._rewind()
+        if self._buzz_hz and now >= self._silent_ms:
+            self._silence()
+
+    def _silence(self) -> None:
+        self._buzz_hz = self._silent_ms = 0
+
+    # -- sending ----------------------------------------------------------------------------------
+
+    def _put(self, type_: Type, body: bytes) -> None:
+        self._going += encode(Frame(type_, self._number, body))
+        self._number = self._number + 1 & 0xFF
+
+    def _send_one(self) -> bool:
+        if "hello" in self._wanted:
+            self._wanted.discard("hello")
+            self._put(Type.HELLO, messages.format_hello(self._hello()))
+        elif self._answer:
+            self._put(Type.DONE, messages.format_done(self._answer))
+            self._answer = None
+        elif self._session and self._sent != self._next:
+            self._send_events()
+        elif "alive" in self._wanted:
+            self._wanted.discard("alive")
+            if self._session:
+                self._put(Type.ALIVE, messages.format_alive(self._alive()))
+        else:
+            return self._send_answer()
+        return True
+
+    def _send_answer(self) -> bool:
+        for what, cursor in self._cursors.items():
+            if cursor.at < cursor.end:
+                if what is What.GEOMETRY:
+                    self._send_geometry(cursor)
+                elif what is What.SNAPSHOT:
+                    self._send_snapshot(cursor)
+                else:
+                    self._send_raw(cursor)
+                return True
+        if "health" in self._wanted:
+            self._wanted.discard("health")
+            dead = sum(1 << reader for reader in self._broken)
+            sweep_ms, scan_10us = TAGS_US // 1000, SPOT_US // 30
+            body = Health(self._deframer.bad, 0, self._resent, self._dropped, sweep_ms, scan_10us, 0, dead)
+            self._put(Type.HEALTH, messages.format_health(body))
+            return True
+        return False
+
+    def _hello(self) -> Hello:
+        return Hello(
+            MAJOR, MINOR, (0, 1, 0), self._cause, self._boot, self._session, sum(Ability), self._slot_count,
+            self._light_count, len(self._entries), crc16(messages.geometry_bytes(self._entries)),
+            self._config(), self._next, self._seed,
+        )  # fmt: skip
+
+    def _alive(self) -> Alive:
+        flags = Flag.READY if self._ready else 0
+        return Alive(
+            MAJOR, flags, self._boot & 0xFFFF, self._session & 0xFFFF, self._ms, self._oldest, self._next,
+            self._digest, self._config(), self._command,
+        )  # fmt: skip
+
+    def _config(self) -> int:
+        return messages.config_check(self._windows, self._tuning)
+
+    def _send_events(self) -> None:
+        is_again = ahead_by(self._sent, self._again) < 0
+        at = self._sent - self._oldest & 0xFFFF
+        if at == 0:
+            self._progress_ms = self._ms
+        changes = tuple(self._events[at : at + (1 if is_again else EVENTS_EACH)])
+        self._resent += is_again
+        self._put(Type.EVENTS, messages.format_events(Events(self._oldest, self._sent, changes)))
+        self._sent = self._sent + len(changes) & 0xFFFF
+
+    def _send_geometry(self, cursor: _Cursor) -> None:
+        count = min(cursor.end - cursor.at, (cursor.most - 6) // 5)
+        part = self._entries[cursor.at : cursor.at + count]
+        self._put(Type.GEOMETRY, messages.format_geometry(GeometryPart(cursor.at, len(self._entries), part)))
+        cursor.at += count
+
+    def _send_snapshot(self, cursor: _Cursor) -> None:
+        first, room = cursor.at, cursor.most - 9
+        values: list[int] = []
+        while cursor.at < cursor.end and (room := room - len(put_var(self._values[cursor.at]))) >= 0:
+            values.append(self._values[cursor.at])
+            cursor.at += 1
+        part = SlotValues(self._next, first, tuple(values))
+        self._put(Type.SNAPSHOT, messages.format_snapshot(part))
+
+    def _send_raw(self, cursor: _Cursor) -> None:
+        count = min(cursor.end - cursor.at, (cursor.most - 6) // 2)
+        part = RawReadings(cursor.at, tuple(self._readings[cursor.at : cursor.at + count]))
+        self._put(Type.RAW, messages.format_raw(part))
+        cursor.at += count
+
+    # -- receiving --------------------------------------------------------------------------------
+
+    def _forget_questions(self) -> None:
+        for cursor in self._cursors.values():
+            cursor.at = cursor.end = 0
+        self._wanted.discard("health")
+        self._answer = None
+        self._colours = [(0, 0, 0)] * self._light_count
+        self._shown = list(self._colours)
+        self._silence()
+
+    def _take_frame(self, frame: Frame) -> bool:
+        body = frame.body
+        if frame.type == Type.OPEN:
+            return self._take_open(body)
+        is_command = Type.LIGHTS <= frame.type <= Type.KEEP
+        if not is_command and frame.type not in (Type.ACK, Type.GET):
+            return True
+        if len(body) < 2:
+            return False
+        if self._session == 0 or int.from_bytes(body[:2], "little") != self._session & 0xFFFF:
+            if self._ms - self._stranger_ms >= STRANGER_MS:
+                self._stranger_ms = self._ms
+                self._wanted.add("hello")
+            return True
+        self._heard_ms = self._ms
+        if is_command:
+            return self._take_command(frame)
+        return self._take_ack(body) if frame.type == Type.ACK else self._take_get(body)
+
+    def _take_open(self, body: bytes) -> bool:
+        if len(body) != 8 or body[:2] != MAGIC:
+            return False
+        session = int.from_bytes(body[4:], "little")
+        self._wanted.add("hello")
+        if body[2] != MAJOR or not session & 0xFFFF:
+            return True
+        self._heard_ms = self._ms
+        self._wanted.add("alive")
+        if session != self._session:
+            self._session = session
+            self._command = 0
+            self._free(self._next)
+            self._forget_questions()
+        return True
+
+    def _take_ack(self, body: bytes) -> bool:
+        if len(body) != 5:
+            return False
+        _, expected, flags = struct.unpack("<HHB", body)
+        oldest = self._oldest
+        self._free(expected)
+        if self._oldest != oldest:
+            self._progress_ms = self._ms
+        if flags & 1:
+            self._rewind()
+        return True
+
+    def _take_get(self, body: bytes) -> bool:
+        if len(body) != 8:
+            return False
+        _, what, first, count, most = struct.unpack("<HBHHB", body)
+        if what == What.HELLO:
+            self._wanted.add("hello")
+        elif what == What.HEALTH:
+            self._wanted.add("health")
+        elif what in self._cursors:
+            last = {What.GEOMETRY: len(self._entries), What.SNAPSHOT: self._slot_count}
+            end = min(first + count, last.get(what, self._spot_count))
+            self._cursors[What(what)] = _Cursor(first, end, max(16, min(64, most)))
+        return True
+
+    def _take_command(self, frame: Frame) -> bool:
+        status = self._carry_out(frame) if frame.number == self._command else 0
+        if status is None:
+            return False
+        if frame.number == self._command:
+            self._last_status = status
+            self._command = self._command + 1 & 0xFF
+        elif frame.number == self._command - 1 & 0xFF:
+            status = self._last_status
+        else:
+            status = 2
+        self._answer = Done(self._session & 0xFFFF, frame.number, status, self._command)
+        return True
+
+    def _carry_out(self, frame: Frame) -> int | None:
+        """Return the status, None for a body that does not fit its type."""
+        body = frame.body[2:]
+        try:
+            match frame.type:
+                case Type.LIGHTS:
+                    colours = [(r, g, b) for r, g, b in struct.iter_unpack("<3B", body[3:])]
+                    first, show = struct.unpack_from("<HB", body)
+                    return self._light(first, colours, show)
+                case Type.FILL:
+                    first, count, show, *rgb = struct.unpack("<HHB3B", body)
+                    return self._light(first, [(rgb[0], rgb[1], rgb[2])] * count, show)
+                case Type.BUZZ:
+                    return self._buzz(*struct.unpack("<HH", body))
+                case Type.TUNE:
+                    return self._tune(body)
+                case Type.WINDOWS:
+                    return self._set_windows(body)
+                case _:
+                    self._kept = (list(self._windows), list(self._tuning))
+                    return None if body else 0
+        except struct.error:
+            return None
+
+    def _light(self, first: int, colours: list[Colour], show: int) -> int:
+        if first >= self._light_count or first + len(colours) > self._light_count:
+            return 1
+        self._colours[first : first + len(colours)] = colours
+        if show & 1:
+            self._shown = list(self._colours)
+        return 0
+
+    def _buzz(self, hz: int, ms: int) -> int:
+        if ms > BUZZ_MOST_MS:
+            return 1
+        self._buzz_hz = hz if ms else 0
+        self._silent_ms = self._ms + ms
+        return 0
+
+    def _tune(self, body: bytes) -> int:
+        (first,) = struct.unpack_from("<H", body)
+        values = [(rest, scale) for rest, scale in struct.iter_unpack("<HB", body[2:])]
+        if first >= self._spot_count or first + len(values) > self._spot_count:
+            return 1
+        self._tuning[first : first + len(values)] = values
+        self._look_again()
+        return 0
+
+    def _set_windows(self, body: bytes) -> int:
+        values = [(low, high) for low, high in struct.iter_unpack("<hh", body[1:])]
+        if body[0] >= len(self._windows) or body[0] + len(values) > len(self._windows):
+            return 1
+        self._windows[body[0] : body[0] + len(values)] = values
+        self._look_again()
+        return 0
+
+    def _look_again(self) -> None:
+        for slot in self._spot_slots:
+            self._later(SPOT_US, slot)

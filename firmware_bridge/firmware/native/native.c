@@ -1,0 +1,381 @@
+#include "native.h"
+
+#include <string.h>
+
+#include "../core/board.h"
+#include "../core/config.h"
+#include "../core/hal.h"
+#include "../core/slots.h"
+#include "../core/table.h"
+#include "../core/tune.h"
+#include "../sim/readers.h"
+
+#ifndef BYTE_US
+#define BYTE_US 85u /* 117,647 baud, as a 16 MHz AVR does it */
+#endif
+#define ROUND_US 60u    /* the main loop without its devices */
+#define SPI_US 3u
+#define LIGHT_US 31u
+#define CONVERSION_US 58u
+#define KEEP_US 3400u
+#define RX_RING 64u
+#define TX_RING 128u
+#define FEED_MOST 8192u
+#define KEPT 1024u
+
+static uint64_t now_us;
+static uint64_t clock_us; /* when the processor's clock stood at zero (modulo its 32 bits) */
+static uint8_t cause;
+static uint32_t noise;
+
+static uint8_t feed[FEED_MOST]; /* on the wire towards the board */
+static uint16_t feed_in, feed_out;
+static uint64_t feed_us;
+static uint8_t rx[RX_RING];
+static uint8_t rx_in, rx_count;
+static uint16_t overruns;
+
+static uint8_t tx[TX_RING];
+static uint8_t tx_out, tx_count;
+static uint64_t tx_us;
+static uint8_t taken[FEED_MOST];
+static uint16_t taken_count;
+
+static uint32_t halls;
+static uint16_t spot_level[SPOTS];
+static uint16_t spot_noise[SPOTS];
+static uint16_t readings[SPOTS];
+static uint32_t conversions;
+static uint64_t conversion_us;
+static uint8_t scans;
+
+static uint8_t kept[KEPT];
+static uint8_t shown[LIGHTS * 3];
+static uint32_t show_count, buzz_count, reset_count;
+static uint16_t buzz_hz;
+
+static uint32_t draw(void)
+{
+    noise ^= noise << 13;
+    noise ^= noise >> 17;
+    noise ^= noise << 5;
+    return noise;
+}
+
+/* -- time passes ------------------------------------------------------------------------------------- */
+
+static void convert(uint8_t spot)
+{
+    int32_t value = spot_level[spot];
+    if (spot_noise[spot])
+        value += (int32_t)(draw() % (2u * spot_noise[spot] + 1u)) - spot_noise[spot];
+    readings[spot] = (uint16_t)(value < 0 ? 0 : value > 1023 ? 1023 : value);
+}
+
+static void run_adc(void)
+{
+    while (conversion_us + CONVERSION_US <= now_us) {
+        conversion_us += CONVERSION_US;
+        /* All inputs of a channel, then the next channel: spot = input * 16 + channel. */
+        uint32_t spot = conversions % MUXES * 16u + conversions / MUXES;
+        if (spot < SPOTS)
+            convert((uint8_t)spot);
+        if (++conversions == MUXES * 16u) {
+            conversions = 0;
+            scans++;
+        }
+    }
+}
+
+static void run_line(void)
+{
+    while (feed_out != feed_in && feed_us + BYTE_US <= now_us) {
+        feed_us += BYTE_US;
+        uint8_t byte = feed[feed_out++ % FEED_MOST];
+        if (rx_count == RX_RING) {
+            overruns++;
+        } else {
+            rx[(uint8_t)(rx_in + rx_count) % RX_RING] = byte;
+            rx_count++;
+        }
+    }
+    if (feed_out == feed_in)
+        feed_us = now_us;
+    while (tx_count && tx_us + BYTE_US <= now_us) {
+        tx_us += BYTE_US;
+        if (taken_count < FEED_MOST)
+            taken[taken_count++] = tx[tx_out];
+        tx_out = (uint8_t)(tx_out + 1u) % TX_RING;
+        tx_count--;
+    }
+    if (!tx_count)
+        tx_us = now_us;
+}
+
+static void pass(uint32_t us)
+{
+    now_us += us;
+    run_adc();
+    run_line();
+}
+
+/* -- the hardware layer ------------------------------------------------------------------------------ */
+
+void hal_init(void) {}
+void hal_watchdog(void) {}
+
+uint8_t hal_reset_cause(void)
+{
+    return cause;
+}
+
+uint16_t hal_free_bytes(void)
+{
+    return 0xFFFF;
+}
+
+uint32_t hal_us(void)
+{
+    return (uint32_t)(now_us - clock_us);
+}
+
+uint32_t hal_ms(void)
+{
+    return (uint32_t)((now_us - clock_us) / 1000u);
+}
+
+bool hal_rx(uint8_t *byte)
+{
+    if (!rx_count)
+        return false;
+    *byte = rx[rx_in];
+    rx_in = (uint8_t)(rx_in + 1u) % RX_RING;
+    rx_count--;
+    return true;
+}
+
+uint16_t hal_overruns(void)
+{
+    return overruns;
+}
+
+uint8_t hal_tx_room(void)
+{
+    return (uint8_t)(TX_RING - tx_count);
+}
+
+void hal_tx(uint8_t byte)
+{
+    if (tx_count == TX_RING)
+        return;
+    tx[(tx_out + tx_count) % TX_RING] = byte;
+    tx_count++;
+}
+
+uint32_t hal_halls(void)
+{
+    return halls;
+}
+
+uint8_t hal_scans(void)
+{
+    return scans;
+}
+
+uint16_t hal_reading(uint8_t spot)
+{
+    return readings[spot];
+}
+
+void hal_reader(uint8_t reader)
+{
+    readers_select(reader == NO_READER ? -1 : reader);
+}
+
+uint8_t hal_spi(uint8_t out)
+{
+    pass(SPI_US);
+    return readers_spi(out, now_us);
+}
+
+void hal_lights(const uint8_t *rgb, uint16_t lights)
+{
+    memcpy(shown, rgb, lights * 3u);
+    show_count++;
+    for (uint16_t i = 0; i < lights; i++)
+        pass(LIGHT_US);
+}
+
+void hal_buzz(uint16_t hz)
+{
+    buzz_count += hz && !buzz_hz;
+    buzz_hz = hz;
+}
+
+uint8_t hal_keep_read(uint16_t at)
+{
+    return kept[at];
+}
+
+bool hal_keep_write(uint16_t at, uint8_t value)
+{
+    if (kept[at] != value) {
+        kept[at] = value;
+        pass(KEEP_US);
+    }
+    return true;
+}
+
+/* -- what Python calls ------------------------------------------------------------------------------- */
+
+static void boot(uint8_t why)
+{
+    cause = why;
+    reset_count++;
+    clock_us = now_us;
+    rx_count = tx_count = 0;
+    feed_out = feed_in;
+    overruns = 0;
+    conversions = 0;
+    conversion_us = now_us;
+    scans = 0;
+    board_init();
+}
+
+void native_power(uint32_t seed)
+{
+    now_us = 0;
+    noise = seed * 2246822519u | 1u;
+    taken_count = 0;
+    halls = 0;
+    show_count = buzz_count = reset_count = 0;
+    buzz_hz = 0;
+    memset(kept, 0xFF, sizeof kept);
+    for (uint8_t i = 0; i < 4; i++) {
+        kept[i] = 0;                             /* boots */
+        kept[4 + i] = (uint8_t)(seed >> (8 * i)); /* serial number */
+    }
+    for (uint8_t i = 0; i < SPOTS; i++) {
+        spot_level[i] = 512;
+        spot_noise[i] = 0;
+    }
+    readers_clear();
+    readers_power(seed);
+    boot(1);
+}
+
+void native_reset(uint8_t why)
+{
+    if (why == 1)
+        readers_power(noise);
+    boot(why);
+}
+
+void native_age(uint32_t ms)
+{
+    clock_us -= (uint64_t)ms * 1000u;
+}
+
+void native_run(uint32_t us)
+{
+    uint64_t until = now_us + us;
+    while (now_us < until) {
+        board_poll();
+        pass(ROUND_US);
+    }
+}
+
+uint64_t native_now_us(void)
+{
+    return now_us;
+}
+
+void native_feed(const uint8_t *bytes, uint16_t length)
+{
+    while (length-- && (uint16_t)(feed_in - feed_out) < FEED_MOST)
+        feed[feed_in++ % FEED_MOST] = *bytes++;
+}
+
+uint16_t native_take(uint8_t *bytes, uint16_t most)
+{
+    uint16_t count = taken_count < most ? taken_count : most;
+    memcpy(bytes, taken, count);
+    memmove(taken, taken + count, (size_t)(taken_count - count));
+    taken_count = (uint16_t)(taken_count - count);
+    return count;
+}
+
+void native_hall(uint8_t hall, uint8_t present)
+{
+    uint32_t bit = 1u << hall;
+    halls = present ? halls | bit : halls & ~bit;
+}
+
+void native_spot(uint8_t spot, uint16_t reading, uint16_t noise_each)
+{
+    spot_level[spot] = reading;
+    spot_noise[spot] = noise_each;
+}
+
+void native_tags_off(uint8_t reader)
+{
+    readers_take_tags(reader);
+}
+
+void native_tag(uint8_t reader, const uint8_t *uid, uint8_t length, uint16_t missed_permille)
+{
+    readers_put_tag(reader, uid, length, missed_permille);
+}
+
+void native_fault(uint8_t reader, uint8_t fault)
+{
+    readers_fault(reader, (enum reader_fault)fault);
+}
+
+void native_forget(uint8_t reader)
+{
+    readers_forget(reader);
+}
+
+void native_count_from_received(uint8_t yes)
+{
+    readers_count_from_received(yes != 0);
+}
+
+uint32_t native_number(uint8_t which)
+{
+    switch (which) {
+    case N_SPOTS: return SPOTS;
+    case N_CELLS: return CELLS;
+    case N_READERS: return READERS;
+    case N_LIGHTS: return LIGHTS;
+    case N_SLOTS: return SLOTS;
+    case N_BUZZ_HZ: return buzz_hz;
+    case N_SHOWN: return show_count;
+    case N_BUZZED: return buzz_count;
+    case N_CONFLICTS: return readers_conflicts();
+    case N_OVERRUNS: return overruns;
+    case N_RESETS: return reset_count;
+    case N_BOOT: return tune_boot();
+    case N_NEXT: return events_next();
+    default: return 0;
+    }
+}
+
+uint32_t native_light(uint16_t light)
+{
+    const uint8_t *rgb = shown + 3 * light;
+    return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
+}
+
+uint32_t native_slot(uint16_t slot)
+{
+    return slots_get(slot);
+}
+
+uint32_t native_event(uint16_t number, uint16_t *slot)
+{
+    const struct event *event = event_at(number);
+    *slot = event->slot;
+    return event->value;
+}
