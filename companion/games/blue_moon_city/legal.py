@@ -1,16 +1,16 @@
 """Which actions are legal in an open game, one representative for each way that matters.
 
 Left out are only variants that waste something without changing anything else: longer ways to the same
-cell, cards in a contribution that were not needed, more than two Hoax powers at once. `rules.apply` takes
+cell, cards in a contribution that were not needed, more than one Hoax power at once. `rules.apply` takes
 them all the same.
 """
 
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from typing import overload
 
 from companion.games.blue_moon_city.actions import (
     Action,
@@ -27,7 +27,6 @@ from companion.games.blue_moon_city.catalogue import (
     CENTRE,
     DISTANCE,
     DRAGON_PEOPLE,
-    DRAGONS,
     PEOPLE,
     PEOPLES,
     VALUE,
@@ -35,72 +34,90 @@ from companion.games.blue_moon_city.catalogue import (
 )
 from companion.games.blue_moon_city.state import CityState
 
+Plain = tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]
 Payment = tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[tuple[str, tuple[str, ...]], ...]]
 _ALL = range(len(CELLS))
 
 
 def legal_actions(state: CityState) -> Iterator[Action]:
     """Yield the legal actions in a fixed order; none when the game is over. Open games only."""
+    for group in legal_groups(state).values():
+        yield from group
+
+
+def legal_groups(state: CityState) -> dict[str, Sequence[Action]]:
+    """Return the legal actions by the record's name of their kind; kinds without any are left out.
+
+    Actions are immutable and the same ones come up again and again, so they are kept, not made anew.
+    """
     if state.outcome is not None:
-        return
-    hand = state.hands[state.active]
+        return {}
+    player, hand = state.player, state.hands[state.active]
+    groups: dict[str, Sequence[Action]] = {}
     if state.moving:
-        yield from _moves(state, hand)
-        yield from _dragon_moves(state, hand)
-    yield from _contributions(state, hand)
-    yield from _offerings(state, hand)
-    for discard in _discards(hand):
-        yield End(player=state.player, discard=discard)
+        here = state.figures[state.active]
+        groups["move"] = _moves(player, here, state.steps, hand.count("flit-2"))
+        groups["fly"] = _flights(player, here) if "flit-1" in hand else ()
+        groups["dragon"] = [
+            action
+            for number, (dragon, people) in enumerate(DRAGON_PEOPLE.items())
+            for action in _dragon_moves(
+                player, dragon, state.dragons[number], f"{people}-1" in hand, f"{people}-2" in hand
+            )
+        ]
+    groups["contribute"] = _contributions(state, hand)
+    groups["offer"] = tuple(_offerings(state, hand))
+    groups["end"] = _Ends(player, hand)
+    return {kind: group for kind, group in groups.items() if group}
 
 
-def _moves(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
-    here = state.figures[state.active]
-    flits = hand.count("flit-2")
-    reach = state.steps + 2 * flits
+@functools.lru_cache(maxsize=4096)
+def _moves(player: str, here: int, steps: int, flits: int) -> tuple[Action, ...]:
     far = DISTANCE[here]
-    for there in _ALL:
-        steps = far[there]
-        if 0 < steps <= reach:
-            used = max(0, -(-(steps - state.steps) // 2))
+    return tuple(
+        Move(
+            player=player,
+            to=there,
+            path=shortest_path(here, there),
+            cards=("flit-2",) * max(0, -(-(far[there] - steps) // 2)),
+        )
+        for there in _ALL
+        if 0 < far[there] <= steps + 2 * flits
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _flights(player: str, here: int) -> tuple[Action, ...]:
+    return tuple(Fly(player=player, to=there, card="flit-1") for there in _ALL if there != here)
+
+
+@functools.lru_cache(maxsize=2048)
+def _dragon_moves(player: str, dragon: str, here: int, leaps: bool, walks: bool) -> tuple[Action, ...]:
+    people = DRAGON_PEOPLE[dragon]
+    found: list[Action] = []
+    for there in _ALL if leaps else ():
+        if there != here:
+            found.append(MoveDragon(player=player, dragon=dragon, to=there, card=f"{people}-1"))
+    for there in _ALL if walks and here >= 0 else ():
+        if 0 < DISTANCE[here][there] <= 3:
             path = shortest_path(here, there)
-            yield Move(player=state.player, to=there, path=path, cards=("flit-2",) * used)
-    if "flit-1" in hand:
-        for there in _ALL:
-            if there != here:
-                yield Fly(player=state.player, to=there, card="flit-1")
+            found.append(MoveDragon(player=player, dragon=dragon, to=there, path=path, card=f"{people}-2"))
+    return tuple(found)
 
 
-def _dragon_moves(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
-    for number, dragon in enumerate(DRAGONS):
-        here = state.dragons[number]
-        people = DRAGON_PEOPLE[dragon]
-        if f"{people}-1" in hand:
-            for there in _ALL:
-                if there != here:
-                    yield MoveDragon(player=state.player, dragon=dragon, to=there, card=f"{people}-1")
-        if here >= 0 and f"{people}-2" in hand:
-            for there in _ALL:
-                if 0 < DISTANCE[here][there] <= 3:
-                    path = shortest_path(here, there)
-                    yield MoveDragon(
-                        player=state.player, dragon=dragon, to=there, path=path, card=f"{people}-2"
-                    )
-
-
-def _contributions(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
+def _contributions(state: CityState, hand: tuple[str, ...]) -> list[Action]:
     seat = state.active
     cell = state.figures[seat]
     building = state.setup.buildings[cell]
     if building is None or cell in state.built or not state.markers[seat]:
-        return
-    for box, owner in enumerate(state.boxes[cell]):
-        if owner >= 0:
-            continue
-        for colour in PEOPLES if building.colour == ANY else (building.colour,):
-            for cards, pairs, recolour in payments(hand, colour, building.values[box]):
-                yield Contribute(
-                    player=state.player, box=box, colour=colour, cards=cards, pairs=pairs, recolour=recolour
-                )
+        return []
+    return [
+        Contribute(player=state.player, box=box, colour=colour, cards=cards, pairs=pairs, recolour=recolour)
+        for box, owner in enumerate(state.boxes[cell])
+        if owner < 0
+        for colour in (PEOPLES if building.colour == ANY else (building.colour,))
+        for cards, pairs, recolour in payments(hand, colour, building.values[box])
+    ]
 
 
 def _offerings(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
@@ -118,6 +135,26 @@ def _offerings(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
             yield Offer(player=state.player, pillar=f"pillar-{extra}")
 
 
+class _Ends(Sequence[Action]):
+    """The ways to end a turn, made one by one as they are asked for: a big hand has hundreds."""
+
+    def __init__(self, player: str, hand: tuple[str, ...]) -> None:
+        self._player = player
+        self._discards = _discards(hand)
+
+    def __len__(self) -> int:
+        return len(self._discards)
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Action]: ...
+    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
+        if isinstance(index, slice):
+            return [End(player=self._player, discard=d) for d in self._discards[index]]
+        return End(player=self._player, discard=self._discards[index])
+
+
 @functools.lru_cache(maxsize=2048)
 def _discards(hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     kinds = tuple(dict.fromkeys(hand))
@@ -132,90 +169,88 @@ def _discards(hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 def payments(hand: tuple[str, ...], colour: str, value: int) -> tuple[Payment, ...]:
     """Return every way to reach `value` in `colour` from which nothing could be left out.
 
-    Rulings 11 to 13; at most two Hoax powers.
+    Rulings 11 to 13; at most one Hoax power.
     """
-    counts = Counter(hand)
-    plain = _plain(counts, colour, value)
-    found: list[Payment] = [(cards, pairs, ()) for cards, pairs, total in plain if total >= value]
-    powers = [h for h in ("hoax-1", "hoax-2") for _ in range(min(2, counts[h]))]
-    sets = {(h,) for h in powers} | set(combinations(powers, 2))
-    for used in sorted(sets):
-        found.extend(_with_powers(counts, colour, value, used))
-    return tuple(dict.fromkeys(found))
+    own = tuple(sorted((c for c in hand if PEOPLE[c] in (colour, "khind")), key=_biggest_first))
+    mimix = _mimix(hand) if colour != "mimix" else (0, 0)
+    found: list[Payment] = [(cards, pairs, ()) for cards, pairs, _ in _plain(own, *mimix, value)]
+    for hoax, most in (("hoax-1", 4), ("hoax-2", 1)):
+        if hoax in hand:
+            found.extend(_with_power(hand, colour, value, hoax, most))
+    return tuple(found)
 
 
-def _plain(
-    counts: Counter[str], colour: str, value: int
-) -> list[tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]]:
-    """Return single cards and pairs of sum below `value`, or reaching it with nothing to spare."""
-    singles = [c for c in counts if PEOPLE[c] in (colour, "khind")]
-    singles.sort(key=lambda c: (-VALUE[c], c))
-    results = []
+def _biggest_first(card: str) -> tuple[int, str]:
+    return -VALUE[card], card
 
-    def grow(start: int, cards: tuple[str, ...], total: int, smallest: int, left: Counter[str]) -> None:
-        for pairs in _pairs(left, value - total):
+
+def _mimix(cards: tuple[str, ...]) -> tuple[int, int]:
+    return cards.count("mimix-1"), cards.count("mimix-2")
+
+
+@functools.lru_cache(maxsize=16384)
+def _plain(own: tuple[str, ...], ones: int, twos: int, value: int) -> tuple[Plain, ...]:
+    """Return the sets of single cards and pairs, with their sum, from which nothing could be left out.
+
+    `own` are the cards that count singly, biggest first; `ones` and `twos` further Mimix, for pairs only.
+    Mimix among `own` may be paired instead.
+    """
+    results: list[Plain] = []
+
+    def grow(start: int, taken: tuple[int, ...], total: int) -> None:
+        cards = tuple(own[i] for i in taken)
+        spare_ones, spare_twos = _mimix(tuple(own[i] for i in range(len(own)) if i not in taken))
+        least = VALUE[cards[-1]] if cards else 9
+        for pairs in _pairs(ones + spare_ones, twos + spare_twos, -(-max(0, value - total) // 3)):
             whole = total + 3 * len(pairs)
-            least = min(smallest, 3) if pairs else smallest
-            if whole - least < value:
+            if value <= whole < value + (min(least, 3) if pairs else least):
                 results.append((cards, pairs, whole))
-        for i in range(start, len(singles)):
-            card = singles[i]
-            if left[card] and total < value:
-                rest = left.copy()
-                rest[card] -= 1
-                grow(i, (*cards, card), total + VALUE[card], min(smallest, VALUE[card]), rest)
+        if total >= value:
+            return
+        for i in range(start, len(own)):
+            if i == start or own[i] != own[i - 1]:
+                grow(i + 1, (*taken, i), total + VALUE[own[i]])
 
-    grow(0, (), 0, 9, counts)
-    return results
-
-
-def _pairs(left: Counter[str], missing: int) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield the sets of Mimix pairs that do not pay more than one pair too much."""
-    ones, twos = left["mimix-1"], left["mimix-2"]
-    yield ()
-    kinds = (("mimix-1", "mimix-1"), ("mimix-1", "mimix-2"), ("mimix-2", "mimix-2"))
-    most = min((ones + twos) // 2, max(0, -(-missing // 3)))
-    for number in range(1, most + 1):
-        for split in _splits(number):
-            if 2 * split[0] + split[1] <= ones and split[1] + 2 * split[2] <= twos:
-                yield tuple(kind for kind, n in zip(kinds, split, strict=True) for _ in range(n))
+    grow(0, (), 0)
+    return tuple(results)
 
 
 @functools.cache
-def _splits(number: int) -> tuple[tuple[int, int, int], ...]:
-    return tuple((a, b, number - a - b) for a in range(number + 1) for b in range(number + 1 - a))
+def _pairs(ones: int, twos: int, most: int) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Return the ways to make up to `most` Mimix pairs, none included."""
+    kinds = (("mimix-1", "mimix-1"), ("mimix-1", "mimix-2"), ("mimix-2", "mimix-2"))
+    return tuple(
+        (kinds[0],) * a + (kinds[1],) * b + (kinds[2],) * c
+        for a in range(most + 1)
+        for b in range(most + 1 - a)
+        for c in range(most + 1 - a - b)
+        if 2 * a + b <= ones and b + 2 * c <= twos
+    )
 
 
-def _with_powers(counts: Counter[str], colour: str, value: int, used: tuple[str, ...]) -> Iterator[Payment]:
-    """Yield the payments that spend exactly these Hoax powers."""
-    left = counts.copy()
-    left.subtract(used)
-    for turned in _turned(left, colour, used):
-        cards = tuple(c for group in turned for c in group)
-        gain = sum(VALUE[c] for c in cards)
-        if gain - min(VALUE[c] for c in cards) >= value:
-            continue
-        rest = left.copy()
-        rest.subtract(cards)
-        least = min(VALUE[c] for c in cards)
-        for own, pairs, total in _plain(rest, colour, value - gain) if gain < value else [((), (), 0)]:
-            if total + gain >= value and total + gain - least < value:
-                yield (*own, *cards), pairs, tuple(zip(used, turned, strict=True))
-
-
-def _turned(left: Counter[str], colour: str, used: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Yield what each Hoax power turns: groups of one foreign colour."""
-    if not used:
-        yield ()
-        return
-    most = 4 if used[0] == "hoax-1" else 1
+def _with_power(hand: tuple[str, ...], colour: str, value: int, hoax: str, most: int) -> Iterator[Payment]:
+    """Yield the payments in which one Hoax turns a group of one foreign colour."""
+    rest = list(hand)
+    rest.remove(hoax)
     for people in PEOPLES:
         if people in (colour, "khind"):
             continue
-        owned = tuple(c for v in (3, 2, 1) for c in [f"{people}-{v}"] * left[f"{people}-{v}"])
-        for size in range(1, min(most, len(owned)) + 1):
-            for group in dict.fromkeys(combinations(owned, size)):
-                rest = left.copy()
-                rest.subtract(group)
-                for others in _turned(rest, colour, used[1:]):
-                    yield (group, *others)
+        foreign = sorted((c for c in rest if PEOPLE[c] == people), key=_biggest_first)
+        for group in _groups(tuple(foreign), most, value):
+            left = rest.copy()
+            for card in group:
+                left.remove(card)
+            own = tuple(sorted((c for c in left if PEOPLE[c] in (colour, "khind")), key=_biggest_first))
+            mimix = _mimix(tuple(left)) if colour != "mimix" else (0, 0)
+            gain = sum(VALUE[c] for c in group)
+            least = VALUE[group[-1]]
+            for cards, pairs, total in _plain(own, *mimix, value - gain) if gain < value else (((), (), 0),):
+                if total + gain - least < value:
+                    yield (*cards, *group), pairs, ((hoax, group),)
+
+
+@functools.lru_cache(maxsize=4096)
+def _groups(foreign: tuple[str, ...], most: int, value: int) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of up to `most` cards, biggest first, of which none could be left out."""
+    found = [g for size in range(1, most + 1) for g in combinations(foreign, size)]
+    return tuple(dict.fromkeys(g for g in found if sum(VALUE[c] for c in g[:-1]) < value))

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.actions import Action, Contribute, End
 from companion.games.blue_moon_city.cards import ReshuffleNeeded
-from companion.games.blue_moon_city.catalogue import CENTRE
-from companion.games.blue_moon_city.legal import legal_actions
+from companion.games.blue_moon_city.catalogue import ANY, CENTRE, PEOPLES
+from companion.games.blue_moon_city.legal import legal_groups, payments
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 
 
+# Four players with a reward and four neighbours of two cards each, and a majority: no completion pays more.
+MOST_REWARD_CARDS = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How a table of random players leans: weights of the kinds of action."""
+    """How a table of random players leans: weights of the kinds of action, and shares (0 to 1).
+
+    Attributes:
+        purpose: how often a figure goes where something can be done.
+        to_courtyard: how often one who can pay an offering goes to the courtyard.
+    """
 
     move: float
     fly: float
@@ -24,44 +33,55 @@ class Habits:
     contribute: float
     offer: float
     end: float
+    purpose: float
     to_courtyard: float
 
     @staticmethod
     def draw(rng: random.Random) -> Habits:
         """Return habits for one game."""
         return Habits(
-            move=rng.uniform(1, 3),
+            move=rng.uniform(2, 4),
             fly=rng.uniform(0.1, 0.6),
-            dragon=rng.uniform(0.1, 0.8),
-            contribute=rng.uniform(4, 12),
-            offer=rng.choice((0.2, 6, 12, 12)),
-            end=rng.uniform(0.5, 1.5),
-            to_courtyard=rng.choice((0.0, 0.3, 0.6)),
+            dragon=rng.uniform(0.1, 0.6),
+            contribute=rng.uniform(10, 40),
+            offer=rng.choice((2, 40, 40, 40)),
+            end=rng.uniform(0.8, 2),
+            purpose=rng.uniform(0.6, 1),
+            to_courtyard=rng.choice((0.1, 0.8, 0.8, 1.0)),
         )
-
-
-_NAMES: dict[type, str] = {
-    Move: "move",
-    Fly: "fly",
-    MoveDragon: "dragon",
-    Contribute: "contribute",
-    Offer: "offer",
-    End: "end",
-}
 
 
 def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
     """Return a random legal action; raises IndexError when the game is over."""
-    groups: dict[str, list[Action]] = defaultdict(list)
-    for action in legal_actions(state):
-        groups[_NAMES[type(action)]].append(action)
+    groups = legal_groups(state)
     kinds = list(groups)
     kind = rng.choices(kinds, [getattr(habits, k) for k in kinds])[0]
     choices = groups[kind]
-    if kind == "move" and rng.random() < habits.to_courtyard and _rich(state):
-        homeward: list[Action] = [a for a in choices if isinstance(a, Move) and a.to == CENTRE]
-        choices = homeward or choices
+    if kind in ("move", "fly") and rng.random() < habits.purpose:
+        return _purposeful(state, rng, choices, habits)
     return rng.choice(choices)
+
+
+def _purposeful(state: CityState, rng: random.Random, choices: Sequence[Action], habits: Habits) -> Action:
+    """Return a move to where something can be done, if a few tries find one."""
+    if _rich(state) and rng.random() < habits.to_courtyard:
+        for action in choices:
+            if getattr(action, "to", None) == CENTRE:
+                return action
+    for action in rng.sample(choices, min(6, len(choices))):
+        if _can_pay(state, getattr(action, "to", CENTRE)):
+            return action
+    return rng.choice(choices)
+
+
+def _can_pay(state: CityState, cell: int) -> bool:
+    building = state.setup.buildings[cell]
+    if building is None or cell in state.built:
+        return False
+    colours = PEOPLES if building.colour == ANY else (building.colour,)
+    hand = state.hands[state.active]
+    lowest = min(v for v, owner in zip(building.values, state.boxes[cell], strict=True) if owner < 0)
+    return any(payments(hand, colour, lowest) for colour in colours)
 
 
 def _rich(state: CityState) -> bool:
@@ -72,7 +92,8 @@ def _rich(state: CityState) -> bool:
 
 def with_chance(state: CityState, action: Action, rng: random.Random) -> Action:
     """Return the action with the order of the reshuffle that it causes, if it causes one."""
-    if not isinstance(action, Contribute | End) or state.hidden is not None:
+    most = 4 if isinstance(action, End) else MOST_REWARD_CARDS
+    if not isinstance(action, Contribute | End) or state.hidden is not None or len(state.deck) > most:
         return action
     try:
         apply(state, action)
