@@ -1,0 +1,78 @@
+"""Where frames come from: folders, videos, webcams, phones and IP cameras, recordings."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from companion.errors import DeviceError, DeviceFault
+from companion.ports import Clock
+from vision.sources.camera import CameraSettings, find_camera, list_cameras, open_camera, open_rtsp
+from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, VideoFile
+from vision.sources.frame import Frame, FrameSource, open_picture
+from vision.sources.http_stream import HttpLink
+from vision.sources.live import LiveSource, Patience
+from vision.sources.recording import Recording, is_recording
+
+__all__ = [
+    "CameraSettings",
+    "Frame",
+    "FrameSource",
+    "ImageFiles",
+    "LiveSource",
+    "Patience",
+    "VideoFile",
+    "list_cameras",
+    "open_picture",
+    "open_source",
+]
+
+
+def open_source(
+    text: str,
+    *,
+    settings: CameraSettings | None = None,
+    patience: Patience | None = None,
+    clock: Clock = time.monotonic,
+) -> FrameSource:
+    """Return the source that the words stand for.
+
+    Args:
+        text: a folder of images, a recording, an image or video file, an ``http``, ``https`` or ``rtsp``
+            address, ``camera:0`` or ``camera:`` and (part of) a camera's name.
+        settings: for cameras.
+        patience: time limits of live sources.
+        clock: stamps the frames of live sources.
+
+    Raises:
+        DeviceError: there is no such thing, or it is none of these; says what to do.
+    """
+    kind, _, rest = text.partition(":")
+    kind = kind.lower()
+    if kind == "camera":
+        camera = find_camera(rest.strip())
+        wanted = settings or CameraSettings()
+        return LiveSource(camera.name, lambda: open_camera(camera, wanted), patience=patience, clock=clock)
+    if kind in ("http", "https"):
+        return LiveSource(_plain(text), lambda: HttpLink(text), patience=patience, clock=clock)
+    if kind in ("rtsp", "rtsps"):
+        return LiveSource(_plain(text), lambda: open_rtsp(text), patience=patience, clock=clock)
+    return _open_path(Path(text).expanduser())
+
+
+def _open_path(path: Path) -> FrameSource:
+    if path.is_dir():
+        return Recording(path) if is_recording(path) else ImageFiles.in_folder(path)
+    if not path.exists():
+        text = f"there is no file or folder {path}; for a camera write camera:0, for a phone its http address"
+        raise DeviceError(text, DeviceFault.NOT_FOUND)
+    if path.suffix.lower() in IMAGE_SUFFIXES:
+        return ImageFiles(path.name, [path])
+    return VideoFile(path)
+
+
+def _plain(url: str) -> str:
+    """Return the address without a password in it."""
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
