@@ -7,6 +7,7 @@ frozen values. A source that is faster than the desk is held back, so nothing pi
 
 from __future__ import annotations
 
+import functools
 import queue
 import threading
 from collections.abc import Callable
@@ -36,6 +37,7 @@ class ControllerBridge(QObject):
         lost, found: a source went away (its name, why) or is back (its name).
         refused: why a wish was not granted, in words.
         mended: what followed from mending an action, in words.
+        evidence: number of an action and the picture kept with it as JPEG bytes, or None.
         paused: whether the table is being watched no longer.
         ended: name of a source that has nothing more to show.
     """
@@ -46,6 +48,7 @@ class ControllerBridge(QObject):
     found = pyqtSignal(str)
     refused = pyqtSignal(str)
     mended = pyqtSignal(object)
+    evidence = pyqtSignal(int, object)
     paused = pyqtSignal(bool)
     ended = pyqtSignal(str)
 
@@ -56,7 +59,7 @@ class ControllerBridge(QObject):
         self._desk = Desk(session)
         self._shown: Shown | None = None
         self._thread = _Worker(self._work)
-        self._watchers = [_Worker(lambda source=source: self._watch(source)) for source in session.sources]
+        self._watchers = [_Worker(functools.partial(self._watch, source)) for source in session.sources]
         self._behind = threading.Semaphore(BEHIND_MOST)
         self._picture_free = threading.Event()
         self._picture_free.set()
@@ -117,6 +120,18 @@ class ControllerBridge(QObject):
     def mend(self, number: int, entry: Entry[Any] | None) -> None:
         """Put another action (or none) in the place of an accepted one; `mended` or `refused` follows."""
         self._jobs.put(lambda: self.mended.emit(self._desk.mend(number, entry)))
+
+    def dismiss(self) -> None:
+        """Close the standing violation or question until the table changes."""
+        self._jobs.put(self._desk.dismiss)
+
+    def accept_as_is(self) -> None:
+        """The game is right and the table was misread."""
+        self._jobs.put(self._desk.accept_as_is)
+
+    def ask_evidence(self, number: int) -> None:
+        """Ask for the picture kept with an accepted action; `evidence` follows."""
+        self._jobs.put(lambda: self.evidence.emit(number, self._desk.evidence(number)))
 
     def toggle_pause(self) -> None:
         """Watch no longer, or again."""
@@ -185,7 +200,7 @@ class ControllerBridge(QObject):
 
     def _feed(self, sight: Sight) -> None:
         try:
-            self._desk.feed(sight.observation)
+            self._desk.feed(sight.observation, sight.camera)
         finally:
             self._behind.release()
 

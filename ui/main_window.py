@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +33,10 @@ from ui.camera_view import CameraPicture
 from ui.correction import cell_value, place_menu
 from ui.log_panel import LogPanel
 from ui.mend_dialog import MendDialog
-from ui.players_panel import PlayersPanel
+from ui.players_panel import PlayersPanel, Sign
 from ui.prompt_panel import PromptPanel
+from ui.qt_environment import forget_foreign_qt
+from ui.session import Session
 from ui.settings import Settings
 from ui.shown import Shown
 from ui.table_view import TableScene, TableTwin, seat_shapes
@@ -94,6 +97,9 @@ class MainWindow(QMainWindow):
 
     def _show_turn(self, table: TableView) -> None:
         active = next((player.player for player in table.players if player.is_active), "")
+        self.banner_sign.setVisible(bool(active))
+        if active:
+            self.banner_sign.show_player(active, seat_shapes(table)[active])
         turn = tr("{player}'s turn", player=active) if active else ""
         self.banner.setText(table.outcome or turn)
         self.phase.setText(table.phase)
@@ -141,7 +147,9 @@ class MainWindow(QMainWindow):
         piece = next((piece for piece in table.pieces if piece.place == where), None)
         if piece is not None:
             self._carried = piece
-            self.inspector.setText(tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name))
+            self.inspector.setText(
+                tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
+            )
             return
         self._open_menu(place_menu(self, where, table, self._bridge.options, self._bridge.report))
 
@@ -194,7 +202,7 @@ class MainWindow(QMainWindow):
     def _escape(self) -> None:
         self._carried = None
         self.inspector.setText("")
-        self._bridge.drop_edits()
+        self._bridge.dismiss()
 
     def _mend(self, number: int | None = None) -> None:
         """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
@@ -230,6 +238,8 @@ class MainWindow(QMainWindow):
         self.prompts.confirmed.connect(self._bridge.confirm)
         self.prompts.answered.connect(self._bridge.answer)
         self.prompts.mend_wanted.connect(lambda: self._mend())
+        self.prompts.misread.connect(self._bridge.accept_as_is)
+        self.prompts.dismissed.connect(self._escape)
         self.prompts.edits_dropped.connect(self._escape)
         self.log.picked.connect(self._mend)
         self._refresh_notice()
@@ -260,9 +270,6 @@ class MainWindow(QMainWindow):
         return whole
 
     def _right_column(self) -> QWidget:
-        self.banner = QLabel()
-        self.banner.setProperty("role", "banner")
-        self.banner.setWordWrap(True)
         self.phase = QLabel()
         self.phase.setProperty("role", "phase")
         self.phase.setWordWrap(True)
@@ -273,12 +280,23 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(right)
         column.setContentsMargins(6, 0, 0, 0)
         column.setSpacing(6)
-        column.addWidget(self.banner)
+        column.addLayout(self._turn_row())
         column.addWidget(self.phase)
         column.addWidget(self.prompts, 5)
         column.addWidget(self.players)
         column.addWidget(self.tabs, 4)
         return right
+
+    def _turn_row(self) -> QHBoxLayout:
+        self.banner = QLabel()
+        self.banner.setProperty("role", "banner")
+        self.banner.setWordWrap(True)
+        self.banner_sign = Sign("", round(34 * self.settings.scale))
+        self.banner_sign.hide()
+        row = QHBoxLayout()
+        row.addWidget(self.banner_sign)
+        row.addWidget(self.banner, 1)
+        return row
 
     def _bottom_row(self) -> QHBoxLayout:
         self.inspector = QLabel()
@@ -318,6 +336,7 @@ class MainWindow(QMainWindow):
         self.redo_action.setEnabled(False)
         self._action(game, tr("&Mend an action…"), "F2", lambda: self._mend())
         self._action(game, tr("&End the turn"), "E", lambda: self._bridge.enter(0))
+        self._action(game, tr("The table was mis&read"), "R", self._bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self._bridge.toggle_pause)
         self.pause_action.setCheckable(True)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
@@ -369,6 +388,8 @@ class MainWindow(QMainWindow):
             ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
             ("F2", tr("mend an accepted action")),
             (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
+            ("R", tr("the game is right, the table was misread")),
+            ("Esc", tr("not now: leave it until the table changes")),
             ("P", tr("pause watching")),
             ("D, Ctrl + −", tr("dark or light, size of text")),
         )
@@ -412,3 +433,17 @@ class MainWindow(QMainWindow):
         """Closing asks nothing and loses nothing: every accepted action is in the journal."""
         self._bridge.stop()
         super().closeEvent(event)
+
+
+def run(session: Session, folder: Path | None = None) -> int:
+    """Show the window until it is closed; return the exit status."""
+    forget_foreign_qt()
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("Moontable")
+    bridge = ControllerBridge(session)
+    window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
+    window.show()
+    bridge.start()
+    status = QApplication.exec()
+    bridge.stop()
+    return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -17,8 +18,11 @@ from PyQt6.QtWidgets import (
 )
 
 from ui.bridge import ControllerBridge
+from ui.evidence import decoded_picture
 from ui.shown import HistoryLine
 from ui.text import tr
+
+PICTURE_WH = (400, 225)
 
 
 class MendDialog(QDialog):
@@ -37,6 +41,10 @@ class MendDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.timeline = QListWidget()
         self.timeline.setAccessibleName(tr("What was done"))
+        self.picture = QLabel()
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.picture.setMinimumHeight(PICTURE_WH[1])
+        self.picture.setAccessibleName(tr("What the camera saw"))
         self.instead = QListWidget()
         self.instead.setAccessibleName(tr("What was really done"))
         self.search = QLineEdit()
@@ -53,6 +61,7 @@ class MendDialog(QDialog):
         self.search.textChanged.connect(self._narrow)
         self.mend_button.clicked.connect(self._mend)
         bridge.mended.connect(self._tell)
+        bridge.evidence.connect(self._show_evidence)
         bridge.refused.connect(self.outcome.setText)
         bridge.changed.connect(lambda shown: self._show(shown.history, self._number()))
         self._show(history, number)
@@ -61,7 +70,8 @@ class MendDialog(QDialog):
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
         left.addWidget(QLabel(tr("What was done")))
-        left.addWidget(self.timeline)
+        left.addWidget(self.timeline, 1)
+        left.addWidget(self.picture)
         right.addWidget(QLabel(tr("What was really done")))
         right.addWidget(self.search)
         right.addWidget(self.instead)
@@ -101,6 +111,7 @@ class MendDialog(QDialog):
         number = self._number()
         if number is None:
             return
+        self._bridge.ask_evidence(number)
         nothing = QListWidgetItem(tr("Nothing: this did not happen"))
         self.instead.addItem(nothing)
         for entry in self._bridge.alternatives(number):
@@ -108,6 +119,20 @@ class MendDialog(QDialog):
             item.setData(Qt.ItemDataRole.UserRole, entry)
             self.instead.addItem(item)
         self._narrow(self.search.text())
+
+    def _show_evidence(self, number: int, data: bytes | None) -> None:
+        """Show the picture kept with the chosen action, or say that there is none."""
+        if number != self._number():
+            return
+        if data is None:
+            self.picture.setText(tr("No picture was kept with this action."))
+            return
+        pixels = QPixmap.fromImage(decoded_picture(data))
+        self.picture.setPixmap(
+            pixels.scaled(
+                *PICTURE_WH, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
+        )
 
     def _narrow(self, words: str) -> None:
         for row in range(self.instead.count()):

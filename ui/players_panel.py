@@ -25,6 +25,11 @@ class Sign(QWidget):
         self._shape = shape
         self.setFixedSize(size, size)
 
+    def show_player(self, player: str, shape: str) -> None:
+        """Show a player's marker."""
+        self._player, self._shape = player, shape
+        self.update()
+
     def paintEvent(self, event: QPaintEvent | None) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

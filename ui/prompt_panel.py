@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import Qt, pyqtBoundSignal, pyqtSignal
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import (
     QFrame,
@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.reconcile.decision import Fix
 from companion.view import Mark
+from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
 from ui.text import tr
@@ -61,7 +62,10 @@ class Card(QFrame):
     def __init__(self, title: str, text: str, edge: QColor, *, is_large: bool) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setStyleSheet(f'QFrame[role="card"] {{ border-left: 7px solid {edge.name()}; }}')
+        self.setStyleSheet(
+            f'QFrame[role="card"] {{ border-left: 7px solid {edge.name()};'
+            " border-top-left-radius: 0; border-bottom-left-radius: 0; }"
+        )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{title}: {text}")
         self.body = QVBoxLayout(self)
@@ -79,10 +83,9 @@ class Card(QFrame):
 
     def add_buttons(self, buttons: list[QPushButton]) -> None:
         """Put buttons in a row at the end."""
-        row = QHBoxLayout()
+        row = FlowLayout()
         for button in buttons:
             row.addWidget(button)
-        row.addStretch()
         self.body.addLayout(row)
 
 
@@ -129,12 +132,16 @@ class PromptPanel(QScrollArea):
         confirmed: id of the prompt that the players say is done.
         answered: index of the choice that answers the question.
         mend_wanted: the players say that the table is right and the game is not.
+        misread: the players say that the game is right and the table was misread.
+        dismissed: the players want to hear of it no more until the table changes.
         edits_dropped: what was put right by hand is to be forgotten.
     """
 
     confirmed = pyqtSignal(str)
     answered = pyqtSignal(int)
     mend_wanted = pyqtSignal()
+    misread = pyqtSignal()
+    dismissed = pyqtSignal()
     edits_dropped = pyqtSignal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -204,9 +211,13 @@ class PromptPanel(QScrollArea):
             rule.setWordWrap(True)
             card.body.addWidget(rule)
         self._add_fixes(card, trouble.fixes)
-        mend = QPushButton(tr("The table is right: mend the game (F2)"))
-        mend.clicked.connect(self.mend_wanted)
-        card.add_buttons([mend])
+        card.add_buttons(
+            [
+                self._button(tr("Mend the game (F2)"), self.mend_wanted),
+                self._button(tr("Misread (R)"), self.misread),
+                self._button(tr("Not now (Esc)"), self.dismissed),
+            ]
+        )
         return card
 
     def _question_card(self, question: Question) -> Card:
@@ -217,13 +228,17 @@ class PromptPanel(QScrollArea):
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
             self.choice_buttons.append(button)
             card.body.addWidget(button)
+        card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
         return card
+
+    def _button(self, text: str, wish: pyqtBoundSignal) -> QPushButton:
+        button = QPushButton(text)
+        button.clicked.connect(lambda: wish.emit())
+        return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
         card = Card(tr("Put right by hand"), "\n".join(edits), self._theme.mark(Mark.NEWS), is_large=False)
-        drop = QPushButton(tr("Forget this (Esc)"))
-        drop.clicked.connect(self.edits_dropped)
-        card.add_buttons([drop])
+        card.add_buttons([self._button(tr("Forget this (Esc)"), self.edits_dropped)])
         return card
 
     def _prompt_card(

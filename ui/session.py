@@ -1,4 +1,4 @@
-"""What the assembly point hands to the window: the referee, the game's presenter and whatever sees the table."""
+"""What the assembly point hands to the window: the referee, the game's presenter, what sees the table."""
 
 from __future__ import annotations
 

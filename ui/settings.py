@@ -50,7 +50,9 @@ def read_settings(folder: Path) -> Settings:
     if not isinstance(kept, dict):
         return Settings()
     known = {field.name: type(field.default) for field in fields(Settings)}
-    sound: dict[str, Any] = {name: value for name, value in kept.items() if name in known and type(value) is known[name]}
+    sound: dict[str, Any] = {
+        name: value for name, value in kept.items() if name in known and type(value) is known[name]
+    }
     return Settings(**sound)
 
 

@@ -31,6 +31,8 @@ WORDS_OF_GAMES = SHARED_WORDS | {
 }
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.referee",
+    "companion.update",
+    "companion.ledger",
     "companion.prompts",
     "companion.view",
     "companion.reconcile.decision",

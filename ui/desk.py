@@ -1,0 +1,281 @@
+"""The desk: asks the referee on behalf of the window and puts together what is shown. Runs in one thread.
+
+What players put right by hand is collected as *edits* of the predicted picture. As soon as the edited picture
+is explained by legal actions these are entered; while edits are pending the table is not listened to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.ledger import Line
+from companion.prompts import Prompt, PromptKind
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Observation, Snapshot
+from companion.table import Picture, Place, Value, kind_of
+from companion.update import Past, Update
+from companion.view import CameraView, Entry, Mark, Option, TableView, differences
+from ui.evidence import EVIDENCE_KIND, encoded_picture
+from ui.session import Session
+from ui.shown import HistoryLine, Question, Shown, Trouble
+from ui.text import tr
+
+# So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
+LOOK_BACK: Final = 12
+UNHEARD: Final = "discard"
+
+
+class Desk:
+    """Holds what the window needs beside the referee's own state: edits, news, the newest picture."""
+
+    def __init__(self, session: Session) -> None:
+        self._referee = session.referee
+        self._presenter = session.presenter
+        self._edits: dict[Place, Value] = {}
+        self._edited: Decision[Any] | None = None
+        self._take_back = 0
+        self._news: frozenset[Place] = frozenset()
+        self._picture: CameraView | None = None
+        self._line: Line[Any, Any] = self._referee.line
+        self._table: tuple[Line[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
+
+    # -- the table ---------------------------------------------------------------------------------
+
+    def feed(self, observation: Observation, picture: CameraView | None = None) -> None:
+        """Take one observation, unless players are putting something right by hand."""
+        if picture is not None:
+            self._picture = picture
+        if not self._edits:
+            self._note(self._referee.feed(observation))
+
+    def _note(self, update: Update[Any] | None) -> None:
+        """Keep what is new, and the picture that showed it."""
+        if update is None or not (update.new_actions or update.taken_back):
+            return
+        self._news = frozenset(update.changed)
+        if self._picture is not None and update.new_actions:
+            self._referee.attach(encoded_picture(self._picture), {"kind": EVIDENCE_KIND})
+
+    # -- the players -------------------------------------------------------------------------------
+
+    def confirm(self, prompt_id: str) -> None:
+        """Close a prompt; one that the table closed meanwhile is closed already."""
+        if any(prompt.id == prompt_id for prompt in self._referee.prompts):
+            self._note(self._referee.confirm(prompt_id))
+
+    def choose(self, index: int) -> None:
+        """Answer the question: the one about the edits first, else the referee's."""
+        if isinstance(self._edited, Ask):
+            actions = self._edited.choices[index].actions
+            if self._take_back:
+                number = self._referee.number - self._take_back + 1
+                self._note(self._referee.correct(number, (), count=self._take_back))
+            else:
+                self._note(self._referee.enter(*actions))
+            self.drop_edits()
+        else:
+            self._note(self._referee.choose(index))
+
+    def enter(self, index: int) -> None:
+        """Do one of the actions offered as buttons."""
+        entries = self._presenter.entries(self._referee.state)
+        if index < len(entries):
+            self.drop_edits()
+            self._note(self._referee.enter(entries[index].action))
+
+    def undo(self) -> None:
+        """Take the last decision back, or the edits where there are any."""
+        if self._edits:
+            self.drop_edits()
+        else:
+            self._note(self._referee.undo())
+
+    def redo(self) -> None:
+        """Bring back what was taken back."""
+        self._note(self._referee.redo())
+
+    def dismiss(self) -> None:
+        """Close the standing violation or question until the table changes."""
+        self.drop_edits()
+        self._referee.dismiss()
+
+    def accept_as_is(self) -> None:
+        """The game is right and the table was misread."""
+        self._note(self._referee.accept_as_is())
+
+    def drop_edits(self) -> None:
+        """Forget what was put right by hand and is not understood yet."""
+        self._edits.clear()
+        self._edited = None
+        self._take_back = 0
+
+    def report(self, place: Place, value: Value) -> None:
+        """Players say what really lies on a place: enter the actions that this means, or ask."""
+        expected = self._presenter.predict(self._referee.state)
+        if expected.get(place) == value:
+            self._edits.pop(place, None)
+            if not self._edits:
+                self._confirm_expected(place, value)
+                return
+        else:
+            self._edits[place] = value
+        self._explain_edits({**expected, **self._edits})
+
+    def mend(self, number: int, entry: Entry[Any] | None) -> tuple[str, ...]:
+        """Put another action, or none, in the place of an accepted one; return what is different now."""
+        before = self._presenter.present(self._referee.state)
+        actions = () if entry is None else (entry.action,)
+        self._note(self._referee.correct(number, actions))
+        return differences(before, self._presenter.present(self._referee.state))
+
+    def _confirm_expected(self, place: Place, value: Value) -> None:
+        """A place is said to be as the game has it: whatever else was seen there was misread."""
+        self.drop_edits()
+        seen = self._referee.snapshot
+        if seen is not None and seen.picture.get(place, value) != value:
+            self._note(self._referee.accept_as_is())
+
+    def _explain_edits(self, picture: Picture) -> None:
+        self._take_back = 0
+        self._edited = self._referee.game.explain(self._referee.state, Snapshot(picture=picture))
+        if isinstance(self._edited, Accepted):
+            self._note(self._referee.enter(*self._edited.actions))
+            self.drop_edits()
+        elif isinstance(self._edited, InStep):
+            self.drop_edits()
+        elif isinstance(self._edited, OutOfStep) and (count := self._steps_back_to(picture)):
+            self._take_back = count
+            told = "; ".join(past.text for past in self._referee.history[-count:])
+            text = tr("This is how the table lay earlier. Take back: {actions}?", actions=told)
+            self._edited = Ask(text=text, choices=(Choice(actions=(), text=tr("Yes, this did not happen")),))
+
+    def _steps_back_to(self, picture: Picture) -> int:
+        """Return how many actions ago the table looked like the picture, 0 for not lately."""
+        line = self._referee.line
+        for count in range(1, min(LOOK_BACK, len(line)) + 1):
+            earlier = self._presenter.predict(line.state_after(len(line) - count))
+            if all(earlier.get(place) == value for place, value in picture.items() if place != UNHEARD):
+                return count
+        return 0
+
+    # -- what the window's thread may ask at any time -------------------------------------------------
+
+    def options(self, place: Place) -> tuple[Option, ...]:
+        """Return what can lie on a place, what lies there now first."""
+        return self._presenter.options(self._line.state, place)
+
+    def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
+        """Return what could have been done in place of accepted action `number`, 1 for the first."""
+        line = self._line
+        if not 1 <= number <= len(line):
+            return ()
+        return self._presenter.alternatives(line.state_after(number - 1), line.actions[number - 1])
+
+    # -- putting together what is shown ---------------------------------------------------------------
+
+    def evidence(self, number: int) -> bytes | None:
+        """Return the picture kept with an accepted action, as JPEG; None where there is none."""
+        if not 1 <= number <= self._referee.number:
+            return None
+        kept = [
+            entry.data for entry in self._referee.evidence(number) if entry.body.get("kind") == EVIDENCE_KIND
+        ]
+        return kept[-1] if kept else None
+
+    def shown(self) -> Shown:
+        """Return everything that the window shows now."""
+        referee = self._referee
+        self._line = referee.line
+        table, history = self._drawn()
+        decision = self._edited or referee.decision
+        is_standing = self._edited is not None or _stands(decision, referee.prompts)
+        waiting = decision if isinstance(decision, Waiting) else None
+        pending = decision.pending if isinstance(decision, Waiting | Accepted) else ()
+        return Shown(
+            table=table,
+            prompts=tuple(prompt for prompt in referee.prompts if not _is_verdict(prompt)),
+            question=self._question(decision) if is_standing else None,
+            trouble=self._trouble(decision) if is_standing else None,
+            waiting=waiting.text if waiting is not None else "",
+            pending=pending,
+            history=history,
+            entries=tuple(entry.text for entry in self._presenter.entries(referee.state)),
+            can_undo=referee.can_undo or bool(self._edits),
+            can_redo=referee.can_redo,
+            marks=self._marks(decision),
+            hand_edits=self._edits_in_words(),
+        )
+
+    def _drawn(self) -> tuple[TableView, tuple[HistoryLine, ...]]:
+        """Return the table and the history, made anew only when an action came or went."""
+        line = self._referee.line
+        if self._table is None or self._table[0] is not line:
+            view = self._presenter.present(self._referee.state)
+            self._table = (line, view, _history(self._referee.history))
+        return self._table[1], self._table[2]
+
+    def _question(self, decision: Decision[Any]) -> Question | None:
+        if not isinstance(decision, Ask):
+            return None
+        return Question(text=decision.text, choices=tuple(choice.text for choice in decision.choices))
+
+    def _trouble(self, decision: Decision[Any]) -> Trouble | None:
+        if not isinstance(decision, OutOfStep):
+            return None
+        try:
+            rule_text = self._referee.game.rule_text(decision.rule, decision.params)
+        except KeyError:
+            rule_text = ""
+        return Trouble(text=decision.text, rule=decision.rule, rule_text=rule_text, fixes=decision.fixes)
+
+    def _edits_in_words(self) -> tuple[str, ...]:
+        state = self._referee.state
+        words = []
+        for place, value in self._edits.items():
+            text = next(
+                (option.text for option in self._presenter.options(state, place) if option.value == value),
+                str(value),
+            )
+            words.append(f"{self._presenter.name_place(state, place)}: {text}")
+        return tuple(words)
+
+    def _marks(self, decision: Decision[Any]) -> Mapping[Place, Mark]:
+        """Return how each place stands out; a stronger mark hides a weaker one."""
+        marks: dict[Place, Mark] = {}
+        seen = self._referee.snapshot
+        if seen is not None:
+            expected = self._presenter.predict(self._referee.state)
+            unsure = (expected.keys() - seen.picture.keys()) | seen.unseen | seen.contested.keys()
+            marks.update(dict.fromkeys(unsure, Mark.UNCERTAIN))
+        marks.update(dict.fromkeys(self._news, Mark.NEWS))
+        marks.update(dict.fromkeys(self._edits, Mark.NEWS))
+        for prompt in self._referee.prompts:
+            marks.update(dict.fromkeys(prompt.done_when, Mark.DUE))
+        if isinstance(decision, Waiting | Accepted):
+            marks.update({fix.place: Mark.DUE for fix in decision.pending})
+        if isinstance(decision, OutOfStep):
+            marks.update({fix.place: Mark.WRONG for fix in decision.fixes})
+        return {place: mark for place, mark in marks.items() if kind_of(place) != UNHEARD}
+
+
+def _is_verdict(prompt: Prompt) -> bool:
+    """Whether a prompt is the referee's own words for its decision, which has a card of its own."""
+    return prompt.kind in (PromptKind.VIOLATION, PromptKind.QUESTION)
+
+
+def _stands(decision: Decision[Any], prompts: tuple[Prompt, ...]) -> bool:
+    """Whether the decision still stands, or the players have dismissed it."""
+    wanted = PromptKind.VIOLATION if isinstance(decision, OutOfStep) else PromptKind.QUESTION
+    return any(prompt.kind is wanted for prompt in prompts)
+
+
+def _history(past: tuple[Past[Any], ...]) -> tuple[HistoryLine, ...]:
+    """Return the lines of the log, with turns counted by who acts."""
+    lines: list[HistoryLine] = []
+    turn, player = 0, None
+    for each in past:
+        if each.player != player or not lines:
+            turn, player = turn + 1, each.player
+        lines.append(HistoryLine(number=each.number, turn=turn, player=each.player or "", text=each.text))
+    return tuple(lines)

@@ -1,0 +1,63 @@
+"""A layout that puts widgets in rows and begins a new row where the next would not fit."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QPoint, QRect, QSize, Qt
+from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+
+class FlowLayout(QLayout):
+    """Rows of widgets in their own sizes; nothing is ever cut off, however long the words are."""
+
+    def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap = gap
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def _arrange(self, area: QRect, *, is_trial: bool) -> int:
+        """Place the items, or only try; return the height that they take."""
+        x, y, row_height = area.x(), area.y(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            if x > area.x() and x + size.width() > area.right() + 1:
+                x, y, row_height = area.x(), y + row_height + self._gap, 0
+            if not is_trial:
+                item.setGeometry(QRect(QPoint(x, y), QSize(min(size.width(), area.width()), size.height())))
+            x += size.width() + self._gap
+            row_height = max(row_height, size.height())
+        return y + row_height - area.y()
+
+    def addItem(self, item: QLayoutItem | None) -> None:
+        if item is not None:
+            self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arrange(QRect(0, 0, width, 0), is_trial=True)
+
+    def setGeometry(self, area: QRect) -> None:
+        super().setGeometry(area)
+        self._arrange(area, is_trial=False)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        widest = max((item.minimumSize().width() for item in self._items), default=0)
+        tallest = max((item.minimumSize().height() for item in self._items), default=0)
+        return QSize(widest, tallest)
