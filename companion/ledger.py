@@ -1,0 +1,254 @@
+"""The ledger: what a journal's entries amount to, folded into actions and states.
+
+An *edit* appends actions or replaces some of them by others; undo takes the last edit away and redo brings it
+back. Every edit leaves a `Line`, the whole game as it then stands. Nothing here writes: a line is planned
+first, the journal takes the entry, and only then is the line pushed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any, Generic, TypeVar
+
+from companion.errors import JournalError, MalformedError, RuleViolation
+from companion.games import registry
+from companion.games.game import Event, Game, Json
+from companion.journal import Entry, Journal
+from companion.prompts import Prompt
+from companion.record import GameLookup, game_of, write_record
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+# Who brought an action: the table alone, the table and a player's answer to a question, or a player by hand.
+BY_TABLE = "table"
+BY_ANSWER = "answer"
+BY_PLAYER = "player"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played(Generic[S, A]):
+    """One accepted action and what it led to.
+
+    Attributes:
+        action: the action.
+        entry: number of the journal's entry that brought it.
+        by: ``table``, ``answer`` or ``player``: who brought it.
+        after: the state after it.
+        turn: who acts next.
+        events: what happened.
+        prompts: what the players are to be told.
+    """
+
+    action: A
+    entry: int
+    by: str
+    after: S
+    turn: str | None
+    events: tuple[Event, ...]
+    prompts: tuple[Prompt, ...]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the table showed it, which it need not yet do for what was entered by hand."""
+        return self.by != BY_PLAYER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Generic[S, A]):
+    """A whole game: the state after the set-up and every action since."""
+
+    start: S
+    played: tuple[Played[S, A], ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of actions."""
+        return len(self.played)
+
+    @property
+    def state(self) -> S:
+        """Return the last state."""
+        return self.state_after(len(self.played))
+
+    def state_after(self, count: int) -> S:
+        """Return the state after the first `count` actions."""
+        return self.played[count - 1].after if count else self.start
+
+    def same_until(self, other: Line[S, A]) -> int:
+        """Return how many actions at the beginning this game has in common with the other."""
+        pairs = zip(self.played, other.played, strict=False)
+        common = min(len(self), len(other))
+        return next((count for count, (mine, its) in enumerate(pairs) if mine is not its), common)
+
+    def new_since(self, other: Line[S, A]) -> tuple[Played[S, A], ...]:
+        """Return what this game has between the beginning and the end that it shares with the other."""
+        first = self.same_until(other)
+        last = len(self)
+        others = [(each.entry, each.action) for each in other.played[first:]]
+        while (
+            last > first
+            and others
+            and (self.played[last - 1].entry, self.played[last - 1].action) == others[-1]
+        ):
+            last -= 1
+            others.pop()
+        return self.played[first:last]
+
+    @property
+    def actions(self) -> tuple[A, ...]:
+        """Return all actions in order."""
+        return tuple(each.action for each in self.played)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit(Generic[S, A]):
+    """A planned or made change of the game.
+
+    Attributes:
+        kind: the journal's kind of entry, ``action`` or ``correct``.
+        body: the journal's entry.
+        line: the game after it.
+        first: number of actions that it left alone at the beginning.
+        new: how many actions it brought.
+    """
+
+    kind: str
+    body: Json
+    line: Line[S, A]
+    first: int
+    new: int
+
+
+@dataclass(slots=True)
+class Ledger(Generic[S, A]):
+    """The edits of one game, and those that were taken back."""
+
+    game: Game[S, A]
+    line: Line[S, A]
+    done: list[tuple[Edit[S, A], Line[S, A]]] = field(default_factory=list)
+    undone: list[Edit[S, A]] = field(default_factory=list)
+    confirmed: set[tuple[int, str]] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, game: Game[S, A], journal: Journal) -> Ledger[S, A]:
+        """Fold a journal; raises JournalError where its entries do not fit the game."""
+        try:
+            ledger = cls(game, Line(start=game.start(journal.header)))
+        except MalformedError as error:
+            raise JournalError(f"the journal's header does not fit: {error}") from error
+        for entry in journal.entries():
+            ledger._fold(entry)
+        return ledger
+
+    def plan(self, actions: Iterable[A], *, by: str, entry: int) -> Edit[S, A]:
+        """Plan to append actions; raises RuleViolation for the first that does not fit."""
+        new = tuple(actions)
+        body = {"actions": [self.game.format_action(action) for action in new], "by": by}
+        line = self._extended(self.line, [(action, entry, by) for action in new])
+        return Edit(kind="action", body=body, line=line, first=len(self.line), new=len(new))
+
+    def plan_correction(
+        self, number: int, count: int, actions: Iterable[A], *, by: str, entry: int
+    ) -> Edit[S, A]:
+        """Plan to replace `count` actions from action `number` (1 = the first) by others, keeping the rest.
+
+        Raises RuleViolation where one of the others or of the rest does not fit; its parameter ``number``
+        says which action of the present game that is.
+        """
+        if not 1 <= number <= number + count - 1 <= len(self.line):
+            raise RuleViolation("correct.number", f"there is no action {number} to correct", number=number)
+        new = tuple(actions)
+        kept = Line(start=self.line.start, played=self.line.played[: number - 1])
+        rest = self.line.played[number - 1 + count :]
+        changed = self._extended(kept, [(action, entry, by) for action in new], numbered=number)
+        line = self._extended(
+            changed, [(each.action, each.entry, each.by) for each in rest], numbered=number + count
+        )
+        lines = [self.game.format_action(action) for action in new]
+        body = {"number": number, "count": count, "actions": lines, "by": by}
+        return Edit(kind="correct", body=body, line=line, first=number - 1, new=len(new))
+
+    def push(self, edit: Edit[S, A]) -> None:
+        """Make a planned edit."""
+        self.done.append((edit, self.line))
+        self.line = edit.line
+        self.undone.clear()
+
+    def undo(self) -> Edit[S, A]:
+        """Take the last edit back and return it; raises RuleViolation when there is none."""
+        if not self.done:
+            raise RuleViolation("undo.nothing", "there is nothing to take back")
+        edit, self.line = self.done.pop()
+        self.undone.append(edit)
+        return edit
+
+    def redo(self) -> Edit[S, A]:
+        """Bring the edit taken back last again and return it; raises RuleViolation when there is none."""
+        if not self.undone:
+            raise RuleViolation("redo.nothing", "there is nothing to bring back")
+        edit = self.undone.pop()
+        self.done.append((edit, self.line))
+        self.line = edit.line
+        return edit
+
+    def _extended(
+        self, line: Line[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None
+    ) -> Line[S, A]:
+        """Return the line with the actions appended; a refusal names the action, counted from `numbered`."""
+        number = len(line) + 1 if numbered is None else numbered
+        played = list(line.played)
+        state = line.state
+        for offset, (action, entry, by) in enumerate(actions):
+            try:
+                played.append(self._played(state, action, entry, by))
+            except RuleViolation as error:
+                params = {**error.params, "number": number + offset}
+                raise RuleViolation(error.rule, f"action {number + offset}: {error}", **params) from error
+            state = played[-1].after
+        return Line(start=line.start, played=tuple(played))
+
+    def _played(self, before: S, action: A, entry: int, by: str) -> Played[S, A]:
+        if self.game.result(before) is not None:
+            raise RuleViolation("game.over", "the game is over")
+        after, events = self.game.apply(before, action)
+        return Played(
+            action=action,
+            entry=entry,
+            by=by,
+            after=after,
+            turn=self.game.turn_of(after),
+            events=events,
+            prompts=self.game.prompts(before, action, after, events),
+        )
+
+    def _fold(self, entry: Entry) -> None:
+        body = entry.body
+        try:
+            if entry.kind == "action":
+                self.push(self.plan(self._parsed(body), by=body["by"], entry=entry.number))
+            elif entry.kind == "correct":
+                number, count, by = body["number"], body["count"], body["by"]
+                self.push(self.plan_correction(number, count, self._parsed(body), by=by, entry=entry.number))
+            elif entry.kind == "undo":
+                self.undo()
+            elif entry.kind == "redo":
+                self.redo()
+            elif entry.kind == "confirm":
+                self.confirmed.add((body["entry"], body["prompt"]))
+        except (RuleViolation, MalformedError, KeyError) as error:
+            raise JournalError(
+                f"the journal's entry {entry.number} does not fit the game: {error}"
+            ) from error
+
+    def _parsed(self, body: Json) -> list[A]:
+        return [self.game.parse_action(line) for line in body["actions"]]
+
+
+def export_record(
+    journal: Journal, stream: IO[str], *, checkpoints: bool = False, game_lookup: GameLookup = registry.lookup
+) -> None:
+    """Write the game that a journal holds as a record; raises JournalError where its entries do not fit."""
+    game: Game[Any, Any] = game_of(journal.header, game_lookup)
+    ledger = Ledger.read(game, journal)
+    write_record(stream, game, journal.header, ledger.line.actions, checkpoints=checkpoints)

@@ -1,0 +1,146 @@
+"""The prompts that are open: told by an action, and neither confirmed, nor shown as done, nor played over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, TypeAlias
+
+from companion.games.game import Game
+from companion.ledger import Line
+from companion.prompts import Prompt, PromptKind
+from companion.reconcile.decision import Ask, Decision, OutOfStep
+from companion.reconcile.observation import Snapshot
+
+# A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
+# and played otherwise tells its prompts anew.
+PromptKey: TypeAlias = tuple[int, str]
+
+# News of the present turn: gone when the turn passes or newer news of the kind arrives.
+_OF_THE_TURN = frozenset({PromptKind.TURN, PromptKind.OBELISK})
+# Other prompts that nobody confirms are played over after so many changes of turn.
+_TURNS = 2
+# Stands for the entry of a violation or question, which no entry of the journal brought.
+_OWN = 0
+
+
+class PromptBoard:
+    """What the players are being told: the game's prompts, and the violation or question of the moment."""
+
+    def __init__(self, closed: Iterable[PromptKey]) -> None:
+        self._closed = set(closed)
+        self._standing: Prompt | None = None
+        self._open: dict[PromptKey, Prompt] = {}
+        self._told = 0
+        self._asked: set[tuple[int, str]] = set()
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Return the open prompts, the most important kind first, older before newer."""
+        order = list(PromptKind)
+        return tuple(sorted(self._open.values(), key=lambda prompt: order.index(prompt.kind)))
+
+    @property
+    def questions(self) -> int:
+        """Return how many different questions were asked."""
+        return len(self._asked)
+
+    def find(self, prompt_id: str) -> PromptKey | None:
+        """Return the key of the open prompt with this id."""
+        return next((key for key, prompt in self._open.items() if prompt.id == prompt_id), None)
+
+    def close(self, key: PromptKey) -> None:
+        """Close a prompt for good, the standing violation or question until the next."""
+        if key[0] == _OWN:
+            self._standing = None
+        else:
+            self._closed.add(key)
+
+    def dismiss(self) -> None:
+        """Close the standing violation or question until the next."""
+        self._standing = None
+
+    def tell(self, game: Game[Any, Any], decision: Decision[Any], number: int) -> None:
+        """Replace the standing violation or question by what the decision calls for, often nothing."""
+        self._standing = None
+        if isinstance(decision, OutOfStep | Ask):
+            self._told += 1
+            name = f"{number}/{self._told}"
+            self._standing = (
+                _violation(game, decision, name)
+                if isinstance(decision, OutOfStep)
+                else _question(decision, name)
+            )
+        if isinstance(decision, Ask):
+            self._asked.add((number, decision.text))
+
+    def refresh(self, line: Line[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
+        """Open and close what the game and the table (None = not seen) call for; return both, in order."""
+        found = open_prompts(line, self._closed)
+        if seen is not None and not seen.busy:
+            done = shown_done(found, seen)
+            self._closed |= done
+            found = {key: prompt for key, prompt in found.items() if key not in done}
+        if self._standing is not None:
+            found = {(_OWN, self._standing.id): self._standing, **found}
+        before, self._open = self._open, found
+        opened = [prompt for key, prompt in found.items() if key not in before]
+        return opened, [prompt for key, prompt in before.items() if key not in found]
+
+
+def open_prompts(line: Line[Any, Any], closed: Set[PromptKey]) -> dict[PromptKey, Prompt]:
+    """Return the open prompts of the game in the order in which they were told."""
+    found: list[tuple[PromptKey, Prompt]] = []
+    newest: set[PromptKind] = set()
+    turns = 0
+    for index in range(len(line) - 1, -1, -1):
+        played = line.played[index]
+        for prompt in reversed(played.prompts):
+            key = (played.entry, prompt.id)
+            superseded = prompt.kind in _OF_THE_TURN and prompt.kind in newest
+            newest.add(prompt.kind)
+            if key not in closed and not superseded and _lasts(prompt, turns):
+                found.append((key, prompt))
+        if index and line.played[index - 1].turn != played.turn:
+            turns += 1
+    return dict(reversed(found))
+
+
+def _lasts(prompt: Prompt, turns: int) -> bool:
+    if prompt.kind in _OF_THE_TURN:
+        return turns == 0
+    return prompt.kind is PromptKind.END or bool(prompt.done_when) or turns < _TURNS
+
+
+def shown_done(prompts: Mapping[PromptKey, Prompt], seen: Snapshot) -> set[PromptKey]:
+    """Return the prompts whose work the table shows as done, remembered places not counted."""
+
+    def shows(prompt: Prompt) -> bool:
+        return all(
+            where in seen.picture and where not in seen.unseen and seen.picture[where] == value
+            for where, value in prompt.done_when.items()
+        )
+
+    return {key for key, prompt in prompts.items() if prompt.done_when and shows(prompt)}
+
+
+def is_own(key: PromptKey) -> bool:
+    """Return whether the key is that of a violation or question, which the journal does not know."""
+    return key[0] == _OWN
+
+
+def _violation(game: Game[Any, Any], decision: OutOfStep, name: str) -> Prompt:
+    """Return what is wrong, the rule, and what to put back, a line each."""
+    try:
+        rule = game.rule_text(decision.rule, decision.params)
+    except KeyError:
+        rule = ""
+    lines = [decision.text, rule, *(fix.text for fix in decision.fixes)]
+    text = "\n".join(dict.fromkeys(line for line in lines if line))
+    return Prompt(id=f"violation/{name}", kind=PromptKind.VIOLATION, text=text, rule=decision.rule)
+
+
+def _question(decision: Ask[Any], name: str) -> Prompt:
+    """Return the question with its answers, numbered from 1."""
+    choices = [f"{index}. {choice.text}" for index, choice in enumerate(decision.choices, 1)]
+    text = "\n".join([decision.text, *choices])
+    return Prompt(id=f"question/{name}", kind=PromptKind.QUESTION, text=text)

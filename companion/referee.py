@@ -1,0 +1,493 @@
+"""The referee: watches the settled table, keeps the game's journal and tells the players what is due.
+
+Observations or snapshots go in, updates come out. What is accepted is in the journal before anybody hears of
+it. All state is folded from the journal, so a referee made anew from the same file goes on where the last one
+stopped. Use it from one thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import IO, Generic, TypeVar
+
+from companion import log
+from companion.errors import RuleViolation
+from companion.games.game import Game, Json
+from companion.journal import Entry, Journal
+from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
+from companion.prompt_board import PromptBoard, is_own
+from companion.prompts import Prompt
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.hindsight import Story, awaits_entry, changed_places, look_back
+from companion.reconcile.observation import Observation, Snapshot
+from companion.reconcile.settle import Settler, SettleRules
+from companion.record import write_record
+from companion.table import Picture, Place, Value
+from companion.update import Past, Update
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+# One snapshot is explained again after each run that it made the referee accept, at most this often.
+_ROUNDS = 6
+
+
+class _Changes(Generic[S, A]):
+    """The game as it stood when a call began, to be compared with how it stands at the end."""
+
+    def __init__(self, referee: Referee[S, A]) -> None:
+        self.before = referee.line
+        self.decision = referee.decision
+
+    def update(
+        self,
+        referee: Referee[S, A],
+        decision: Decision[A],
+        opened: Iterable[Prompt],
+        closed: Iterable[Prompt],
+    ) -> Update[A]:
+        """Return what the call led to."""
+        new = referee.line.new_since(self.before)
+        then, now = (referee.game.predict(line.state) for line in (self.before, referee.line))
+        places = changed_places(then, now) if referee.line is not self.before else ()
+        return Update(
+            decision=decision,
+            new_actions=tuple(played.action for played in new),
+            taken_back=tuple(played.action for played in self.before.new_since(referee.line)),
+            events=tuple(event for played in new for event in played.events),
+            opened=tuple(opened),
+            closed=tuple(closed),
+            changed={where: (then.get(where), now.get(where)) for where in places},
+            number=referee.number,
+        )
+
+
+class Referee(Generic[S, A]):
+    """One game being watched.
+
+    Everything that changes the game raises JournalError where the journal cannot be written; nothing has
+    changed then.
+    """
+
+    def __init__(self, game: Game[S, A], journal: Journal, settle_rules: SettleRules | None = None) -> None:
+        self.game = game
+        self.journal = journal
+        self._ledger: Ledger[S, A] = Ledger.read(game, journal)
+        self._settler = Settler(settle_rules)
+        self._listeners: list[Callable[[Update[A]], None]] = []
+        self._decision: Decision[A] = Waiting(text="Nothing has been seen yet.")
+        self._seen: Snapshot | None = None
+        self._unheard = False
+        self._shown = _shown_of(self._ledger.line)
+        self._agreed: dict[int, Picture] = {}
+        self._held: Picture | None = None
+        self._overruled: dict[Place, Value] = {}
+        self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
+        self._board = PromptBoard(self._ledger.confirmed)
+        self._board.refresh(self.line, None)
+
+    # -- what stands ------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> Line[S, A]:
+        """Return the game as it stands: its actions and states."""
+        return self._ledger.line
+
+    @property
+    def state(self) -> S:
+        """Return the state that the accepted actions lead to."""
+        return self.line.state
+
+    @property
+    def number(self) -> int:
+        """Return the number of accepted actions."""
+        return len(self.line)
+
+    @property
+    def actions(self) -> tuple[A, ...]:
+        """Return the accepted actions."""
+        return self.line.actions
+
+    @property
+    def result(self) -> Json | None:
+        """Return the record's result, None while the game runs."""
+        return self.game.result(self.state)
+
+    @property
+    def turn_of(self) -> str | None:
+        """Return the player who acts next, None after the end."""
+        return self.game.turn_of(self.state)
+
+    @property
+    def decision(self) -> Decision[A]:
+        """Return the verdict on the table as it was seen last."""
+        return self._decision
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """Return the settled table as it was seen last."""
+        return self._seen
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """Return the open prompts, the most important kind first, older before newer."""
+        return self._board.prompts
+
+    @property
+    def questions(self) -> int:
+        """Return how many questions were asked since the referee was made."""
+        return self._board.questions
+
+    @property
+    def can_undo(self) -> bool:
+        """Return whether there is anything to take back."""
+        return bool(self._ledger.done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Return whether anything that was taken back can be brought back."""
+        return bool(self._ledger.undone)
+
+    @property
+    def history(self) -> tuple[Past[A], ...]:
+        """Return everything that was played, in order."""
+        line = self.line
+        return tuple(
+            Past(
+                number=number,
+                player=self.game.turn_of(line.state_after(number - 1)),
+                action=played.action,
+                text=self.game.describe_action(line.state_after(number - 1), played.action),
+                by=played.by,
+                entry=played.entry,
+            )
+            for number, played in enumerate(line.played, 1)
+        )
+
+    def subscribe(self, listener: Callable[[Update[A]], None]) -> Callable[[], None]:
+        """Call the listener with every update that brings news; returns the function that ends this."""
+        self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return unsubscribe
+
+    # -- the table --------------------------------------------------------------------------------
+
+    def feed(self, observation: Observation) -> Update[A] | None:
+        """Take one observation; return an update where it settled anything new."""
+        snapshot = self._settler.feed(observation)
+        if snapshot is not None:
+            return self.consider(snapshot)
+        if self._unheard and self._seen is not None:
+            return self.consider(self._seen)
+        return None
+
+    def consider(self, snapshot: Snapshot) -> Update[A]:
+        """Compare a settled table with the game and commit what it surely shows."""
+        self._seen = snapshot
+        self._unheard = True  # until the journal took all that the snapshot brings
+        update = self._conclude(_Changes(self))
+        self._unheard = False
+        return update
+
+    # -- the players ------------------------------------------------------------------------------
+
+    def choose(self, index: int) -> Update[A]:
+        """Answer the standing question; raises RuleViolation where there is none or no such answer."""
+        asked = self._decision
+        if not isinstance(asked, Ask) or not 0 <= index < len(asked.choices):
+            raise RuleViolation("ask.nothing", f"there is no question with an answer {index}", index=index)
+        changes = _Changes(self)
+        actions = asked.choices[index].actions
+        if actions:
+            self._commit(self._plan(actions, BY_ANSWER))
+            self._mark_shown()
+        elif self._seen is not None and self._seen.contested:
+            where, values = next(iter(_open_contradictions(self._seen, self._ruled).items()))
+            self._ruled[where] = (values, values[index])
+        else:
+            self._overrule()
+        return self._conclude(changes)
+
+    def enter(self, *actions: A) -> Update[A]:
+        """Commit actions that a player enters by hand; raises RuleViolation and changes nothing."""
+        changes = _Changes(self)
+        self._commit(self._plan(actions, BY_PLAYER))
+        self._held = None
+        return self._conclude(changes)
+
+    def correct(self, number: int, actions: Iterable[A], *, count: int = 1) -> Update[A]:
+        """Replace `count` accepted actions from `number` on by others and refold all that follows.
+
+        Raises RuleViolation with the parameter ``number`` where a later action no longer fits; nothing has
+        changed then. What the table shows to the contrary just now counts as misread from here on.
+        """
+        changes = _Changes(self)
+        before, was_shown = self.game.predict(self.state), self._shown >= self.number
+        entry = len(self.journal) + 1
+        edit = self._ledger.plan_correction(number, count, actions, by=BY_PLAYER, entry=entry)
+        self._commit(edit)
+        if was_shown:
+            self._mark_shown()
+        after = self.game.predict(self.state)
+        seen = self._seen.picture if self._seen is not None else {}
+        for where in changed_places(before, after):
+            if where in seen and where in before and seen[where] == before[where]:
+                self._overruled[where] = seen[where]
+        return self._conclude(changes)
+
+    def undo(self) -> Update[A]:
+        """Take the last decision back; what the table shows now is not accepted again until it changes."""
+        changes = _Changes(self)
+        if not self.can_undo:
+            raise RuleViolation("undo.nothing", "there is nothing to take back")
+        self.journal.append("undo", {})
+        self._ledger.undo()
+        self._forget_after(self.line.same_until(changes.before))
+        self._held = {} if self._seen is None else dict(self._seen.picture)
+        return self._conclude(changes)
+
+    def redo(self) -> Update[A]:
+        """Bring back what was taken back last."""
+        changes = _Changes(self)
+        if not self.can_redo:
+            raise RuleViolation("redo.nothing", "there is nothing to bring back")
+        self.journal.append("redo", {})
+        self._ledger.redo()
+        self._forget_after(self.line.same_until(changes.before))
+        self._shown = max(self._shown, _shown_of(self.line))
+        self._held = None
+        return self._conclude(changes)
+
+    def confirm(self, prompt_id: str) -> Update[A]:
+        """Close an open prompt; raises RuleViolation where none has this id."""
+        changes = _Changes(self)
+        key = self._board.find(prompt_id)
+        if key is None:
+            raise RuleViolation("prompt.unknown", f"no prompt {prompt_id} is open", prompt=prompt_id)
+        if not is_own(key):
+            self.journal.append("confirm", {"entry": key[0], "prompt": prompt_id})
+        self._board.close(key)
+        return self._announced(changes, self._decision)
+
+    def dismiss(self) -> Update[A]:
+        """Close the standing violation or question; it comes back only when the table changes."""
+        changes = _Changes(self)
+        self._board.dismiss()
+        return self._announced(changes, self._decision)
+
+    def accept_as_is(self) -> Update[A]:
+        """Let the table lie as it lies: places that differ are not compared until they are read otherwise."""
+        changes = _Changes(self)
+        self._overrule()
+        return self._conclude(changes)
+
+    # -- evidence and records ---------------------------------------------------------------------
+
+    def attach(self, data: bytes, facts: Json) -> Entry:
+        """Keep evidence (a picture) with the decision accepted last."""
+        entry = self.line.played[-1].entry if self.number else 0
+        return self.journal.append("evidence", {**facts, "entry": entry}, data)
+
+    def evidence(self, number: int) -> list[Entry]:
+        """Return the evidence kept with accepted action `number`, 1 for the first."""
+        entry = self.line.played[number - 1].entry
+        return [
+            kept
+            for kept in self.journal.entries(entry)
+            if kept.kind == "evidence" and kept.body["entry"] == entry
+        ]
+
+    def export(self, stream: IO[str], *, checkpoints: bool = False) -> None:
+        """Write the game as a record."""
+        write_record(stream, self.game, self.journal.header, self.actions, checkpoints=checkpoints)
+
+    # -- deciding ---------------------------------------------------------------------------------
+
+    def _conclude(self, changes: _Changes[S, A]) -> Update[A]:
+        """Decide on the table as seen last, commit what is sure, tell everybody."""
+        if self._seen is not None and self._seen.busy:
+            waiting = Waiting(text="A hand is over the table.")
+            if self.line is not changes.before:
+                self._decision = waiting
+            return self._announced(changes, waiting)
+        accepted: list[Accepted[A]] = []
+        decision = self._verdict()
+        may_look_back = True
+        for _ in range(_ROUNDS):
+            if isinstance(decision, Accepted) and self._accept(decision):
+                accepted.append(decision)
+            elif isinstance(decision, OutOfStep) and may_look_back and self._look_back():
+                may_look_back = False
+            else:
+                break
+            decision = self._verdict()
+        if isinstance(decision, Accepted):
+            decision = Waiting(text="This table cannot be explained.")
+        self._decision = decision
+        if accepted and isinstance(decision, InStep | Waiting):
+            actions = tuple(action for each in accepted for action in each.actions)
+            return self._announced(changes, replace(accepted[-1], actions=actions))
+        return self._announced(changes, decision)
+
+    def _verdict(self) -> Decision[A]:
+        """Return what the table as seen last means for the game as it stands."""
+        seen = self._seen
+        if seen is None:
+            return self._decision
+        if self.result is not None:
+            return InStep(text="The game is over.")
+        contested = _open_contradictions(seen, self._ruled)
+        if contested:
+            return _contradiction(contested)
+        cleaned = self._cleaned(seen)
+        if awaits_entry(self.game, self._story(), cleaned):
+            return Waiting(text="The table does not show yet what was entered.")
+        decision = self.game.explain(self.state, cleaned)
+        if isinstance(decision, InStep):
+            self._mark_shown()
+            self._held = None
+        elif self._is_held(seen):
+            return Waiting(text="This was taken back. Change the table, or bring it back.")
+        return decision
+
+    def _accept(self, decision: Accepted[A]) -> bool:
+        """Commit a run that explains the table; say whether the rules let it."""
+        try:
+            edit = self._plan(decision.actions, BY_TABLE)
+        except RuleViolation as error:
+            log.reconcile.error("explained by an illegal run rule=%s text=%s", error.rule, error)
+            return False
+        self._commit(edit)
+        self._mark_shown()
+        return True
+
+    def _look_back(self) -> bool:
+        """Rewrite the last actions where the table shows an earlier moment, or the turn played otherwise."""
+        if self._seen is None:
+            return False
+        rewrite = look_back(self.game, self._story(), self._cleaned(self._seen))
+        if rewrite is None:
+            return False
+        first = self.number - rewrite.count + 1
+        try:
+            edit = self._ledger.plan_correction(
+                first, rewrite.count, rewrite.actions, by=BY_TABLE, entry=len(self.journal) + 1
+            )
+        except RuleViolation as error:
+            log.reconcile.error("looked back to an illegal run rule=%s text=%s", error.rule, error)
+            return False
+        self._commit(edit)
+        self._mark_shown()
+        return True
+
+    def _story(self) -> Story[S, A]:
+        line = self.line
+        states = [line.state_after(count) for count in range(len(line) + 1)]
+        return Story(states=states, actions=line.actions, shown=self._shown, before=self._agreed)
+
+    def _cleaned(self, seen: Snapshot) -> Snapshot:
+        """Return the snapshot without what is misread or remembered from before a change."""
+        expected = self.game.predict(self.state)
+        picture = dict(seen.picture)
+        for where, (values, value) in self._ruled.items():
+            if seen.contested.get(where) == values:
+                picture[where] = value
+        for where, value in list(self._overruled.items()):
+            if picture.get(where, value) != value or expected.get(where, object()) == value:
+                del self._overruled[where]
+            else:
+                picture.pop(where, None)
+        for where in seen.unseen:
+            if where in expected and picture.get(where, expected[where]) != expected[where]:
+                del picture[where]
+        return replace(
+            seen,
+            picture=picture,
+            unseen=seen.unseen & picture.keys(),
+            contested={},
+            before=self._agreed.get(self.number, {}),
+        )
+
+    def _is_held(self, seen: Snapshot) -> bool:
+        """Whether the table is still as it was when a decision was taken back by hand."""
+        if self._held is None:
+            return False
+        if not self._held:  # taken back before anything was seen
+            self._held = dict(seen.picture)
+        if all(seen.picture.get(where, value) == value for where, value in self._held.items()):
+            return True
+        self._held = None
+        return False
+
+    def _overrule(self) -> None:
+        """Take every place that differs from what is expected for misread until it is read otherwise."""
+        if self._seen is None:
+            return
+        expected = self.game.predict(self.state)
+        for where, value in self._seen.picture.items():
+            if where in expected and expected[where] != value:
+                self._overruled[where] = value
+
+    # -- committing -------------------------------------------------------------------------------
+
+    def _plan(self, actions: Iterable[A], by: str) -> Edit[S, A]:
+        return self._ledger.plan(actions, by=by, entry=len(self.journal) + 1)
+
+    def _commit(self, edit: Edit[S, A]) -> None:
+        """Write a planned edit and make it: the journal first."""
+        self.journal.append(edit.kind, edit.body)
+        self._ledger.push(edit)
+        self._forget_after(edit.first)
+        log.reconcile.info("accepted kind=%s first=%d new=%d", edit.kind, edit.first + 1, edit.new)
+
+    def _forget_after(self, first: int) -> None:
+        """Forget what the table showed after action number `first`: it belonged to another game."""
+        self._agreed = {count: seen for count, seen in self._agreed.items() if count <= first}
+        self._shown = min(self._shown, first)
+
+    def _mark_shown(self) -> None:
+        """Note that the table shows the game as it stands."""
+        self._shown = self.number
+        if self._seen is not None:
+            self._agreed[self.number] = self._seen.picture
+
+    # -- telling ----------------------------------------------------------------------------------
+
+    def _announced(self, changes: _Changes[S, A], decision: Decision[A]) -> Update[A]:
+        """Open and close prompts, tell the listeners where there is news, and return the update."""
+        has_changed = changes.decision != self._decision
+        if has_changed:
+            self._board.tell(self.game, self._decision, self.number)
+        update = changes.update(self, decision, *self._board.refresh(self.line, self._seen))
+        if has_changed or update.opened or update.closed or update.new_actions or update.taken_back:
+            for listener in list(self._listeners):
+                listener(update)
+        return update
+
+
+def _shown_of(line: Line[S, A]) -> int:
+    """Return how many actions the table has shown, as far as the journal tells."""
+    return max((number for number, played in enumerate(line.played, 1) if played.is_shown), default=0)
+
+
+def _open_contradictions(
+    seen: Snapshot, ruled: Mapping[Place, tuple[tuple[Value, ...], Value]]
+) -> dict[Place, tuple[Value, ...]]:
+    """Return the contradictions between the senses that no player has decided yet."""
+    return {
+        where: values
+        for where, values in seen.contested.items()
+        if where not in ruled or ruled[where][0] != values
+    }
+
+
+def _contradiction(contested: Mapping[Place, tuple[Value, ...]]) -> Ask[A]:
+    """Return the question that the first contradiction calls for."""
+    where, values = next(iter(contested.items()))
+    choices = tuple(Choice[A](actions=(), text=value or "nothing") for value in values)
+    return Ask(text=f"The senses contradict each other: what is at {where}?", choices=choices)
