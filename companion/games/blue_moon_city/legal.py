@@ -23,6 +23,7 @@ from companion.games.blue_moon_city.actions import (
 )
 from companion.games.blue_moon_city.catalogue import (
     ANY,
+    CARDS,
     CELLS,
     CENTRE,
     DISTANCE,
@@ -37,6 +38,8 @@ from companion.games.blue_moon_city.state import CityState
 Plain = tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]
 Payment = tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[tuple[str, tuple[str, ...]], ...]]
 _ALL = range(len(CELLS))
+_RANK = {card: i for i, card in enumerate(sorted(CARDS, key=lambda c: (-VALUE[c], c)))}
+_NOTHING: tuple[Plain, ...] = (((), (), 0),)
 
 
 def legal_actions(state: CityState) -> Iterator[Action]:
@@ -171,17 +174,13 @@ def payments(hand: tuple[str, ...], colour: str, value: int) -> tuple[Payment, .
 
     Rulings 11 to 13; at most one Hoax power.
     """
-    own = tuple(sorted((c for c in hand if PEOPLE[c] in (colour, "khind")), key=_biggest_first))
+    own = tuple(sorted((c for c in hand if PEOPLE[c] in (colour, "khind")), key=_RANK.__getitem__))
     mimix = _mimix(hand) if colour != "mimix" else (0, 0)
     found: list[Payment] = [(cards, pairs, ()) for cards, pairs, _ in _plain(own, *mimix, value)]
     for hoax, most in (("hoax-1", 4), ("hoax-2", 1)):
         if hoax in hand:
             found.extend(_with_power(hand, colour, value, hoax, most))
     return tuple(found)
-
-
-def _biggest_first(card: str) -> tuple[int, str]:
-    return -VALUE[card], card
 
 
 def _mimix(cards: tuple[str, ...]) -> tuple[int, int]:
@@ -232,19 +231,22 @@ def _with_power(hand: tuple[str, ...], colour: str, value: int, hoax: str, most:
     """Yield the payments in which one Hoax turns a group of one foreign colour."""
     rest = list(hand)
     rest.remove(hoax)
-    for people in PEOPLES:
+    by_people: dict[str, list[str]] = {}
+    for card in sorted(rest, key=_RANK.__getitem__):
+        by_people.setdefault(PEOPLE[card], []).append(card)
+    own = tuple(by_people.get(colour, ()))
+    if colour != "khind":
+        own = tuple(sorted((*own, *by_people.get("khind", ())), key=_RANK.__getitem__))
+    ones, twos = _mimix(tuple(by_people.get("mimix", ()))) if colour != "mimix" else (0, 0)
+    for people, foreign in by_people.items():
         if people in (colour, "khind"):
             continue
-        foreign = sorted((c for c in rest if PEOPLE[c] == people), key=_biggest_first)
         for group in _groups(tuple(foreign), most, value):
-            left = rest.copy()
-            for card in group:
-                left.remove(card)
-            own = tuple(sorted((c for c in left if PEOPLE[c] in (colour, "khind")), key=_biggest_first))
-            mimix = _mimix(tuple(left)) if colour != "mimix" else (0, 0)
-            gain = sum(VALUE[c] for c in group)
+            taken = _mimix(group) if people == "mimix" else (0, 0)
+            gain = sum(map(VALUE.__getitem__, group))
             least = VALUE[group[-1]]
-            for cards, pairs, total in _plain(own, *mimix, value - gain) if gain < value else (((), (), 0),):
+            plain = _plain(own, ones - taken[0], twos - taken[1], value - gain) if gain < value else _NOTHING
+            for cards, pairs, total in plain:
                 if total + gain - least < value:
                     yield (*cards, *group), pairs, ((hoax, group),)
 

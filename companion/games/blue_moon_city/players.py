@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End
 from companion.games.blue_moon_city.cards import ReshuffleNeeded
-from companion.games.blue_moon_city.catalogue import ANY, CENTRE, PEOPLES
-from companion.games.blue_moon_city.legal import legal_groups, payments
+from companion.games.blue_moon_city.catalogue import ANY, CENTRE, PEOPLE, PEOPLES, VALUE
+from companion.games.blue_moon_city.legal import legal_groups
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
-
 
 # Four players with a reward and four neighbours of two cards each, and a majority: no completion pays more.
 MOST_REWARD_CARDS = 50
@@ -40,14 +39,14 @@ class Habits:
     def draw(rng: random.Random) -> Habits:
         """Return habits for one game."""
         return Habits(
-            move=rng.uniform(2, 4),
-            fly=rng.uniform(0.1, 0.6),
-            dragon=rng.uniform(0.1, 0.6),
+            move=rng.uniform(3, 5),
+            fly=rng.uniform(0.1, 0.4),
+            dragon=rng.uniform(0.1, 0.4),
             contribute=rng.uniform(10, 40),
-            offer=rng.choice((2, 40, 40, 40)),
+            offer=rng.choice((4, 60, 60, 60)),
             end=rng.uniform(0.8, 2),
-            purpose=rng.uniform(0.6, 1),
-            to_courtyard=rng.choice((0.1, 0.8, 0.8, 1.0)),
+            purpose=rng.uniform(0.7, 1),
+            to_courtyard=rng.choice((0.1, 0.9, 0.9, 1.0, 1.0)),
         )
 
 
@@ -75,13 +74,19 @@ def _purposeful(state: CityState, rng: random.Random, choices: Sequence[Action],
 
 
 def _can_pay(state: CityState, cell: int) -> bool:
+    """Whether the cheapest free box could be paid without a Hoax."""
     building = state.setup.buildings[cell]
     if building is None or cell in state.built:
         return False
     colours = PEOPLES if building.colour == ANY else (building.colour,)
     hand = state.hands[state.active]
     lowest = min(v for v, owner in zip(building.values, state.boxes[cell], strict=True) if owner < 0)
-    return any(payments(hand, colour, lowest) for colour in colours)
+    pairs = sum(1 for c in hand if PEOPLE[c] == "mimix" and VALUE[c] < 3) // 2
+    for colour in colours:
+        single = sum(VALUE[c] for c in hand if PEOPLE[c] in (colour, "khind"))
+        if single + (0 if colour == "mimix" else 3 * pairs) >= lowest:
+            return True
+    return False
 
 
 def _rich(state: CityState) -> bool:
