@@ -35,7 +35,7 @@ class CityMap:
 
     Attributes:
         flat: ties its pixels to millimetres.
-        colours: (height, width, 3) float32, coded, as under the light of learning.
+        colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
         tile: a recognised tile lies there.
         strange: something else than that tile is seen.
@@ -77,7 +77,7 @@ def city_map(
     for cell, window in _windows(flat, layout).items():
         found = examined.get(cell)
         rows, columns = window
-        colours[window] = _undo(light[window], rows.start, columns.start, found, common)
+        colours[window] = _paint(light[window], rows.start, columns.start, found, common)
         if found is not None:
             _paste(found, odd, tile, blind)
     coded = np.clip(colours, 0, 2.5) ** np.float32(1 / 2.2)
@@ -115,7 +115,7 @@ def _cuts(middles: list[float], size: int) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(borders)]
 
 
-def _undo(light: Singles, top: int, left: int, found: Examined | None, common: LightFit) -> Singles:
+def _paint(light: Singles, top: int, left: int, found: Examined | None, common: LightFit) -> Singles:
     height, width = light.shape[:2]
     where = np.ones((height, width, 3), np.float32)
     if found is not None:
@@ -128,7 +128,7 @@ def _undo(light: Singles, top: int, left: int, found: Examined | None, common: L
         where[..., 1] = np.clip(face_x / (face_w - 1) * 2 - 1, -1.2, 1.2)
         where[..., 2] = np.clip(face_y / (face_h - 1) * 2 - 1, -1.2, 1.2)
     fit = found.light if found is not None else common
-    return fit.undo_at(where.reshape(-1, 3), light.reshape(-1, 3)).reshape(light.shape)
+    return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
 
 
 def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels) -> None:

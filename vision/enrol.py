@@ -22,7 +22,7 @@ from vision.fiducials import find_fiducials
 from vision.figures import find_standing
 from vision.light import coded, linear
 from vision.markers import BoxPlace, place_of_box
-from vision.palette import Palette, shades_of
+from vision.palette import Palette, Shade, paint_of, shades_of
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.squares import find_rows, outline
@@ -260,12 +260,30 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
         raise ProfileError("the photograph of the pieces shows none of the tiles where the table state says")
     markers = _marker_samples(book, plane, view, examined, shown)
     _board_samples(book, frame, view, shown, markers)
+    paints: dict[str, Shade] = {}
+    for name, some in markers.items():
+        each = [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
+        paint = _middle_paint(each)
+        if paint is None:
+            raise ProfileError(f"the photograph of the pieces shows no marker of {name} clearly")
+        paints[name] = paint
     records = [
-        PieceRecord(kind="marker", name=name, palette=shades_of(np.concatenate(some)))
-        for name, some in markers.items()
+        PieceRecord(kind="marker", name=name, palette=shades_of(paint)) for name, paint in paints.items()
     ]
-    records += _learn_standing(book, plane, view, examined, shown)
+    records += _learn_standing(book, plane, view, examined, shown, paints)
     return replace(profile, pieces=tuple(records))
+
+
+def _middle_paint(paints: list[Shade]) -> Shade | None:
+    """Return the paint that most markers agree on: of all the one nearest to the others."""
+    if not paints:
+        return None
+    table = np.array(paints, float)
+    spread = np.abs(table[:, None] - table[None]).sum(axis=2)
+    middle = table[int(np.argmin(np.median(spread, axis=1)))]
+    near = table[np.abs(table - middle).sum(axis=1) <= max(90.0, float(np.median(spread)))]
+    blue, green, red = (round(float(one)) for one in np.median(near, axis=0))
+    return blue, green, red
 
 
 def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[int, Examined]]:
@@ -334,17 +352,22 @@ def _marker_colours(found: Examined, place: BoxPlace) -> Singles:
     near = found.strange & (far < 6.5 * scale)
     if near.sum() >= 20:
         centre = np.array([x[near].mean(), y[near].mean()])
-        core = np.hypot(x - centre[0], y - centre[1]) < 3.6 * scale
+        core = np.hypot(x - centre[0], y - centre[1]) < 2.8 * scale
         near &= core
     else:
         near = (
             np.hypot(x - place.middle[0] - place.lean[0], y - place.middle[1] - place.lean[1]) < 2.5 * scale
         )
-    return np.asarray(found.colours[near & ~found.blind], np.float32)
+    return np.asarray(found.paint[near & ~found.blind], np.float32)
 
 
 def _learn_standing(
-    book: Book, plane: Plane, view: View, examined: Mapping[str, tuple[int, Examined]], shown: Picture
+    book: Book,
+    plane: Plane,
+    view: View,
+    examined: Mapping[str, tuple[int, Examined]],
+    shown: Picture,
+    paints: Mapping[str, Shade],
 ) -> list[PieceRecord]:
     """Return the figures and dragons, each from what is strange on and behind the cell where it stands."""
     city = city_map(plane, book.layout, {cell: one for cell, (_, one) in examined.items()}, Palette([]))
@@ -356,11 +379,11 @@ def _learn_standing(
         if kind not in {"figure", "dragon"} or cell is None or cell not in book.layout.cells:
             continue
         body = _blob(strange & ~city.blind, city.flat, book.layout.cells[cell], book.layout.tile_edge_mm)
-        if body.sum() < 25:
-            raise ProfileError(
-                f"the photograph of the pieces shows nothing of {parts_of(place)[0]} on {cell}"
-            )
-        records.append(PieceRecord(kind=kind, name=parts_of(place)[0], palette=shades_of(city.colours[body])))
+        name = parts_of(place)[0]
+        paint = paint_of(city.colours[body], paints.get(name) if kind == "figure" else None)
+        if paint is None:
+            raise ProfileError(f"the photograph of the pieces shows nothing of {name} on {cell}")
+        records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
     palette = Palette([(f"{one.kind}:{one.name}", one.palette) for one in records])
     labelled = replace(city, labels=palette.label(city.colours))
     learnt = []

@@ -31,6 +31,7 @@ class Examined:
     Attributes:
         lie: where it lies.
         colours: (height, width, 3) float32, coded 0 to 1, under the light of learning.
+        paint: the same for what stands on the face and does not mirror the lamps as it does.
         odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
         blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
         known: (height, width, 3) float32, the learnt face, coded.
@@ -40,6 +41,7 @@ class Examined:
 
     lie: Lie
     colours: Singles
+    paint: Singles
     odd: Singles
     blind: Bools
     known: Singles
@@ -84,13 +86,16 @@ class Pattern:
         blind = cv2.dilate(((top >= _BURNT) | (top <= 1)).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
         light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
-        shown = light.undo_at(self._where, linear(np.asarray(patch, np.uint8)).reshape(-1, 3))
+        seen = linear(np.asarray(patch, np.uint8)).reshape(-1, 3)
+        shown = light.undo_at(self._where, seen)
+        paint = seen / light.gain_at(self._where)
         colours = _code(shown.reshape(height, width, 3))
         soft = cv2.GaussianBlur(colours, (3, 3), 0)
         odd = np.maximum(soft - self._high, self._low - soft).max(axis=2)
         return Examined(
             lie=match.lie,
             colours=colours,
+            paint=_code(paint.reshape(height, width, 3)),
             odd=np.asarray(np.maximum(odd, 0), np.float32),
             blind=blind,
             known=self.known,

@@ -186,4 +186,4 @@ def _around(found: Examined, place: BoxPlace, spot: tuple[float, float]) -> floa
 
 def label_face(found: Examined, palette: Palette) -> Labels:
     """Return the marker label of every pixel of an examined face."""
-    return palette.label(cv2.GaussianBlur(found.colours, (3, 3), 0).astype(np.float32))
+    return palette.label(cv2.GaussianBlur(found.paint, (3, 3), 0).astype(np.float32))

@@ -49,20 +49,50 @@ class Palette:
         return np.asarray(self._labels[index], np.uint8)
 
 
-def shades_of(colours: Singles, count: int = 8) -> tuple[Shade, ...]:
-    """Return up to `count` shades that stand for colours (N, 3), coded 0 to 1."""
+def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:
+    """Return the paint that most of these colours (N, 3) show, in full light; None when there are too few.
+
+    Edges, shadows and what shines through are among the colours, so they are grouped and the strongest group counts:
+    the largest, the more the more colourful (the less the larger `plain`); or with `like` the one nearest to
+    that paint in hue.
+    """
     samples = np.ascontiguousarray(np.clip(colours, 0, 1), np.float32)
-    if len(samples) <= count:
-        found = samples
-    else:
-        points = _lab(samples)
-        stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
-        cv2.setRNGSeed(1)
-        _, label, _ = cv2.kmeans(points, count, np.array([]), stop, 2, cv2.KMEANS_PP_CENTERS)
-        groups = [samples[label.ravel() == one] for one in range(count)]
-        # A group of a few pixels is an edge or a reflection, not a shade.
-        found = np.array([np.median(one, axis=0) for one in groups if len(one) >= 0.03 * len(samples)])
-    return tuple((int(b), int(g), int(r)) for b, g, r in np.round(found * 255))
+    if len(samples) < 12:
+        return None
+    groups = _groups(samples, 5)
+    best = max(groups, key=lambda one: _strength(one, len(samples), like, plain))
+    # The better lit half: a paint's own brightness is that of its upper side.
+    bright = best.sum(axis=1)
+    lit = best[bright >= np.median(bright)]
+    blue, green, red = (round(float(one) * 255) for one in np.median(lit, axis=0))
+    return blue, green, red
+
+
+def _groups(samples: Singles, count: int) -> list[Singles]:
+    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
+    cv2.setRNGSeed(1)
+    _, label, _ = cv2.kmeans(_lab(samples), count, np.array([]), stop, 2, cv2.KMEANS_PP_CENTERS)
+    return [samples[label.ravel() == one] for one in range(count) if (label == one).any()]
+
+
+def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> float:
+    share = len(group) / total
+    middle = _lab(np.median(group, axis=0)[None].astype(np.float32))[0]
+    if like is None:
+        return share * (plain + float(np.hypot(middle[1], middle[2])))
+    wanted = _lab(np.array([shades_of(like)], np.float32)[0] / np.float32(255))
+    off = float(np.sqrt(((wanted - middle) ** 2).sum(axis=1)).min())
+    return min(share, 0.3) / (10.0 + off)
+
+
+def shades_of(paint: Shade) -> tuple[Shade, ...]:
+    """Return a paint in all lights a piece's faces may be in: shadow, full light, glaring light."""
+    light = (np.array(paint) / 255) ** 2.2
+    shades = []
+    for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6):
+        blue, green, red = (round(float(one) * 255) for one in np.clip(light * level, 0, 1) ** (1 / 2.2))
+        shades.append((blue, green, red))
+    return tuple(shades)
 
 
 def _lab(colours: Singles) -> Singles:

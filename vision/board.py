@@ -1,0 +1,86 @@
+"""Reading the board with boxes: the obelisk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.fit import View
+from companion.reconcile.observation import Sighting
+from companion.table import place
+from vision.book import Book
+from vision.explain import Examined
+from vision.judge import judge_box
+from vision.markers import BoxLook, label_face, look_at_box, place_of_box
+from vision.scene import Plane
+from vision.tiles import Lie, Match
+
+_LEAST_SCORE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardReading:
+    """What the board shows.
+
+    Attributes:
+        match: how it lies.
+        found: the board examined; None when it was not found.
+        looks: what each box looks like.
+        sightings: the claims.
+        covered: something large lies over it.
+    """
+
+    match: Match
+    found: Examined | None
+    looks: tuple[BoxLook, ...]
+    sightings: tuple[Sighting, ...]
+    covered: bool
+
+
+def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | None:
+    """Read the board's boxes; None when the profile has no board."""
+    layout = book.layout.board
+    if plane is None or book.board is None or layout is None:
+        return None
+    match = _lay(book, plane)
+    if match.score < _LEAST_SCORE:
+        return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
+    _, pattern, boxes = book.board
+    found = pattern.examine(plane.picture, match)
+    labels = label_face(found, book.markers)
+    looks, sightings = [], []
+    for number, at in enumerate(boxes):
+        middle = (float(at[0]), float(at[1]))
+        spot = place_of_box(
+            found, plane.flat, view, middle, layout.box_edge_mm, book.layout.pieces.marker_edge_mm
+        )
+        look = look_at_box(found, spot, labels, len(book.markers.names))
+        looks.append(look)
+        verdict = judge_box(look, book.markers.names, (0.0, 0.0))
+        if verdict is not None:
+            where = place("obelisk", number)
+            sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
+    covered = float(found.strange.mean()) > 0.35
+    return BoardReading(
+        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=covered
+    )
+
+
+def _lay(book: Book, plane: Plane) -> Match:
+    """Lay the board from several starts: it may be off its place and askew."""
+    assert book.board is not None
+    assert book.layout.board is not None
+    fine, area = book.board[0], book.layout.board.area
+    middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
+    best: Match | None = None
+    for turn in (0.0, -0.06, 0.06):
+        for dx, dy in ((0, 0), (-9, 0), (9, 0), (0, -9), (0, 9)):
+            start = Lie(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn)
+            match = fine.lay(plane.soft, 0, start, rounds=12)
+            if best is None or match.score > best.score:
+                best = match
+            if best.score > 0.85:
+                return best
+    assert best is not None
+    return best
