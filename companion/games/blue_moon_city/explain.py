@@ -11,7 +11,17 @@ from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.differences import Differences, compare, fixes_for, pending_flips
-from companion.games.blue_moon_city.hypotheses import Run, RunRefused, TurnPlan, plans_for, play, shifts, veil
+from companion.games.blue_moon_city.hypotheses import (
+    Run,
+    RunRefused,
+    TurnPlan,
+    cost_of,
+    passes_of,
+    plans_for,
+    play,
+    shifts,
+    veil,
+)
 from companion.games.blue_moon_city.lines import format_action, parse_action
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
@@ -146,19 +156,19 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
 
 
 def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
-    """Try the shortest runs first; the first length that is legal and believable decides."""
+    """Play the runs in which least happened; if several are legal and believable, they decide together."""
     refusal: RunRefused | None = None
-    for shift in shifts(view, found):
+    for group in shifts(view, found):
+        plans = [p for shift in group for p in plans_for(view, found, shift)]
+        plans.sort(key=lambda p: cost_of(view, p))
         runs: list[Run] = []
-        for plans in plans_for(view, found, shift):
-            doubt = _unlikely(view, plans, found)
+        best = 0
+        for one in plans:
+            if runs and cost_of(view, one) > best:
+                break
             try:
-                if doubt is not None:
-                    raise doubt
-                run = play(state, view, plans, found)
-                _check_discards(run, found, view)
-                _check_table(run, seen, view)
-                runs.append(run)
+                runs.append(_played(state, view, seen, found, one))
+                best = cost_of(view, one)
             except RunRefused as refused:
                 refusal = refusal or refused
         if runs:
@@ -170,19 +180,31 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
     return _out_of_step(view, seen, refusal.violation, places)
 
 
+def _played(
+    state: CityState, view: CityState, seen: Snapshot, found: Differences, plans: list[TurnPlan]
+) -> Run:
+    """Return the run if it is legal and leads to the seen table; raises RunRefused."""
+    doubt = _unlikely(view, plans, found)
+    if doubt is not None:
+        raise doubt
+    run = play(state, view, plans, found)
+    _check_discards(run, found, view)
+    _check_table(run, seen, view)
+    return run
+
+
 def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
     """Refuse a run that rests on more untouched turns than the table bears witness for.
 
-    A turn in which nothing on the table moved is legal, but so is a wrong player's slip likelier: each such
-    turn needs a later marker, another later turn, or a new card on the discard pile as a witness.
+    A turn in which nothing on the table moved is legal, but where a figure or dragon alone was moved, a wrong
+    player's slip is as likely. A marker paid for after the untouched turns settles it; short of that each of
+    them needs another later turn or a new card on the discard pile as a witness.
     """
-    passes = [p for t, p in enumerate(plans[:-1]) if p.is_empty and (t > 0 or view.acts == 0)]
-    if not passes:
-        return None
+    passes = passes_of(view, plans)
     acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
-    witnesses = sum(p.is_firm for p in acting) + len(acting) - 1 + found.top_changed
-    alone = acting[0].seat == view.active if acting else False
-    if len(passes) + alone <= witnesses:
+    if not passes or any(p.is_firm for p in acting):
+        return None
+    if len(passes) < len(acting) + found.top_changed:
         return None
     names = view.setup.players
     mover = acting[0] if acting else plans[-1]

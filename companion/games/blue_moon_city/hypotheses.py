@@ -315,9 +315,9 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         plan.offers = sorted(found.offered.get(seat, []))
         if plan.to is None and plan.boxes and view.figures[seat] != plan.boxes[0][0] and _unseen(found, seat):
             plan.to = plan.boxes[0][0]
-    movers = [t for t in sorted(set(shift.values())) if not turns[t].is_empty] or [0]
+    movers = sorted(set(shift.values())) or [0]
     if not view.moving and movers == [0] and found.dragons and not found.figures and not found.placed:
-        turns.append(TurnPlan(seat=(view.active + 1) % n)) if length == 1 else None
+        turns.append(TurnPlan(seat=(view.active + 1) % n))  # dragons move no more in the running turn
         movers = [1]
     moved = list(found.dragons.items())
     free = [_free_boxes(view, found, cell) for cell in found.flipped]
@@ -329,7 +329,9 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
     ]
     for dragon_turns in product(movers, repeat=len(moved)):
         for filler_turns in product(*(who for _, _, who in spots)):
-            yield _shared(turns, moved, dragon_turns, spots, filler_turns)
+            plans = _shared(turns, moved, dragon_turns, spots, filler_turns)
+            if len(plans) == 1 or not plans[-1].is_empty:
+                yield plans
 
 
 def _unseen(found: Differences, seat: int) -> bool:
@@ -344,8 +346,7 @@ def _free_boxes(view: CityState, found: Differences, cell: int) -> list[int]:
 def _fillers(view: CityState, turns: list[TurnPlan], cell: int) -> list[int]:
     """Return the turns whose player ends on this cell; the first turn of the run when nobody does."""
     ending = [t for t, p in enumerate(turns) if (view.figures[p.seat] if p.to is None else p.to) == cell]
-    active = [t for t in ending if t == 0 or not turns[t].is_empty]
-    return active or ending[:1] or [0]
+    return ending or [0]
 
 
 def _shared(
@@ -365,17 +366,37 @@ def _shared(
     return plans
 
 
-def shifts(view: CityState, found: Differences) -> Iterator[dict[int, int]]:
-    """Yield in which turn of the run each acting player acts, shortest runs first."""
+def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]]:
+    """Yield in which turn of the run each acting player acts: likely groups of such maps first.
+
+    A player who stands on a flipped tile may have completed it without leaving any other trace, so there
+    is one map for each of them. Later groups suppose that everybody in between passed.
+    """
     n = len(view.setup.players)
     acting = set(found.figures) | set(found.placed) | set(found.offered)
-    base = {seat: (seat - view.active) % n for seat in acting}
+    bases = [{seat: (seat - view.active) % n for seat in acting}]
     for cell in found.flipped:
-        if not any((found.figures.get(s, view.figures[s])) == cell for s in acting | {view.active}):
-            for seat in range(n):
-                if view.figures[seat] == cell:
-                    base.setdefault(seat, (seat - view.active) % n)
-    choices = [dict(zip(base, late, strict=True)) for late in product((0, n), repeat=len(base))]
-    runs = [{s: base[s] + late[s] for s in base} for late in choices]
-    runs.sort(key=lambda r: (max(r.values(), default=0), sum(r.values())))
-    yield from runs
+        there = [s for s in range(n) if found.figures.get(s, view.figures[s]) == cell]
+        there += [s for s in sorted(found.unseen_figures) if s not in there and not there]
+        known = acting | {view.active}
+        wider = [
+            {**base, seat: (seat - view.active) % n} for base in bases for seat in there if seat not in known
+        ]
+        bases = [*bases, *wider] if known & set(there) else wider or bases
+    yield bases
+    for base in bases:
+        late = list(product((0, n), repeat=len(base)))[1:]
+        maps = [{s: base[s] + more for s, more in zip(base, one, strict=True)} for one in late]
+        maps.sort(key=lambda m: (max(m.values()), sum(m.values())))
+        for one in maps:
+            yield [one]
+
+
+def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:
+    """Return the turns of a run in which nothing on the table moved, the last one apart."""
+    return [p for t, p in enumerate(plans[:-1]) if p.is_empty and (t > 0 or view.acts == 0)]
+
+
+def cost_of(view: CityState, plans: list[TurnPlan]) -> int:
+    """Return how much happened in a run: turns in which anything was done, and turns passed."""
+    return sum(not p.is_empty for p in plans) + len(passes_of(view, plans))
