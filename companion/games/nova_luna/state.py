@@ -155,3 +155,10 @@ def free_cells(area: Area) -> list[Cell]:
         return [(0, 0)]
     taken = {laid.at for laid in area}
     return sorted({cell for laid in area for cell in neighbours(laid.at)} - taken)
+
+
+def essence(state: NovaState) -> tuple[object, ...]:
+    """Return what matters of a state for the rest of the game: not in which order tiles were laid."""
+    seats = tuple((seat.player, frozenset(seat.area), seat.supply, seat.travelled) for seat in state.seats)
+    order = tuple(seat.player for seat in sorted(state.seats, key=lambda seat: seat.arrival))
+    return (seats, order, state.wheel, state.figure, state.stock, state.phase, state.noted, state.reason)
