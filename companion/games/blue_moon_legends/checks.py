@@ -116,7 +116,11 @@ def _check_hands(claimed: object, truth: Mapping[str, list[str | None]]) -> None
 
 def check_table(state: State, table: object) -> None:
     """Compare a table state with the one that the state casts; what it leaves out is not compared."""
-    seen = parse_table(as_map(table, "the table", tuple(table) if isinstance(table, dict) else ()))
+    members = as_map(table, "the table", tuple(table) if isinstance(table, dict) else ())
+    seen = parse_table(members)
+    for key, member in members.items():
+        if isinstance(member, dict) and key != "confidence":
+            as_map(member, f"{key} of the table", state.setup.players)
     wrong = first_difference(predict(state), seen)
     if wrong is not None:
         raise MalformedError(wrong)

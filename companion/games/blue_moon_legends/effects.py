@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import Use
 from companion.games.blue_moon_legends.catalogue import SHIP, CardId, Power
 from companion.games.blue_moon_legends.events import Discarded
 from companion.games.blue_moon_legends.flow import attract, draw, draw_block, intake_block, powers_at_the_end
 from companion.games.blue_moon_legends.play import put_on_ship, put_ship, take_back
+from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Demand, Hidden, Pending, Phase
 from companion.games.blue_moon_legends.targets import Target, discard_choices, pays, retrieve_choices
@@ -31,13 +31,13 @@ def use(run: Run, action: Use) -> None:
         or power.effect not in EFFECTS
         or not is_offered(run, action.card, power)
     ):
-        raise RuleViolation("use.not_offered", card=action.card)
+        raise violation("use.not_offered", card=action.card)
     if action.number is not None and power.effect not in _WITH_NUMBER:
-        raise RuleViolation("use.number", card=action.card)
+        raise violation("use.number", card=action.card)
     if action.backs and power.effect != "discard_opp_cards" and power.effect != "retrieve_card":
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     if action.ship is not None and power.effect != "search_deck":
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     _spend(run, action.card, power)
     EFFECTS[power.effect](run, power, action)
     run.worked(entry)
@@ -67,18 +67,18 @@ def _spend(run: Run, card: CardId, power: Power) -> None:
 
 def _one(action: Use) -> Hidden:
     if len(action.cards) != 1 or action.backs:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     return action.cards[0]
 
 
 def _none(action: Use) -> None:
     if action.cards:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
 
 
 def _known(card: Hidden, source: CardId) -> CardId:
     if card is None:
-        raise RuleViolation("cards.unnamed", card=source)
+        raise violation("cards.unnamed", card=source)
     return card
 
 
@@ -97,13 +97,13 @@ def _number(run: Run, power: Power, action: Use) -> int:
     """Return how many cards the player draws: one up to the power's number, not more than there are."""
     most = min(power.number("n"), len(run.state.mine.deck))
     if action.number is None or not 1 <= action.number <= most:
-        raise RuleViolation("use.number", card=action.card, most=most)
+        raise violation("use.number", card=action.card, most=most)
     return action.number
 
 
 def _draw_exactly(run: Run, number: int, card: CardId) -> None:
     if draw(run, run.active, number) != number:
-        raise RuleViolation("use.number", card=card)
+        raise violation("use.number", card=card)
 
 
 def _draw_reveal_discard(run: Run, power: Power, action: Use) -> None:
@@ -120,7 +120,7 @@ def _draw_reveal_discard(run: Run, power: Power, action: Use) -> None:
 def _draw_then_shuffle_back(run: Run, power: Power, action: Use) -> None:
     _draw_exactly(run, _number(run, power, action), action.card)
     if len(action.cards) != min(power.number("back"), len(run.state.mine.hand)):
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     for card in action.cards:
         run.from_hand(run.active, card)
     run.put(run.active, deck=run.shuffled(run.active, (*run.state.mine.deck, *action.cards)))
@@ -130,7 +130,7 @@ def _draw_from_shuffled_discard(run: Run, power: Power, action: Use) -> None:
     _none(action)
     blocked = intake_block(run, run.active)
     if blocked is not None:
-        raise RuleViolation("hand.closed", by=blocked.card.id)
+        raise violation("hand.closed", by=blocked.card.id)
     pile = run.shuffled(run.active, run.state.mine.discard)
     for _ in range(power.number("n")):
         if not pile or intake_block(run, run.active) is not None:
@@ -145,17 +145,17 @@ def _draw_from_shuffled_discard(run: Run, power: Power, action: Use) -> None:
 
 def _search_deck(run: Run, power: Power, action: Use) -> None:
     """Take a card from the deck, or with a ship's word play or load it, and shuffle."""
-    card = _known(_one(action), action.card)
+    card = _one(action)
     side = run.state.mine
     to_ships = power.word("select") == "ship_to_play_or_card_to_load"
     blocked = None if to_ships else draw_block(run, run.active)
     if blocked is not None:
-        raise RuleViolation("hand.closed", by=blocked.card.id)
+        raise violation("hand.closed", by=blocked.card.id)
     run.put(run.active, deck=run.take(run.active, side.deck, card, "use.target"))
     if to_ships:
-        _to_ships(run, card, action)
+        _to_ships(run, _known(card, action.card), action)
     elif action.ship is not None:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     else:
         run.put(run.active, hand=(*side.hand, card))
         run.mark(drawn=run.turn.drawn + 1)
@@ -168,14 +168,14 @@ def _to_ships(run: Run, card: CardId, action: Use) -> None:
     elif action.ship is not None:
         put_on_ship(run, card, action.ship, from_hand=False)
     else:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
 
 
 def _search_discard(run: Run, _power: Power, action: Use) -> None:
-    card = _known(_one(action), action.card)
+    card = _one(action)
     blocked = intake_block(run, run.active)
     if blocked is not None:
-        raise RuleViolation("hand.closed", by=blocked.card.id)
+        raise violation("hand.closed", by=blocked.card.id)
     pile = run.take(run.active, run.state.mine.discard, card, "use.target")
     run.put(run.active, discard=pile, hand=(*run.state.mine.hand, card))
 
@@ -198,7 +198,7 @@ def _retrieve_card(run: Run, power: Power, action: Use) -> None:
         if each == card:
             take_back(run, zone, card)
             return
-    raise RuleViolation("use.target", card=action.card)
+    raise violation("use.target", card=action.card)
 
 
 def _retrieve_bluff(run: Run, power: Power, action: Use) -> None:
@@ -206,12 +206,12 @@ def _retrieve_bluff(run: Run, power: Power, action: Use) -> None:
     support = run.state.mine.support
     at = action.backs[0]
     if action.cards or len(action.backs) != 1 or power.word("from") != "active":
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     if at >= len(support) or not support[at].is_bluff:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     blocked = intake_block(run, run.active)
     if blocked is not None:
-        raise RuleViolation("hand.closed", by=blocked.card.id)
+        raise violation("hand.closed", by=blocked.card.id)
     run.put(run.active, support=support[:at] + support[at + 1 :])
     run.put(run.active, hand=(*run.state.mine.hand, support[at].card))
 
@@ -233,16 +233,23 @@ def _load_from_hand(run: Run, _power: Power, action: Use) -> None:
 
 
 def _pay_for_dragon(run: Run, power: Power, action: Use) -> None:
-    cards = [run.card(_known(card, action.card)) for card in action.cards]
-    if not pays(cards, power):
-        raise RuleViolation("pay.wrong_cards", card=action.card)
-    for card in cards:
-        run.from_hand(run.active, card.id)
-        run.discard(run.active, card.id)
+    pay_from_hand(run, action.card, action.cards, power)
     attract(run, run.active, power.number("n"), "power", action.card)
 
 
 # -- the other side's cards ---------------------------------------------------------------------------
+
+
+def pay_from_hand(run: Run, source: CardId, cards: tuple[Hidden, ...], power: Power, factor: int = 1) -> None:
+    """Discard a payment from the active hand; cards that nobody saw are believed to meet the demand."""
+    known = [run.card(card) for card in cards if card is not None]
+    if not cards or (len(known) == len(cards) and not pays(known, power, factor)):
+        raise violation("pay.wrong_cards", card=source)
+    if power.word("card_type") and len(cards) != power.number("count"):
+        raise violation("pay.wrong_cards", card=source)
+    for card in cards:
+        run.from_hand(run.active, card)
+        run.discard(run.active, card)
 
 
 def _discard_opp_cards(run: Run, power: Power, action: Use) -> None:
@@ -250,7 +257,7 @@ def _discard_opp_cards(run: Run, power: Power, action: Use) -> None:
     chosen += [Target("", at) for at in action.backs]
     choices = discard_choices(run.state, run.force(), run.active, power)
     if len(set(chosen)) != len(chosen) or frozenset(chosen) not in choices:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     other = 1 - run.active
     side = run.side(other)
     named = {target.card for target in chosen if target.card}
@@ -275,7 +282,7 @@ def _is_hit(at: int, card: Hidden, is_bluff: bool, named: set[str], backs: tuple
 def _random_discard(run: Run, power: Power, action: Use) -> None:
     other = 1 - run.active
     if len(action.cards) != min(power.number("n"), len(run.side(other).hand)) or not action.cards:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     for card in action.cards:
         run.from_hand(other, card)
         run.discard(other, card)

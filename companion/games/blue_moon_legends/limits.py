@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.catalogue import (
     BOOSTER,
     CHARACTER,
@@ -19,6 +18,7 @@ from companion.games.blue_moon_legends.catalogue import (
     Power,
 )
 from companion.games.blue_moon_legends.force import BLUFF_CARD, Entry, Force
+from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Phase, Played, State
 from companion.games.blue_moon_legends.totals import total
@@ -34,7 +34,7 @@ def check_ban(run: Run, force: Force, card: Card) -> None:
     """Refuse a card that a power of the other side forbids; a bluff card is `BLUFF_CARD` (ruling 21)."""
     for entry, power in force.powers(1 - run.active, "opp_may_not_play"):
         if card.type in power.words("types") and _is_meant(power.word("filter"), card):
-            raise RuleViolation("play.forbidden", card=card.id, by=entry.card.id)
+            raise violation("play.forbidden", card=card.id, by=entry.card.id)
 
 
 def _is_meant(filter_: str, card: Card) -> bool:
@@ -52,7 +52,7 @@ def check_card_limit(run: Run, force: Force, kind: str) -> None:
     for entry, power in force.powers(1 - run.active, "opp_card_limit"):
         kinds = (CHARACTER, BOOSTER) if power.word("area") == "combat" else (*FIGHTERS, LEADERSHIP, SHIP)
         if kind in kinds and run.turn.count(*kinds) >= power.number("max"):
-            raise RuleViolation("play.card_limit", by=entry.card.id, most=power.number("max"))
+            raise violation("play.card_limit", by=entry.card.id, most=power.number("max"))
 
 
 # -- what a card is worth in the count ----------------------------------------------------------------
@@ -89,11 +89,11 @@ def groups(played: Iterable[Played], *kinds: str) -> int:
 def check_character_limit(run: Run, force: Force, played: Played, *, joins: bool) -> None:
     """Refuse a second character that is not free, no pair and no gang; and more active ones than may be."""
     if groups((*run.turn.played, played), CHARACTER) > 1:
-        raise RuleViolation("character.limit")
+        raise violation("character.limit")
     here = len(force.of_type(run.active, CHARACTER)) if joins or run.turn.count(CHARACTER) else 0
     for entry, power in force.powers(1 - run.active, "opp_active_character_limit"):
         if here + 1 > power.number("max"):
-            raise RuleViolation("character.active_limit", by=entry.card.id, most=power.number("max"))
+            raise violation("character.active_limit", by=entry.card.id, most=power.number("max"))
 
 
 def check_backing_limit(run: Run, force: Force, played: Played) -> None:
@@ -102,7 +102,7 @@ def check_backing_limit(run: Run, force: Force, played: Played) -> None:
     boosters = max(0, groups(cards, BOOSTER) - _extra(run, force, BOOSTER))
     supports = max(0, groups(cards, SUPPORT, LOAD) - _extra(run, force, SUPPORT))
     if boosters + supports > 1:
-        raise RuleViolation("backing.limit")
+        raise violation("backing.limit")
 
 
 def _extra(run: Run, force: Force, kind: str) -> int:
@@ -119,24 +119,24 @@ def _extra(run: Run, force: Force, kind: str) -> int:
 def check_may_lay(run: Run) -> None:
     """Refuse any card after the stop icon or after the announcement."""
     if run.turn.stopped:
-        raise RuleViolation("play.stopped")
+        raise violation("play.stopped")
     if run.turn.phase >= Phase.POWER:
-        raise RuleViolation("phase.over", phase="cards")
+        raise violation("phase.over", phase="cards")
 
 
 def check_backing_phase(run: Run) -> None:
     """Refuse boosters, supports and loading before a character was laid and in the first turn of a fight."""
     check_may_lay(run)
     if run.turn.count(CHARACTER) == 0:
-        raise RuleViolation("backing.before_character")
+        raise violation("backing.before_character")
     if run.state.is_first_turn:
-        raise RuleViolation("backing.first_turn")
+        raise violation("backing.first_turn")
 
 
 def check_source(run: Run, *, from_ship: bool) -> None:
     """Refuse the hand in a turn in which a ship was unloaded, unless the ship allows it."""
     if run.turn.landed and not from_ship and not run.turn.hand_too:
-        raise RuleViolation("play.ship_only")
+        raise violation("play.ship_only")
 
 
 # -- gangs ------------------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ def check_gang(run: Run, force: Force, played: Played) -> None:
     """Refuse a card beside the cards of an earlier turn, unless all of them are characters of its gang."""
     gang = played.group if played.group.startswith("gang") else None
     if run.turn.count(CHARACTER):
-        raise RuleViolation("gang.too_late")
+        raise violation("gang.too_late")
     here = [entry for entry in force.sides[run.active] if entry.zone == "combat"]
     if gang is None or not here or any(not _is_of_gang(entry, gang) for entry in here):
-        raise RuleViolation("gang.other_cards")
+        raise violation("gang.other_cards")
 
 
 def _is_of_gang(entry: Entry, gang: str) -> bool:
@@ -166,7 +166,7 @@ def check_condition(run: Run, force: Force, card: Card) -> None:
         and card.has("play_only_if")
         and not condition_holds(run.state, force, card.power)
     ):
-        raise RuleViolation("play.condition", card=card.id)
+        raise violation("play.condition", card=card.id)
 
 
 def condition_holds(state: State, force: Force, power: Power) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import (
     Bluff,
     Drop,
@@ -42,6 +41,7 @@ from companion.games.blue_moon_legends.limits import (
     check_may_lay,
     check_source,
 )
+from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import (
     Demand,
@@ -79,7 +79,7 @@ _OFFERED_ON_PLAY = frozenset(
 
 def _check_start(run: Run) -> None:
     if run.turn.phase > Phase.START:
-        raise RuleViolation("phase.over", phase="start")
+        raise violation("phase.over", phase="start")
 
 
 def retrieve(run: Run, action: Retrieve) -> None:
@@ -88,13 +88,13 @@ def retrieve(run: Run, action: Retrieve) -> None:
     force = run.force()
     entry = force.find(run.active, action.card)
     if entry is None or entry.zone not in ("combat", "support"):
-        raise RuleViolation("retrieve.not_active", card=action.card)
+        raise violation("retrieve.not_active", card=action.card)
     if "retrieve" not in entry.icons:
-        raise RuleViolation("retrieve.no_icon", card=action.card)
+        raise violation("retrieve.no_icon", card=action.card)
     theirs = force.of_type(1 - run.active, CHARACTER)
     rival = next((other for other in theirs if "retrieve" in other.icons), None)
     if entry.card.type == CHARACTER and rival is not None:
-        raise RuleViolation("retrieve.blocked", card=action.card, by=rival.card.id)
+        raise violation("retrieve.blocked", card=action.card, by=rival.card.id)
     take_back(run, entry.zone, action.card)
 
 
@@ -102,7 +102,7 @@ def take_back(run: Run, zone: str, card: CardId) -> None:
     """Move a card from the own combat or support area into the hand; raises ``hand.closed``."""
     blocked = intake_block(run, run.active)
     if blocked is not None:
-        raise RuleViolation("hand.closed", by=blocked.card.id)
+        raise violation("hand.closed", by=blocked.card.id)
     side = run.state.mine
     row = side.combat if zone == "combat" else side.support
     kept = tuple(laid for laid in row if laid.card != card)
@@ -114,7 +114,7 @@ def drop(run: Run, action: Drop) -> None:
     _check_start(run)
     support = run.state.mine.support
     if action.at >= len(support) or not support[action.at].is_bluff:
-        raise RuleViolation("bluff.not_there", at=action.at)
+        raise violation("bluff.not_there", at=action.at)
     run.put(run.active, support=support[: action.at] + support[action.at + 1 :])
     run.discard(run.active, support[action.at].card)
 
@@ -126,7 +126,7 @@ def unload(run: Run, action: Unload) -> None:
     side = run.state.mine
     ship = next((ship for ship in side.ships if ship.card == action.ship), None)
     if ship is None:
-        raise RuleViolation("ship.not_there", card=action.ship)
+        raise violation("ship.not_there", card=action.ship)
     entry = force.find(run.active, action.ship)
     ships = tuple(other for other in side.ships if other.card != action.ship)
     run.put(run.active, ships=ships, landed=(*side.landed, ship))
@@ -141,11 +141,11 @@ def unload(run: Run, action: Unload) -> None:
 
 def _check_leadership(run: Run, card: Card, kind: str) -> None:
     if card.type != kind:
-        raise RuleViolation("lead.wrong_kind", card=card.id)
+        raise violation("lead.wrong_kind", card=card.id)
     if run.turn.count(LEADERSHIP, SHIP):
-        raise RuleViolation("lead.once")
+        raise violation("lead.once")
     if run.turn.phase > Phase.START:
-        raise RuleViolation("phase.over", phase="leadership")
+        raise violation("phase.over", phase="leadership")
     force = run.force()
     check_ban(run, force, card)
     check_card_limit(run, force, kind)
@@ -156,7 +156,7 @@ def lead(run: Run, action: Lead) -> None:
     card = run.card(action.card)
     _check_leadership(run, card, LEADERSHIP)
     if card.has("attack_again") and (run.state.is_first_turn or not run.state.mine.active_combat):
-        raise RuleViolation("lead.nothing_to_repeat", card=card.id)
+        raise violation("lead.nothing_to_repeat", card=card.id)
     run.from_hand(run.active, card.id)
     run.put(run.active, leadership=(*run.state.mine.leadership, card.id), lead=card.id)
     _count(run, Played(card=card.id, kind=LEADERSHIP), Phase.LEADERSHIP)
@@ -190,7 +190,7 @@ def play(run: Run, action: Play) -> None:
     """Lay a character, booster or support card."""
     card = run.card(action.card)
     if card.type not in FIGHTERS:
-        raise RuleViolation("play.wrong_kind", card=card.id)
+        raise violation("play.wrong_kind", card=card.id)
     if card.type == CHARACTER:
         _play_character(run, action, card)
     else:
@@ -201,7 +201,7 @@ def play(run: Run, action: Play) -> None:
 def _play_character(run: Run, action: Play, card: Card) -> None:
     check_may_lay(run)
     if run.turn.phase > Phase.CHARACTER:
-        raise RuleViolation("phase.over", phase="character")
+        raise violation("phase.over", phase="character")
     check_source(run, from_ship=action.from_ship)
     force = run.force()
     check_ban(run, force, card)
@@ -234,7 +234,7 @@ def _spend_free(run: Run) -> None:
 
 def _play_backing(run: Run, action: Play, card: Card) -> None:
     if action.joins:
-        raise RuleViolation("gang.other_cards")
+        raise violation("gang.other_cards")
     check_backing_phase(run)
     check_source(run, from_ship=action.from_ship)
     force = run.force()
@@ -255,7 +255,7 @@ def bluff(run: Run, action: Bluff) -> None:
     check_backing_phase(run)
     check_source(run, from_ship=action.from_ship)
     if action.card is not None and not has_bluff_icon(run.card(action.card)):
-        raise RuleViolation("bluff.no_icon", card=action.card)
+        raise violation("bluff.no_icon", card=action.card)
     force = run.force()
     check_ban(run, force, BLUFF_CARD)
     check_card_limit(run, force, SUPPORT)
@@ -281,7 +281,7 @@ def _take(run: Run, card: CardId, *, from_ship: bool) -> None:
         return
     landed = run.state.mine.landed
     if not any(card in ship.cargo for ship in landed):
-        raise RuleViolation("ship.lacks", card=card)
+        raise violation("ship.lacks", card=card)
     emptied = tuple(replace(ship, cargo=tuple(c for c in ship.cargo if c != card)) for ship in landed)
     run.put(run.active, landed=emptied)
 
@@ -314,11 +314,11 @@ def check_ship(run: Run, card: CardId, ship: CardId) -> None:
     """Refuse a ship that is not there or full, and a card that no ship carries."""
     found = next((each for each in run.state.mine.ships if each.card == ship), None)
     if found is None:
-        raise RuleViolation("ship.not_there", card=ship)
+        raise violation("ship.not_there", card=ship)
     if run.card(card).type not in FIGHTERS:
-        raise RuleViolation("ship.wrong_kind", card=card)
+        raise violation("ship.wrong_kind", card=card)
     if len(found.cargo) >= run.card(ship).capacity:
-        raise RuleViolation("ship.full", card=ship, most=run.card(ship).capacity)
+        raise violation("ship.full", card=ship, most=run.card(ship).capacity)
 
 
 # -- what a card does as soon as it lies -----------------------------------------------------------------

@@ -32,7 +32,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
-from companion.games.blue_moon_legends.effects import use
+from companion.games.blue_moon_legends.effects import pay_from_hand, use
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.flow import (
     attract,
@@ -45,9 +45,10 @@ from companion.games.blue_moon_legends.flow import (
 )
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.play import has_bluff_icon
+from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Demand, Pending, Phase, State
-from companion.games.blue_moon_legends.targets import demand_factor, pays
+from companion.games.blue_moon_legends.targets import demand_factor
 from companion.games.blue_moon_legends.totals import has_shield, total
 from companion.games.game import Event, Verdict
 
@@ -81,22 +82,22 @@ def _carry_out(state: State, action: Action) -> Run:
 
 def _check_turn(state: State, action: Action) -> None:
     if state.outcome is not None:
-        raise RuleViolation("game.over")
+        raise violation("game.over")
     if action.player not in state.setup.players:
-        raise RuleViolation("player.unknown", player=action.player)
+        raise violation("player.unknown", player=action.player)
     side = state.setup.players.index(action.player)
     if not state.pending:
         if isinstance(action, Discard | Reveal | Call | Trust):
-            raise RuleViolation("answer.not_asked")
+            raise violation("answer.not_asked")
         if side != state.active:
-            raise RuleViolation("turn.not_yours", player=action.player)
+            raise violation("turn.not_yours", player=action.player)
         if state.turn.phase >= Phase.CALL and not isinstance(action, Use | End):
-            raise RuleViolation("phase.over", phase="turn")
+            raise violation("phase.over", phase="turn")
         return
     pending = state.pending[0]
     answers = {Demand.DISCARD: (Discard,), Demand.REVEAL: (Reveal,), Demand.CALL: (Call, Trust)}
     if side != pending.side or not isinstance(action, answers[pending.demand]):
-        raise RuleViolation("answer.first", player=state.setup.players[pending.side])
+        raise violation("answer.first", player=state.setup.players[pending.side])
 
 
 # -- fights -----------------------------------------------------------------------------------------
@@ -104,10 +105,10 @@ def _check_turn(state: State, action: Action) -> None:
 
 def _decline(run: Run, action: Decline) -> None:
     if run.state.fight is not None:
-        raise RuleViolation("decline.in_fight")
+        raise violation("decline.in_fight")
     held = len(run.state.mine.hand)
     if not min(1, held) <= len(action.cards) <= min(_MOST_DECLINED, held):
-        raise RuleViolation("decline.number", number=len(action.cards))
+        raise violation("decline.number", number=len(action.cards))
     for card in action.cards:
         run.from_hand(run.active, card)
         run.discard(run.active, card)
@@ -116,7 +117,7 @@ def _decline(run: Run, action: Decline) -> None:
 
 def _retreat(run: Run, _action: Retreat) -> None:
     if run.state.is_first_turn:
-        raise RuleViolation("retreat.no_fight")
+        raise violation("retreat.no_fight")
     retreat(run, run.active)
 
 
@@ -135,18 +136,10 @@ def _pay(run: Run, action: Pay) -> None:
     power = entry.card.power if entry is not None and entry.has_text else None
     demanding = ("opp_discard_or_retreat", "opp_discard_or_dragon")
     if entry is None or power is None or power.effect not in demanding or action.card in run.turn.paid:
-        raise RuleViolation("pay.not_demanded", card=action.card)
+        raise violation("pay.not_demanded", card=action.card)
     if run.turn.phase > Phase.POWER:
-        raise RuleViolation("phase.over", phase="cards")
-    cards = [card for card in action.cards if card is not None]
-    known = [run.card(card) for card in cards]
-    if len(known) == len(action.cards) and not pays(known, power, demand_factor(run.state, force, entry)):
-        raise RuleViolation("pay.wrong_cards", card=action.card)
-    if not action.cards:
-        raise RuleViolation("pay.wrong_cards", card=action.card)
-    for card in action.cards:
-        run.from_hand(run.active, card)
-        run.discard(run.active, card)
+        raise violation("phase.over", phase="cards")
+    pay_from_hand(run, action.card, action.cards, power, demand_factor(run.state, force, entry))
     run.worked(entry)
     run.mark(paid=run.turn.paid | {action.card})
 
@@ -156,9 +149,9 @@ def _double(run: Run, action: Double) -> None:
     entry = force.find(run.active, action.card)
     target = force.find(run.active, action.target)
     if entry is None or entry.live("double_caterpillar") is None or action.card in run.turn.used:
-        raise RuleViolation("use.not_offered", card=action.card)
+        raise violation("use.not_offered", card=action.card)
     if target is None or target.live("opp_discard_or_retreat") is None:
-        raise RuleViolation("use.target", card=action.card)
+        raise violation("use.target", card=action.card)
     run.mark(used=run.turn.used | {action.card})
     run.put(run.active, doubled=action.target)
     run.worked(entry)
@@ -169,7 +162,7 @@ def _adjust(run: Run, action: Adjust) -> None:
     entry = run.force().find(run.active, action.card)
     power = entry.card.power if entry is not None else None
     if power is None or power.is_executed:
-        raise RuleViolation("adjust.not_by_hand", card=action.card)
+        raise violation("adjust.not_by_hand", card=action.card)
     others = tuple(row for row in run.state.mine.by_hand if row[0] != action.card)
     run.put(run.active, by_hand=(*others, (action.card, action.fire, action.earth)))
 
@@ -184,11 +177,11 @@ def _announce(run: Run, action: Announce) -> None:
     force = run.force()
     mine = total(run.state, force, run.active, element)
     if action.total != mine.value:
-        raise RuleViolation("power.total", total=mine.value, claimed=action.total)
+        raise violation("power.total", total=mine.value, claimed=action.total)
     reach = None if run.state.is_first_turn else total(run.state, force, 1 - run.active, element).value
     shielded = reach is not None and has_shield(force, run.active, element)
     if reach is not None and mine.value < reach and not shielded:
-        raise RuleViolation("power.too_low", total=mine.value, reach=reach, element=element)
+        raise violation("power.too_low", total=mine.value, reach=reach, element=element)
     run.say(
         Announced(
             player=run.name(run.active),
@@ -207,27 +200,27 @@ def _announce(run: Run, action: Announce) -> None:
 
 def _check_announcement(run: Run, action: Announce) -> None:
     if action.element not in ELEMENTS:
-        raise RuleViolation("power.element", element=action.element)
+        raise violation("power.element", element=action.element)
     if run.turn.count(CHARACTER) == 0 and not run.turn.again:
-        raise RuleViolation("power.no_character")
+        raise violation("power.no_character")
     force = run.force()
     unmet = unmet_caterpillars(run, force)
     if unmet:
-        raise RuleViolation("power.unpaid", card=unmet[0].card.id)
+        raise violation("power.unpaid", card=unmet[0].card.id)
     for entry, power in force.powers(1 - run.active, "opp_must_play_or_retreat"):
         if run.turn.count(power.word("card_type")) == 0:
-            raise RuleViolation("power.must_play", by=entry.card.id, kind=power.word("card_type"))
+            raise violation("power.must_play", by=entry.card.id, kind=power.word("card_type"))
 
 
 def _element(run: Run, action: Announce) -> str:
     """Return the contested element, choosing it in the first turn of a fight."""
     fight = run.state.fight
     if fight is None:
-        raise RuleViolation("power.no_character")
+        raise violation("power.no_character")
     if fight.element is None:
         run.set_fight(replace(fight, element=action.element))
     elif fight.element != action.element:
-        raise RuleViolation("power.element", element=fight.element)
+        raise violation("power.element", element=fight.element)
     return action.element
 
 
@@ -249,7 +242,7 @@ def _answered(run: Run) -> None:
 def _discard(run: Run, action: Discard) -> None:
     pending = run.state.pending[0]
     if len(action.cards) != pending.number:
-        raise RuleViolation("answer.number", number=pending.number)
+        raise violation("answer.number", number=pending.number)
     for card in action.cards:
         run.from_hand(pending.side, card)
         run.discard(pending.side, card)
@@ -260,7 +253,7 @@ def _discard(run: Run, action: Discard) -> None:
 def _reveal(run: Run, action: Reveal) -> None:
     pending = run.state.pending[0]
     if len(action.cards) != pending.number:
-        raise RuleViolation("answer.number", number=pending.number)
+        raise violation("answer.number", number=pending.number)
     hand = run.side(pending.side).hand
     for card in action.cards:
         hand = run.take(pending.side, hand, card, "hand.lacks")
@@ -278,13 +271,13 @@ def _call(run: Run, action: Call) -> None:
     _answered(run)
     bluffs = [laid for laid in run.state.mine.support if laid.is_bluff]
     if len(action.cards) != len(bluffs):
-        raise RuleViolation("call.cards", number=len(bluffs))
+        raise violation("call.cards", number=len(bluffs))
     was_true = _is_true(run, action)
     for laid, card in zip(bluffs, action.cards, strict=True):
         if laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
-            raise RuleViolation("call.cards", number=len(bluffs))
+            raise violation("call.cards", number=len(bluffs))
         if not has_bluff_icon(run.card(card)):
-            raise RuleViolation("bluff.no_icon", card=card)
+            raise violation("bluff.no_icon", card=card)
     run.say(BluffCalled(player=run.name(run.active), was_true=was_true, cards=action.cards))
     support = tuple(laid for laid in run.state.mine.support if not laid.is_bluff)
     run.put(run.active, support=support)
@@ -304,7 +297,7 @@ def _is_true(run: Run, action: Call) -> bool:
 
 def _end(run: Run, _action: End) -> None:
     if run.turn.phase != Phase.END:
-        raise RuleViolation("end.too_early")
+        raise violation("end.too_early")
     left = frozenset(entry.card.id for entry in run.force().sides[run.active])
     run.mark(used=run.turn.used | left)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.catalogue import Card, CardId
 from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.force import Entry, Force
+from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.state import Fight, Hidden, Pending, Side, State, Turn, known_places
 from companion.games.game import Event
 
@@ -108,17 +108,17 @@ class Run:
             at = zone.index(None)
             self.is_assumed = True
         else:
-            raise RuleViolation(rule, card=card)
+            raise violation(rule, card=card)
         return zone[:at] + zone[at + 1 :]
 
     def _take_unseen(self, number: int, zone: tuple[Hidden, ...], rule: str) -> tuple[Hidden, ...]:
         """Take a card nobody saw: after it, only the open ones of the zone are still known to be there."""
         if self.is_open(number):
-            raise RuleViolation("cards.unnamed")
+            raise violation("cards.unnamed")
         revealed = self.state.sides[number].revealed
         zone = tuple(card if card in revealed else None for card in zone)
         if None not in zone:
-            raise RuleViolation(rule, card="?")
+            raise violation(rule, card="?")
         self.is_assumed = True
         at = zone.index(None)
         return zone[:at] + zone[at + 1 :]

@@ -3,7 +3,7 @@
 Cards lie freely in areas; an area is a *row* of places numbered from 0, its cards in alphabetical order, and
 behind the last one a place with None: the row ends here. A row whose end was not seen may hold more cards.
 
-    combat:P:I       a visible card in P's combat area: the uncovered ones, else the top one of the covered pile
+    combat:P:I       a visible card in P's combat area: an uncovered one, else the top of the pile
     support:P:I      a card in P's support area; ``back`` = it lies face down
     ship:P:I         a ship in P's influence area
     cargo:P:SHIP:I   a card on that ship (in the influence area or unloaded)
@@ -11,7 +11,7 @@ behind the last one a place with None: the row ends here. A row whose end was no
     open:P:I         a card of P's revealed hand
     leader:P         the card on top of P's leader: a leadership card, or the leader's own id
     hand:P           number of cards in P's hand; deck:P, discard:P: in the deck and the discard pile
-    dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' dragons first
+    dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' first
     element          the contested element, shown by a token or entered: ``fire``, ``earth``, None = not yet
 
 Cards are named by id, numbers by figures (None = none). Dragons are alike: only how many stand where counts.
@@ -60,7 +60,7 @@ def predict(state: State) -> dict[Place, Value]:
     picture: dict[Place, Value] = {}
     for number, player in enumerate(state.setup.players):
         side, name = state.sides[number], escape(player)
-        for kind, cards in _rows(side).items():
+        for kind, cards in visible_rows(side).items():
             picture.update(row((kind, name), cards))
         for ship in (*side.ships, *side.landed):
             picture.update(row(("cargo", name, ship.card), ship.cargo))
@@ -77,7 +77,8 @@ def predict(state: State) -> dict[Place, Value]:
     return picture
 
 
-def _rows(side: Side) -> dict[str, list[str]]:
+def visible_rows(side: Side) -> dict[str, list[str]]:
+    """Return the cards to be seen in each of a side's rows."""
     visible = [laid.card for laid in side.active_combat] or [laid.card for laid in side.combat[-1:]]
     support = [BACK if laid.is_bluff or laid.card is None else laid.card for laid in side.support]
     return {
@@ -118,15 +119,18 @@ def rows_of(picture: Picture) -> dict[str, dict[int, Value]]:
     return found
 
 
-def cards_of(entries: Mapping[int, Value]) -> list[str]:
-    """Return the cards seen in a row."""
-    return sorted(value for value in entries.values() if value is not None)
-
-
 def length_of(entries: Mapping[int, Value]) -> int | None:
     """Return how many cards lie in a row, None where its end was not seen."""
     ends = [at for at, value in entries.items() if value is None]
     return min(ends) if ends else None
+
+
+def cards_of(entries: Mapping[int, Value]) -> list[str]:
+    """Return the cards seen in a row; what is remembered of places beyond its end does not count."""
+    length = length_of(entries)
+    return sorted(
+        value for at, value in entries.items() if value is not None and (length is None or at < length)
+    )
 
 
 # -- the table state object: reading ----------------------------------------------------------------

@@ -1,0 +1,358 @@
+"""Which actions could have led from a state towards the table that was seen.
+
+Nothing is enumerated that leaves no trace: a card that newly lies there was laid, one that is gone was taken
+back, discarded or covered, a number that changed was drawn or discarded. What nobody can see stays unknown
+(None) where the state does not know it either; where it does, every possibility is a hypothesis of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Discard,
+    Drop,
+    End,
+    Launch,
+    Lead,
+    Load,
+    Pay,
+    Play,
+    Retreat,
+    Retrieve,
+    Reveal,
+    Trust,
+    Unload,
+    Use,
+)
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, SHIP, CardId, Power
+from companion.games.blue_moon_legends.flow import unmet_sirens
+from companion.games.blue_moon_legends.force import Entry, Force
+from companion.games.blue_moon_legends.legal import offered, use_of
+from companion.games.blue_moon_legends.play import has_bluff_icon
+from companion.games.blue_moon_legends.rules import unmet_caterpillars
+from companion.games.blue_moon_legends.run import Run
+from companion.games.blue_moon_legends.sight import Difference, Sight, Way
+from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State
+from companion.games.blue_moon_legends.table import BACK
+from companion.games.blue_moon_legends.targets import (
+    demand_factor,
+    discard_choices,
+    payments,
+    retrieve_choices,
+)
+from companion.games.blue_moon_legends.totals import total
+
+MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where the state knows the cards
+_MOST_DECLINED = 3
+_MOST_PAID = 4
+
+
+def is_step(action: Action) -> bool:
+    """Whether the action leaves cards where they lie and only lets the game go on."""
+    return isinstance(action, Announce | Trust | End | Retreat | Decline)
+
+
+def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
+    """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
+    if state.pending:
+        yield from _answers(state, sight)
+        return
+    player = state.setup.players[state.active]
+    if state.turn.phase < Phase.CALL:
+        for each in found:
+            yield from _from_difference(state, each, player)
+        yield from _backs(state, found, player)
+    yield from _uses(state, sight, found, player)
+    yield from _steps(state, sight, player)
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def hidden_choices(hand: Sequence[Hidden], number: int) -> Iterator[tuple[Hidden, ...]]:
+    """Yield what may have left a hand unseen: unknown cards, or every choice where the hand is known."""
+    if number > len(hand):
+        return
+    if None in hand or not hand:
+        yield (None,) * number
+    else:
+        yield from itertools.islice(itertools.combinations(hand, number), MOST_HIDDEN)
+
+
+def _answers(state: State, sight: Sight) -> Iterator[Action]:
+    pending = state.pending[0]
+    player, side = state.setup.players[pending.side], state.sides[pending.side]
+    if pending.demand is Demand.DISCARD:
+        hand = side.hand if None not in side.deck else (None,) * len(side.hand)
+        for cards in hidden_choices(hand, pending.number):
+            yield Discard(player=player, cards=cards)
+    elif pending.demand is Demand.REVEAL:
+        seen = [CardId(card) for card in sight.cards("open", pending.side).elements()][: pending.number]
+        if seen:
+            yield Reveal(player=player, cards=(*seen, *[None] * (pending.number - len(seen))))
+    else:
+        yield Trust(player=player)
+        shown = turned_up(state, sight)
+        if shown is not None:
+            yield Call(player=player, cards=shown)
+
+
+def turned_up(state: State, sight: Sight) -> tuple[CardId, ...] | None:
+    """Return the active side's bluff cards if they are known or lie face up now, in the order of the area."""
+    bluffs = [laid for laid in state.mine.support if laid.is_bluff]
+    seen = sight.cards("support", state.active)
+    lying = {laid.card for laid in state.mine.support if not laid.is_bluff}
+    shown = iter([CardId(card) for card in seen.elements() if card != BACK and card not in lying])
+    named = [laid.card if laid.card is not None else next(shown, None) for laid in bluffs]
+    cards = tuple(card for card in named if card is not None)
+    return cards if len(cards) == len(bluffs) else None
+
+
+# -- from one difference ------------------------------------------------------------------------------
+
+
+def _from_difference(state: State, found: Difference, player: str) -> Iterator[Action]:
+    if found.side != state.active or found.card not in state.setup.cards:
+        if found.area == "leader" and found.side == state.active and found.card in state.setup.cards:
+            yield Lead(player=player, card=CardId(found.card))
+        return
+    card = CardId(found.card)
+    if found.way is Way.EXTRA or found.area == "leader":
+        yield from _laid(state, found, player, card)
+    elif found.way is Way.MISSING and found.area in ("combat", "support"):
+        yield Retrieve(player=player, card=card)
+    elif found.way is Way.MISSING and found.area == "ship":
+        yield Unload(player=player, ship=card)
+
+
+def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterator[Action]:
+    if found.area == "leader":
+        yield Lead(player=player, card=card)
+    elif found.area == "ship":
+        yield Launch(player=player, card=card)
+    elif found.area == "landed":
+        yield Unload(player=player, ship=card)
+    elif found.area == "cargo":
+        yield Load(player=player, card=card, ship=CardId(found.ship))
+    elif found.area in ("combat", "support"):
+        from_ship = any(card in ship.cargo for ship in state.mine.landed)
+        facts = state.card(card)
+        yield Play(player=player, card=card, from_ship=from_ship)
+        if facts.type == CHARACTER and any(icon.startswith("gang_") for icon in facts.icons):
+            yield Play(player=player, card=card, from_ship=from_ship, joins=True)
+
+
+def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield what happened to face-down cards of the active side: laid, or discarded at the start."""
+    backs = [
+        each for each in found if each.card == BACK and each.side == state.active and each.area == "support"
+    ]
+    if any(each.way is Way.EXTRA for each in backs):
+        cargo = [card for ship in state.mine.landed for card in ship.cargo]
+        for card in cargo:
+            if has_bluff_icon(state.card(card)):
+                yield Bluff(player=player, card=card, from_ship=True)
+        yield from _bluffs_from_hand(state, player)
+    elif backs:
+        places = [at for at, laid in enumerate(state.mine.support) if laid.is_bluff]
+        alike = len({state.mine.support[at].card for at in places}) == 1
+        for at in places[:1] if alike else places:
+            yield Drop(player=player, at=at)
+
+
+def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
+    hand = state.mine.hand
+    if None in hand:
+        yield Bluff(player=player, card=None)
+        return
+    for card in hand:
+        if card is not None and has_bluff_icon(state.card(card)):
+            yield Bluff(player=player, card=card)
+
+
+# -- powers -----------------------------------------------------------------------------------------
+
+
+def _uses(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    for entry, power in offered(state):
+        yield from _use(state, sight, found, Use(player=player, card=entry.card.id), power)
+    if state.turn.phase < Phase.CALL:
+        yield from _pays(state, sight, player)
+
+
+def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    me, they = state.active, 1 - state.active
+    effect = power.effect
+    if effect == "discard_opp_cards":
+        yield from _discards(state, found, use, power)
+    elif effect == "retrieve_card":
+        yield from _retrieves(state, found, use, power)
+    elif effect in ("search_deck", "load_from_hand"):
+        yield from _onto_ships(state, sight, found, use, power)
+    elif effect == "pay_discard_attract_dragon":
+        yield from _paid_dragons(state, sight, use, power)
+    elif effect == "opp_random_discard" and _changed(state, sight, they):
+        for cards in hidden_choices(_veiled(state, they), min(power.number("n"), len(state.theirs.hand))):
+            yield Use(player=use.player, card=use.card, cards=cards)
+    elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, me):
+        for cards in hidden_choices(_veiled(state, me), 1):
+            yield Use(player=use.player, card=use.card, cards=cards)
+    elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(state, sight, me):
+        yield from _drawn(state, use, power)
+    elif effect == "search_discard" and _changed(state, sight, me):
+        for card in _any_of(state.mine.discard):
+            yield Use(player=use.player, card=use.card, cards=(card,))
+    elif _changed(state, sight, me) or _changed(state, sight, they):
+        yield use
+
+
+def _veiled(state: State, side: int) -> Sequence[Hidden]:
+    """Return a hand as the explanation may use it: unknown unless the whole side is known."""
+    hand = state.sides[side].hand
+    return hand if None not in hand and None not in state.sides[side].deck else (None,) * len(hand)
+
+
+def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
+    """Return the cards that may have been chosen out of a zone: an unknown one, or each of the known ones."""
+    return (None,) if None in zone else sorted(zone, key=str)[:MOST_HIDDEN]
+
+
+def _changed(state: State, sight: Sight, side: int) -> bool:
+    """Whether a number of this side's cards was seen to differ."""
+    holds = state.sides[side]
+    here = {"hand": len(holds.hand), "deck": len(holds.deck), "discard": len(holds.discard)}
+    return any(sight.count(kind, side) not in (None, many) for kind, many in here.items())
+
+
+def _discards(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    they = 1 - state.active
+    gone = [each for each in found if each.way is Way.MISSING and each.side == they]
+    missing = {each.card for each in gone if each.area in ("combat", "support")}
+    backs = sum(each.card == BACK for each in gone)
+    visible = {
+        laid.card for laid in (*state.theirs.active_combat, *state.theirs.support) if not laid.is_bluff
+    }
+    for choice in discard_choices(state, Force(state), state.active, power):
+        named = {target.card for target in choice if target.card in visible}
+        hidden = sum(not target.card for target in choice)
+        if named <= missing and hidden <= backs and (named or hidden):
+            yield use_of(use.player, use.card, choice)
+
+
+def _retrieves(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    gone = {each.card for each in found if each.way is Way.MISSING and each.side == state.active}
+    covered = {laid.card for laid in state.mine.combat if not laid.is_active}
+    count = any(each.area in ("hand", "combat") and each.side == state.active for each in found)
+    for _, card in retrieve_choices(state, use.card, power):
+        if card in gone or (card in covered and count):
+            yield Use(player=use.player, card=use.card, cards=(card,))
+    if BACK in gone and power.word("from") == "active":
+        at = next((at for at, laid in enumerate(state.mine.support) if laid.is_bluff), None)
+        if at is not None:
+            yield Use(player=use.player, card=use.card, backs=(at,))
+
+
+def _onto_ships(
+    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
+    """Yield searches and loads: cards that newly lie on ships, ships that newly lie there, unseen cards."""
+    to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
+    if not to_ships:
+        if _changed(state, sight, state.active):
+            for card in _any_of(state.mine.deck):
+                yield Use(player=use.player, card=use.card, cards=(card,))
+        return
+    for each in found:
+        if each.side != state.active or each.way is not Way.EXTRA or each.card not in state.setup.cards:
+            continue
+        card = CardId(each.card)
+        if each.area == "cargo" and power.effect == "load_from_hand" and each.ship == use.card:
+            yield Use(player=use.player, card=use.card, cards=(card,))
+        elif each.area == "cargo" and power.effect == "search_deck":
+            yield Use(player=use.player, card=use.card, cards=(card,), ship=CardId(each.ship))
+        elif each.area == "ship" and power.effect == "search_deck" and state.card(card).type == SHIP:
+            yield Use(player=use.player, card=use.card, cards=(card,))
+
+
+def _paid_dragons(state: State, sight: Sight, use: Use, power: Power) -> Iterator[Action]:
+    if not _changed(state, sight, state.active) and not sight.dragons_differ(state):
+        return
+    if None in _veiled(state, state.active):
+        for number in range(1, _MOST_PAID + 1):
+            yield Use(player=use.player, card=use.card, cards=(None,) * number)
+        return
+    for cards in itertools.islice(payments(state, state.active, power), MOST_HIDDEN):
+        yield Use(player=use.player, card=use.card, cards=cards)
+
+
+def _drawn(state: State, use: Use, power: Power) -> Iterator[Action]:
+    for number in range(1, min(power.number("n"), len(state.mine.deck)) + 1):
+        if power.effect == "draw_reveal_discard_one":
+            for gone in dict.fromkeys(state.mine.deck[:number]):
+                yield Use(player=use.player, card=use.card, cards=(gone,), number=number)
+        else:
+            hand = (*_veiled(state, state.active), *state.mine.deck[:number])
+            many = min(power.number("back"), len(hand))
+            for cards in hidden_choices(hand, many):
+                yield Use(player=use.player, card=use.card, cards=cards, number=number)
+
+
+def _pays(state: State, sight: Sight, player: str) -> Iterator[Action]:
+    """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
+    if not _changed(state, sight, state.active):
+        return
+    run, force = Run(state), Force(state)
+    demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
+    for entry in demanding:
+        for number in range(1, _MOST_PAID + 1):
+            for cards in _payable(state, entry, number):
+                yield Pay(player=player, card=entry.card.id, cards=cards)
+
+
+def _payable(state: State, entry: Entry, number: int) -> Iterator[tuple[Hidden, ...]]:
+    if None in _veiled(state, state.active):
+        yield (None,) * number
+    elif entry.card.power is not None:
+        factor = demand_factor(state, Force(state), entry)
+        sets = payments(state, state.active, entry.card.power, factor)
+        yield from itertools.islice((cards for cards in sets if len(cards) == number), MOST_HIDDEN)
+
+
+# -- letting the game go on ---------------------------------------------------------------------------
+
+
+def _steps(state: State, sight: Sight, player: str) -> Iterator[Action]:
+    if state.turn.phase == Phase.END:
+        yield End(player=player)
+        return
+    if state.fight is not None and (state.turn.count(CHARACTER) or state.turn.again):
+        yield from _announcements(state, sight, player)
+    if not state.is_first_turn:
+        yield Retreat(player=player)
+    if state.fight is None:
+        hand = _veiled(state, state.active)
+        for number in range(min(1, len(hand)), min(_MOST_DECLINED, len(hand)) + 1):
+            for cards in hidden_choices(hand, number):
+                yield Decline(player=player, cards=cards)
+
+
+def _announcements(state: State, sight: Sight, player: str) -> Iterator[Action]:
+    fight = state.fight
+    if fight is None:
+        return
+    if fight.element is not None:
+        elements: tuple[str, ...] = (fight.element,)
+    elif sight.element_is_seen and sight.element is not None:
+        elements = (sight.element,)
+    else:
+        elements = ELEMENTS
+    force = Force(state)
+    for element in elements:
+        yield Announce(player=player, element=element, total=total(state, force, state.active, element).value)

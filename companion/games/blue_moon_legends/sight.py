@@ -1,0 +1,210 @@
+"""What was seen of the table against what a state predicts: the differences, card by card."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.games.blue_moon_legends.reminders import card_name
+from companion.games.blue_moon_legends.state import Setup, State
+from companion.games.blue_moon_legends.table import (
+    COUNTS,
+    ELEMENT,
+    cards_of,
+    dragon_places,
+    length_of,
+    rows_of,
+    visible_rows,
+)
+from companion.games.codec import escape, unescape
+from companion.reconcile.decision import Fix
+from companion.reconcile.observation import Snapshot
+from companion.table import Place, Value, kind_of, place
+
+
+class Way(enum.Enum):
+    """How the table differs in one thing."""
+
+    EXTRA = "extra"  # something lies there that should not
+    MISSING = "missing"  # something should lie there that does not
+    VALUE = "value"  # one thing is another than it should be
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing in which the table differs from the prediction.
+
+    Attributes:
+        area: kind of the place: combat, support, ship, cargo, landed, open, leader, hand, deck, discard,
+            dragon, element.
+        side: whose; None for what is nobody's.
+        card: the card, ``back`` for a face-down one, empty for an unread one.
+        ship: the ship on which a cargo lies.
+    """
+
+    way: Way
+    area: str
+    side: int | None
+    card: str
+    where: Place
+    seen: Value
+    wanted: Value
+    ship: str = ""
+
+
+class Sight:
+    """A snapshot taken apart into rows and single places; what cannot be relied on is left out."""
+
+    def __init__(self, setup: Setup, seen: Snapshot) -> None:
+        picture = {
+            where: value
+            for where, value in seen.picture.items()
+            if where not in seen.unseen and where not in seen.contested
+        }
+        self._setup = setup
+        self._sides = {escape(player): side for side, player in enumerate(setup.players)}
+        self._values = picture
+        self._rows = {
+            name: (Counter(cards_of(entries)), length_of(entries))
+            for name, entries in rows_of(picture).items()
+        }
+        self.element_is_seen = ELEMENT in picture
+        self.element = picture.get(ELEMENT)
+
+    def cards(self, area: str, side: int) -> Counter[str]:
+        """Return the cards seen in a row."""
+        row = self._rows.get(f"{area}:{escape(self._setup.players[side])}")
+        return row[0] if row is not None else Counter()
+
+    def count(self, area: str, side: int) -> int | None:
+        """Return a number of cards, None where it was not seen."""
+        where = place(area, escape(self._setup.players[side]))
+        return int(self._values[where] or 0) if where in self._values else None
+
+    def differences(self, state: State) -> list[Difference]:
+        """Return every difference between the table and the prediction of a state."""
+        found: list[Difference] = []
+        for side, player in enumerate(state.setup.players):
+            found += self._side(state, side, escape(player))
+        found += self._dragons(state)
+        if self.element_is_seen:
+            wanted = state.fight.element if state.fight is not None else None
+            if self.element != wanted:
+                found.append(_value("element", None, ELEMENT, self.element, wanted))
+        return found
+
+    def _side(self, state: State, number: int, name: str) -> Iterator[Difference]:
+        side = state.sides[number]
+        for kind, cards in visible_rows(side).items():
+            yield from self._row(kind, number, f"{kind}:{name}", cards)
+        for ship in (*side.ships, *side.landed):
+            yield from self._row("cargo", number, f"cargo:{name}:{ship.card}", list(ship.cargo), ship.card)
+        top = side.leadership[-1] if side.leadership else state.setup.leaders[number]
+        where = place("leader", name)
+        if where in self._values and self._values[where] != top:
+            yield _value("leader", number, where, self._values[where], top)
+        for kind, many in zip(COUNTS, (len(side.hand), len(side.deck), len(side.discard)), strict=True):
+            where = place(kind, name)
+            wanted = str(many) if many else None
+            if where in self._values and self._values[where] != wanted:
+                yield _value(kind, number, where, self._values[where], wanted)
+
+    def _row(self, area: str, side: int, name: str, cards: list[str], ship: str = "") -> Iterator[Difference]:
+        row = self._rows.get(name)
+        if row is None:
+            return
+        seen, length = row
+        expected = Counter(cards)
+        for at, card in enumerate((seen - expected).elements()):
+            where = Place(f"{name}:{at}")
+            yield Difference(
+                way=Way.EXTRA, area=area, side=side, card=card, where=where, seen=card, wanted=None, ship=ship
+            )
+        if length is None:
+            return
+        unread = max(0, length - sum(seen.values()))
+        absent = list((expected - seen).elements())
+        for at, card in enumerate(absent if len(absent) > unread else ()):
+            where = Place(f"{name}:{length + at}")
+            yield Difference(
+                way=Way.MISSING,
+                area=area,
+                side=side,
+                card=card,
+                where=where,
+                seen=None,
+                wanted=card,
+                ship=ship,
+            )
+        for at in range(unread - len(absent)):
+            where = Place(f"{name}:{len(cards) + at}")
+            yield Difference(
+                way=Way.EXTRA, area=area, side=side, card="", where=where, seen="?", wanted=None, ship=ship
+            )
+
+    def dragons_differ(self, state: State) -> bool:
+        """Whether the dragons were seen to stand otherwise."""
+        return bool(list(self._dragons(state)))
+
+    def _dragons(self, state: State) -> Iterator[Difference]:
+        row = self._rows.get("dragon")
+        if row is None:
+            return
+        wanted = dict(dragon_places(state))
+        expected = Counter(str(value) for value in wanted.values())
+        strange, owed = list((row[0] - expected).elements()), list((expected - row[0]).elements())
+        for at, (seen, due) in enumerate(zip(strange, owed, strict=False)):
+            yield _value("dragon", self._sides.get(seen), Place(f"dragon:{at}"), seen, due)
+
+
+def _value(area: str, side: int | None, where: Place, seen: Value, wanted: Value) -> Difference:
+    card = seen or ""
+    return Difference(way=Way.VALUE, area=area, side=side, card=card, where=where, seen=seen, wanted=wanted)
+
+
+def fixes_for(differences: list[Difference]) -> tuple[Fix, ...]:
+    """Return what to put right by hand, removals first."""
+    fixes = [
+        Fix(place=found.where, seen=found.seen, wanted=found.wanted, text=_instruction(found))
+        for found in differences
+    ]
+    return tuple(sorted(fixes, key=lambda fix: not fix.is_removal))
+
+
+_AREAS = {
+    "combat": "combat area",
+    "support": "support area",
+    "ship": "influence area",
+    "cargo": "ship",
+    "landed": "unloaded ships",
+    "open": "open hand",
+    "leader": "leader",
+    "hand": "hand",
+    "deck": "deck",
+    "discard": "discard pile",
+}
+
+
+def _instruction(found: Difference) -> str:
+    player = unescape(found.where.split(":")[1]) if found.side is not None and found.area != "dragon" else ""
+    area = f"{player}'s {_AREAS.get(found.area, found.area)}"
+    if found.area == "dragon":
+        seen, wanted = unescape(found.seen or "?"), unescape(found.wanted or "?")
+        return f"Move a dragon from {seen} to {wanted}."
+    if found.area == "element":
+        return f"Turn the element token to {found.wanted or 'none'}."
+    if found.area in COUNTS:
+        return f"There should be {found.wanted or 0} cards in {area}, not {found.seen or 0}."
+    if found.area == "leader":
+        return f"{card_name(found.wanted or '?')} should lie on top of {area}."
+    name = card_name(found.card) if found.card else "the unread card"
+    if found.way is Way.EXTRA:
+        return f"Take {name} out of {area}."
+    return f"Put {name} into {area}."
+
+
+def is_row(found: Difference) -> bool:
+    """Whether the difference is about a card in a row."""
+    return kind_of(found.where) in ("combat", "support", "ship", "cargo", "landed", "open")
