@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from companion.errors import Param
+from companion.errors import MalformedError, Param
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
@@ -60,6 +60,15 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def start(self, header: Json) -> S:
         """Return the state after the set-up that a record's header describes; raises MalformedError."""
+
+    def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
+        """Return the closed header of the game whose set-up lies on the table.
+
+        `options` are those of `deal`, with the players' names. Raises MalformedError for what is missing or
+        laid wrongly, in words; the default knows no set-up that a table shows whole.
+        """
+        del picture, options
+        raise MalformedError("this game's set-up cannot be read off the table: give a header")
 
     @abstractmethod
     def apply(self, state: S, action: A) -> tuple[S, tuple[Event, ...]]:

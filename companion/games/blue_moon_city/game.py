@@ -41,6 +41,14 @@ class BlueMoonCity(Game[CityState, Action]):
         except RuleViolation as wrong:
             raise MalformedError(self.rule_text(wrong.rule, wrong.params)) from wrong
 
+    def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
+        """See `Game.header_from_table`; the options are edition and players (names)."""
+        edition = options.get("edition", setup.EDITIONS[0])
+        try:
+            return setup.header_from_table(picture, edition, options["players"], self.catalogue)
+        except RuleViolation as wrong:
+            raise MalformedError(self.rule_text(wrong.rule, wrong.params)) from wrong
+
     def apply(self, state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...]]:
         """See `Game.apply`."""
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import MalformedError, RuleViolation
@@ -25,6 +25,7 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, Setup
 from companion.games.codec import as_choice, as_list, as_names, as_object
 from companion.games.game import Json
+from companion.table import Picture, place
 
 EDITIONS = ("kosmos-2006", "cmon-2019")
 KEYS = ("record", "game", "edition", "setup", "players", "layout", "hands", "deck")
@@ -192,3 +193,35 @@ def header_of(state: CityState) -> Json:
         "hands": None,
         "deck": None,
     }
+
+
+def header_from_table(picture: Picture, edition: str, players: Sequence[str], catalogue: Catalogue) -> Json:
+    """Return the closed header of the game that lies on the table before its first move.
+
+    Raises MalformedError where a cell was not seen, a tile lies on its built side or the city breaks the
+    rules of the set-up; where the start tiles lie elsewhere it is the random variant.
+    """
+    layout = {}
+    for cell in CELLS:
+        seen = picture.get(place("cell", cell))
+        if seen is None:
+            raise MalformedError(f"no tile can be seen on {cell}")
+        tile, _, side = seen.partition("/")
+        if side == "built" and tile != COURTYARD:
+            raise MalformedError(f"the tile on {cell} ({tile}) must begin on its sketch side")
+        layout[cell] = tile
+    header: Json = {
+        "record": "moontable/1",
+        "game": "blue_moon_city",
+        "edition": edition,
+        "setup": "standard",
+    }
+    header |= {"players": list(players), "layout": layout, "hands": None, "deck": None}
+    try:
+        start(header, catalogue, Options())
+    except RuleViolation as odd:
+        if odd.rule not in ("setup.start_tile", "setup.start_tile_apart"):
+            raise
+        header["setup"] = "variant"
+        start(header, catalogue, Options())
+    return header
