@@ -217,7 +217,7 @@ class Referee(Generic[S, A]):
         """Commit actions that a player enters by hand; raises RuleViolation and changes nothing."""
         changes = _Changes(self)
         self._commit(self._plan(actions, BY_PLAYER))
-        self._held = None
+        self._hold_unless_amiss()
         return self._conclude(changes)
 
     def correct(self, number: int, actions: Iterable[A], *, count: int = 1) -> Update[A]:
@@ -238,6 +238,7 @@ class Referee(Generic[S, A]):
         for where in changed_places(before, after):
             if where in seen and where in before and seen[where] == before[where]:
                 self._overruled[where] = seen[where]
+        self._hold_unless_amiss()
         return self._conclude(changes)
 
     def undo(self) -> Update[A]:
@@ -248,7 +249,7 @@ class Referee(Generic[S, A]):
         self.journal.append("undo", {})
         self._ledger.undo()
         self._forget_after(self.line.same_until(changes.before))
-        self._held = {} if self._seen is None else dict(self._seen.picture)
+        self._hold()
         return self._conclude(changes)
 
     def redo(self) -> Update[A]:
@@ -259,8 +260,6 @@ class Referee(Generic[S, A]):
         self.journal.append("redo", {})
         self._ledger.redo()
         self._forget_after(self.line.same_until(changes.before))
-        self._shown = max(self._shown, _shown_of(self.line))
-        self._held = None
         return self._conclude(changes)
 
     def confirm(self, prompt_id: str) -> Update[A]:
@@ -352,7 +351,7 @@ class Referee(Generic[S, A]):
             self._mark_shown()
             self._held = None
         elif self._is_held(seen):
-            return Waiting(text="This was taken back. Change the table, or bring it back.")
+            return Waiting(text="The table is as it was before the game was edited.")
         return decision
 
     def _accept(self, decision: Accepted[A]) -> bool:
@@ -413,11 +412,20 @@ class Referee(Generic[S, A]):
             before=self._agreed.get(self.number, {}),
         )
 
+    def _hold(self) -> None:
+        """Accept nothing from the table as it lies until it changes."""
+        self._held = {} if self._seen is None else dict(self._seen.picture)
+
+    def _hold_unless_amiss(self) -> None:
+        """Hold a table that was understood before a player's edit; what was amiss the edit may explain."""
+        if not isinstance(self._decision, OutOfStep | Ask):
+            self._hold()
+
     def _is_held(self, seen: Snapshot) -> bool:
-        """Whether the table is still as it was when a decision was taken back by hand."""
+        """Whether the table is still as it was when the game was edited by hand."""
         if self._held is None:
             return False
-        if not self._held:  # taken back before anything was seen
+        if not self._held:  # edited before anything was seen
             self._held = dict(seen.picture)
         if all(seen.picture.get(where, value) == value for where, value in self._held.items()):
             return True
@@ -489,5 +497,5 @@ def _open_contradictions(
 def _contradiction(contested: Mapping[Place, tuple[Value, ...]]) -> Ask[A]:
     """Return the question that the first contradiction calls for."""
     where, values = next(iter(contested.items()))
-    choices = tuple(Choice[A](actions=(), text=value or "nothing") for value in values)
+    choices: tuple[Choice[A], ...] = tuple(Choice(actions=(), text=value or "nothing") for value in values)
     return Ask(text=f"The senses contradict each other: what is at {where}?", choices=choices)

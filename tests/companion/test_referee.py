@@ -1,0 +1,633 @@
+"""The referee: commits what the table surely shows, and what players do by hand, and forgets neither."""
+
+import io
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from companion.errors import JournalError, RuleViolation
+from companion.journal import Journal
+from companion.ledger import Ledger, export_record
+from companion.prompts import PromptKind
+from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.record import read_record
+from companion.referee import Referee
+from companion.table import Place, Value, place
+from companion.update import Update
+from tests.helpers.toy_game import GAME, Act, Lamps
+from tests.helpers.toy_play import HEADER, lookup, played
+
+ToyReferee = Referee[Lamps, Act]
+STEP_1, STEP_3, LIGHT_1 = Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "plain", 1)
+
+
+@pytest.fixture
+def referee(tmp_path: Path) -> ToyReferee:
+    """A referee over a fresh journal."""
+    return Referee(GAME, Journal.create(tmp_path / "game", HEADER))
+
+
+def after(*actions: Act) -> dict[Place, Value]:
+    """Return the picture after these actions."""
+    state = GAME.start(HEADER)
+    for action in actions:
+        state = GAME.apply(state, action)[0]
+    return dict(GAME.predict(state))
+
+
+def show(referee: ToyReferee, picture: Mapping[Place, Value], **more: object) -> Update[Act]:
+    """Let the referee see a settled picture."""
+    return referee.consider(Snapshot(picture=picture, **more))  # type: ignore[arg-type]
+
+
+def reopened(referee: ToyReferee) -> ToyReferee:
+    """Return a new referee over the same journal."""
+    referee.journal.close()
+    return Referee(GAME, Journal.open(referee.journal.path))
+
+
+# -- the table ----------------------------------------------------------------------------------------
+
+
+def test_a_legal_action_is_accepted_and_told(referee: ToyReferee) -> None:
+    """What the table surely shows is committed, and everybody hears of it once."""
+    heard: list[Update[Act]] = []
+    referee.subscribe(heard.append)
+    assert isinstance(show(referee, after()).decision, InStep)
+    update = show(referee, after(STEP_1))
+    show(referee, after(STEP_1))
+
+    assert update.new_actions == (STEP_1,)
+    assert isinstance(update.decision, Accepted)
+    assert update.changed == {place("figure", "ann"): ("0", "1")}
+    assert [each.new_actions for each in heard] == [(), (STEP_1,)]
+    assert (referee.number, referee.turn_of, referee.state) == (
+        1,
+        "ben",
+        GAME.apply(GAME.start(HEADER), STEP_1)[0],
+    )
+
+
+def test_several_actions_seen_at_once_are_one_decision(referee: ToyReferee) -> None:
+    """A run is committed as a whole and taken back as a whole."""
+    assert show(referee, after(STEP_1, STEP_3)).new_actions == (STEP_1, STEP_3)
+    assert referee.undo().taken_back == (STEP_1, STEP_3)
+
+
+def test_the_journal_has_it_before_anybody_hears(referee: ToyReferee) -> None:
+    """When a listener is told, the entry is in the journal."""
+    entries: list[int] = []
+    referee.subscribe(lambda _: entries.append(len(referee.journal)))
+    show(referee, after(STEP_1))
+
+    assert entries == [1]
+
+
+def test_a_journal_that_cannot_be_written_stops_the_commit(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the disk refuses, nothing is accepted or told; when it takes again, the same table is accepted."""
+    heard: list[Update[Act]] = []
+    referee.subscribe(heard.append)
+    still = Observation(source="c", seq=1, seen_at_s=0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(referee.journal, "append", _refuse)
+        with pytest.raises(JournalError):
+            show(referee, after(STEP_1))
+    assert (referee.number, heard) == (0, [])
+    update = referee.feed(still)
+
+    assert update is not None
+    assert update.new_actions == (STEP_1,)
+
+
+def _refuse(*_: object) -> None:
+    raise JournalError("the disk is full")
+
+
+def test_a_busy_or_contested_table_commits_nothing(referee: ToyReferee) -> None:
+    """While a hand is over the table nothing is decided, and what stood before stands."""
+    assert isinstance(show(referee, after(STEP_1), busy=True).decision, Waiting)
+    show(referee, {**after(), place("figure", "ann"): "3"})
+    prompts = referee.prompts
+    show(referee, after(STEP_1), busy=True)
+
+    assert referee.number == 0
+    assert prompts == referee.prompts != ()
+
+
+def test_contradicting_senses_are_a_question(referee: ToyReferee) -> None:
+    """Both claims are offered; the players' answer is believed as long as the claims are the same."""
+    where = place("figure", "ann")
+    seen = {at: value for at, value in after().items() if at != where}
+    asked = show(referee, seen, contested={where: ("0", "1")}).decision
+    assert isinstance(asked, Ask)
+    assert [choice.text for choice in asked.choices] == ["0", "1"]
+    assert referee.choose(1).new_actions == (STEP_1,)
+    show(referee, seen, contested={where: ("0", "1")})
+
+    assert isinstance(referee.decision, InStep)
+
+
+def test_observations_settle_before_they_count(referee: ToyReferee) -> None:
+    """Single frames lead to nothing; the third agreeing one is an update."""
+    sightings = {at: Sighting(place=at, value=value, confidence=0.99) for at, value in after(STEP_1).items()}
+    frames = [Observation(source="c", seq=n, seen_at_s=n / 10, sightings=sightings) for n in range(6)]
+    updates = [referee.feed(frame) for frame in frames]
+
+    assert [update is not None for update in updates] == [False, False, True, False, False, False]
+    assert referee.actions == (STEP_1,)
+
+
+def test_nothing_is_watched_after_the_end(referee: ToyReferee) -> None:
+    """When the game is over, pieces may be packed away."""
+    actions, _ = played(1)
+    referee.enter(*actions)
+    show(referee, {place("figure", "ann"): None})
+
+    assert isinstance(referee.decision, InStep)
+    assert referee.result == GAME.result(referee.state)
+    with pytest.raises(RuleViolation, match="over"):
+        referee.enter(STEP_1)
+
+
+# -- prompts ------------------------------------------------------------------------------------------
+
+
+def kinds(referee: ToyReferee) -> list[PromptKind]:
+    """Return the kinds of the open prompts."""
+    return [prompt.kind for prompt in referee.prompts]
+
+
+def late_flip() -> dict[Place, Value]:
+    """Return the table after ann lit lamp 1, still lying on its dark side."""
+    return {**after(STEP_1, STEP_3, LIGHT_1), place("cell", 1): "dark"}
+
+
+def test_housekeeping_is_closed_by_the_table(referee: ToyReferee) -> None:
+    """What is still to be flipped stays open until the table shows it flipped."""
+    show(referee, after(STEP_1, STEP_3))
+    update = show(referee, late_flip())
+    assert isinstance(update.decision, Accepted)
+    assert [fix.wanted for fix in update.decision.pending] == ["lit"]
+    assert kinds(referee) == [PromptKind.REWARD, PromptKind.HOUSEKEEPING, PromptKind.TURN]
+    closed = show(referee, after(STEP_1, STEP_3, LIGHT_1)).closed
+
+    assert [prompt.kind for prompt in closed] == [PromptKind.HOUSEKEEPING]
+    assert kinds(referee) == [PromptKind.REWARD, PromptKind.TURN]
+
+
+def test_what_is_done_already_is_never_asked_for(referee: ToyReferee) -> None:
+    """A lamp that was flipped with the action needs no prompt."""
+    show(referee, after(STEP_1, STEP_3))
+    update = show(referee, after(STEP_1, STEP_3, LIGHT_1))
+
+    assert PromptKind.HOUSEKEEPING not in [prompt.kind for prompt in update.opened]
+
+
+def test_a_remembered_place_does_not_close_a_prompt(referee: ToyReferee) -> None:
+    """Only what is seen just now shows that work is done."""
+    show(referee, after(STEP_1, STEP_3))
+    show(referee, late_flip())
+    show(referee, after(STEP_1, STEP_3, LIGHT_1), unseen=frozenset({place("cell", 1)}))
+
+    assert PromptKind.HOUSEKEEPING in kinds(referee)
+
+
+def test_prompts_are_confirmed_for_good(referee: ToyReferee) -> None:
+    """A confirmed prompt stays closed, also after a restart; an unknown one cannot be confirmed."""
+    show(referee, after(STEP_1, STEP_3))
+    show(referee, late_flip())
+    (reward,) = (prompt for prompt in referee.prompts if prompt.kind is PromptKind.REWARD)
+
+    assert referee.confirm(reward.id).closed == (reward,)
+    assert kinds(reopened(referee)) == [PromptKind.HOUSEKEEPING, PromptKind.TURN]
+    with pytest.raises(RuleViolation, match="no prompt"):
+        referee.confirm(reward.id)
+
+
+def test_prompts_are_played_over(referee: ToyReferee) -> None:
+    """Of the turn's news only the newest stands, and rewards nobody confirms fade after two turns."""
+    show(referee, after(STEP_1, STEP_3, LIGHT_1))
+    assert kinds(referee) == [PromptKind.REWARD, PromptKind.TURN]
+    show(referee, after(STEP_1, STEP_3, LIGHT_1, Act("ben", "step", 2)))
+    assert kinds(referee) == [PromptKind.REWARD, PromptKind.TURN]
+    show(referee, after(STEP_1, STEP_3, LIGHT_1, Act("ben", "step", 2), Act("ann", "step", 0)))
+
+    assert kinds(referee) == [PromptKind.TURN]
+
+
+def test_a_violation_names_rule_and_fixes_until_it_is_mended(referee: ToyReferee) -> None:
+    """What is out of step is told once, in words, and closed by putting it right."""
+    show(referee, after())
+    update = show(referee, {**after(), place("figure", "ann"): "3"})
+    (violation,) = update.opened
+    again = show(referee, {**after(), place("figure", "ann"): "3"})
+    closed = show(referee, after()).closed
+
+    assert isinstance(update.decision, OutOfStep)
+    assert (violation.kind, violation.rule) == (PromptKind.VIOLATION, "step.far")
+    assert violation.text.splitlines() == [
+        "That cannot be.",
+        "A step goes to a neighbouring lamp.",
+        "figure:ann: 0",
+    ]
+    assert (again.opened, closed) == ((), (violation,))
+    assert referee.number == 0
+
+
+def test_a_dismissed_violation_stays_away_until_the_table_changes(referee: ToyReferee) -> None:
+    """Dismissing closes the prompt; the same table does not bring it back, another one does."""
+    wrong = {**after(), place("figure", "ann"): "3"}
+    show(referee, wrong)
+    referee.dismiss()
+    show(referee, wrong)
+    assert referee.prompts == ()
+    show(referee, {**after(), place("figure", "ann"): "4"})
+
+    assert kinds(referee) == [PromptKind.VIOLATION]
+
+
+def test_a_table_accepted_as_it_lies_is_not_argued_with(referee: ToyReferee) -> None:
+    """A misread place is left out until it is read otherwise; the game goes on around it."""
+    wrong = {**after(), place("box", 4): "ann"}
+    show(referee, wrong)
+    referee.accept_as_is()
+    assert isinstance(referee.decision, InStep)
+    assert show(referee, {**wrong, place("figure", "ann"): "1"}).new_actions == (STEP_1,)
+    show(referee, after(STEP_1))
+
+    assert isinstance(show(referee, {**after(STEP_1), place("box", 4): "ann"}).decision, OutOfStep)
+
+
+# -- questions ----------------------------------------------------------------------------------------
+
+TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
+BRIGHT = Act("ann", "bright", 2)
+
+
+def walk(referee: ToyReferee) -> None:
+    """Play until ann stands at the middle lamp and it is her turn."""
+    show(referee, after(*TO_THE_MIDDLE[:2]))
+    show(referee, after(*TO_THE_MIDDLE))
+
+
+def test_a_question_is_answered(referee: ToyReferee) -> None:
+    """Two explanations that differ are asked for, and the answer is committed and journalled."""
+    walk(referee)
+    asked = show(referee, after(*TO_THE_MIDDLE, BRIGHT))
+    assert isinstance(asked.decision, Ask)
+    assert kinds(referee) == [PromptKind.QUESTION, PromptKind.TURN]
+    answered = referee.choose(1)
+
+    assert answered.new_actions == (BRIGHT,)
+    assert PromptKind.QUESTION in [prompt.kind for prompt in answered.closed]
+    assert referee.questions == 1
+    assert isinstance(referee.decision, InStep)
+    assert reopened(referee).actions == (*TO_THE_MIDDLE, BRIGHT)
+
+
+def test_a_question_goes_when_the_table_moves_on(referee: ToyReferee) -> None:
+    """A question about a table that is no longer there is closed and cannot be answered."""
+    walk(referee)
+    show(referee, after(*TO_THE_MIDDLE, BRIGHT))
+    closed = show(referee, after(*TO_THE_MIDDLE)).closed
+
+    assert [prompt.kind for prompt in closed] == [PromptKind.QUESTION]
+    with pytest.raises(RuleViolation, match="no question"):
+        referee.choose(0)
+
+
+def test_a_senseless_answer_is_refused(referee: ToyReferee) -> None:
+    """Only the answers that were offered count."""
+    walk(referee)
+    show(referee, after(*TO_THE_MIDDLE, BRIGHT))
+    with pytest.raises(RuleViolation, match="answer 2"):
+        referee.choose(2)
+
+
+# -- taking back --------------------------------------------------------------------------------------
+
+
+def test_what_was_taken_back_is_not_accepted_from_the_same_table(referee: ToyReferee) -> None:
+    """After undo the unchanged table waits; put back it is in step; played again it is accepted again."""
+    show(referee, after())
+    show(referee, after(STEP_1))
+    assert referee.undo().taken_back == (STEP_1,)
+    assert isinstance(referee.decision, Waiting)
+    show(referee, after(STEP_1), seen_at_s=9.0)
+    assert referee.number == 0
+    assert isinstance(show(referee, after()).decision, InStep)
+
+    assert show(referee, after(STEP_1)).new_actions == (STEP_1,)
+
+
+def test_redo_brings_it_back(referee: ToyReferee) -> None:
+    """Redo is the inverse of undo, and a new action ends it."""
+    show(referee, after(STEP_1))
+    referee.undo()
+    assert referee.redo().new_actions == (STEP_1,)
+    assert isinstance(referee.decision, InStep)
+    referee.undo()
+    show(referee, after())
+    show(referee, after(Act("ann", "plain", 0)))
+
+    assert not referee.can_redo
+    for empty in (referee.redo, referee.undo, referee.undo):
+        if empty == referee.redo or not referee.can_undo:
+            with pytest.raises(RuleViolation, match="nothing"):
+                empty()
+        else:
+            empty()
+
+
+def test_undo_before_anything_is_seen_waits_for_a_change(referee: ToyReferee) -> None:
+    """After a restart, the first table seen counts as the one that was taken back."""
+    show(referee, after(STEP_1))
+    second = reopened(referee)
+    second.undo()
+    show(second, after(STEP_1))
+    show(second, after(STEP_1))
+
+    assert second.number == 0
+
+
+def test_pieces_put_back_take_the_action_back(referee: ToyReferee) -> None:
+    """A table that shows an earlier moment, and that no legal action explains, is a take-back."""
+    show(referee, after(STEP_1, STEP_3))
+    show(referee, after(STEP_1, STEP_3, LIGHT_1))
+    update = show(referee, after(STEP_1, STEP_3))
+
+    assert update.taken_back == (LIGHT_1,)
+    assert isinstance(update.decision, InStep)
+    assert referee.undo().new_actions == (LIGHT_1,)
+
+
+def test_a_move_not_yet_on_the_table_is_no_take_back(referee: ToyReferee) -> None:
+    """What was entered by hand is waited for, not taken back because the table is still as it was."""
+    show(referee, after())
+    referee.enter(STEP_1, STEP_3, LIGHT_1)
+    for picture in (after(), after(STEP_1), {**after(), place("box", 1): "ann"}):
+        assert isinstance(show(referee, picture).decision, Waiting)
+    assert isinstance(show(referee, after(STEP_1, STEP_3, LIGHT_1)).decision, InStep)
+    assert referee.number == 3
+
+    assert show(referee, after(STEP_1, STEP_3)).taken_back == (LIGHT_1,)
+
+
+def test_a_mind_changed_while_walking_is_one_move(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the game says that an action may still be played otherwise, the table rewrites it."""
+    monkeypatch.setattr(type(GAME), "is_revisable", lambda *told: told[-1].do == "step")
+    show(referee, after())
+    show(referee, after(STEP_1))
+    update = show(referee, {**after(), place("box", 0): "ann", place("cell", 0): "lit"})
+
+    assert update.taken_back == (STEP_1,)
+    assert update.new_actions == (Act("ann", "plain", 0),)
+
+
+def test_remembered_places_do_not_contradict_what_changed_since(referee: ToyReferee) -> None:
+    """A place covered since before the last action is unknown, not wrong."""
+    show(referee, after(STEP_1, STEP_3))
+    referee.enter(LIGHT_1)
+    covered = {place("cell", 1), place("box", 1)}
+    update = show(referee, after(STEP_1, STEP_3), unseen=frozenset(covered))
+
+    assert not isinstance(update.decision, OutOfStep)
+
+
+# -- correcting ---------------------------------------------------------------------------------------
+
+
+def test_an_earlier_action_is_corrected_and_all_refolded(referee: ToyReferee) -> None:
+    """A misread action is replaced; what follows is kept; the table's old claim is not believed again."""
+    walk(referee)
+    show(referee, after(*TO_THE_MIDDLE, BRIGHT))
+    referee.choose(0)
+    show(referee, after(*TO_THE_MIDDLE, BRIGHT, STEP_3))
+    update = referee.correct(5, [BRIGHT])
+
+    assert referee.actions == (*TO_THE_MIDDLE, BRIGHT, STEP_3)
+    assert update.taken_back == (Act("ann", "plain", 2),)
+    assert update.new_actions == (BRIGHT,)
+    assert referee.state == Ledger.read(GAME, referee.journal).line.state
+    assert referee.undo().new_actions == (Act("ann", "plain", 2),)
+
+
+def test_a_correction_that_does_not_fit_changes_nothing(referee: ToyReferee) -> None:
+    """The refusal names the rule and the action that no longer fits."""
+    show(referee, after(STEP_1, STEP_3))
+    show(referee, after(STEP_1, STEP_3, LIGHT_1))
+    entries = len(referee.journal)
+    with pytest.raises(RuleViolation, match="action 3") as refused:
+        referee.correct(1, [Act("ann", "plain", 0)])
+    assert (refused.value.rule, refused.value.params["number"]) == ("light.lit", 3)
+    with pytest.raises(RuleViolation, match="action 1") as refused:
+        referee.correct(1, [STEP_3])
+    with pytest.raises(RuleViolation, match="no action 4"):
+        referee.correct(4, [STEP_3])
+
+    assert referee.actions == (STEP_1, STEP_3, LIGHT_1)
+    assert len(referee.journal) == entries
+
+
+def test_a_corrected_misreading_is_not_misread_again(referee: ToyReferee) -> None:
+    """What the table wrongly shows is left out until it is read otherwise."""
+    misread = after(STEP_1, STEP_3, LIGHT_1)
+    show(referee, misread)
+    referee.correct(3, [Act("ann", "step", 2)])
+    show(referee, misread)
+    assert isinstance(referee.decision, InStep)
+    truth = after(STEP_1, STEP_3, Act("ann", "step", 2))
+
+    assert isinstance(show(referee, truth).decision, InStep)
+    assert show(referee, {**truth, place("figure", "ben"): "2"}).new_actions == (Act("ben", "step", 2),)
+
+
+# -- keeping ------------------------------------------------------------------------------------------
+
+
+def test_history_evidence_and_record(referee: ToyReferee) -> None:
+    """What was played is listed in words, with its evidence, and exported as a record that verifies."""
+    show(referee, after(STEP_1, STEP_3))
+    referee.attach(b"picture", {"camera": "lamp"})
+    referee.enter(LIGHT_1)
+
+    assert [past.text for past in referee.history] == [
+        "ann at 0: step 1",
+        "ben at 4: step 3",
+        "ann at 1: plain 1",
+    ]
+    assert [(past.number, past.player, past.by) for past in referee.history] == [
+        (1, "ann", "table"),
+        (2, "ben", "table"),
+        (3, "ann", "player"),
+    ]
+    assert [entry.data for entry in referee.evidence(2)] == [b"picture"]
+    assert referee.evidence(3) == []
+    direct, exported = io.StringIO(), io.StringIO()
+    referee.export(direct)
+    export_record(referee.journal, exported, game_lookup=lookup)
+    assert direct.getvalue() == exported.getvalue()
+    assert read_record(direct.getvalue().encode().splitlines(), lookup).actions == referee.actions
+
+
+def test_a_journal_of_another_game_is_refused(tmp_path: Path) -> None:
+    """A journal whose entries do not fit is refused with the entry's number."""
+    with Journal.create(tmp_path / "game", HEADER) as journal:
+        journal.append("action", {"actions": [GAME.format_action(STEP_3)], "by": "table"})
+        with pytest.raises(JournalError, match="entry 1"):
+            Referee(GAME, journal)
+    with (
+        Journal.create(tmp_path / "other", {"game": "other"}) as journal,
+        pytest.raises(JournalError, match="header"),
+    ):
+        Referee(GAME, journal)
+
+
+def test_unsubscribed_listeners_hear_nothing(referee: ToyReferee) -> None:
+    """A listener hears until it unsubscribes."""
+    heard: list[Update[Act]] = []
+    unsubscribe = referee.subscribe(heard.append)
+    unsubscribe()
+    unsubscribe()
+    show(referee, after(STEP_1))
+
+    assert heard == []
+
+
+class EditedGame(RuleBasedStateMachine):
+    """Whatever is done by hand or shown, the referee holds what a fold from scratch gives."""
+
+    @initialize(seed=st.integers(0, 1_000))
+    def begin(self, seed: int) -> None:
+        """Start a game."""
+        self.folder = TemporaryDirectory()  # a state machine takes no fixtures
+        self.referee: ToyReferee = Referee(GAME, Journal.create(Path(self.folder.name) / "game", HEADER))
+        self.rng = random.Random(seed)
+        self.stack: list[tuple[Act, ...]] = [()]
+        self.undone: list[tuple[Act, ...]] = []
+
+    def legal(self) -> list[Act]:
+        """Return the legal actions."""
+        return list(GAME.legal_actions(self.referee.state))
+
+    def is_understood(self) -> bool:
+        """Whether an edit is all that happens: what is amiss on the table it might explain."""
+        return not isinstance(self.referee.decision, OutOfStep | Ask)
+
+    def pushed(self) -> None:
+        """Note an edit in the model."""
+        self.stack.append(self.referee.actions)
+        self.undone.clear()
+
+    @precondition(lambda self: self.referee.result is None and self.is_understood())
+    @rule()
+    def enter(self) -> None:
+        """Enter a legal action by hand."""
+        action = self.rng.choice(self.legal())
+        self.referee.enter(action)
+
+        assert self.referee.actions == (*self.stack[-1], action)
+        self.pushed()
+
+    @rule()
+    def see(self) -> None:
+        """Show the table as the game expects it: nothing changes."""
+        before = self.referee.actions
+        show(self.referee, dict(GAME.predict(self.referee.state)))
+
+        assert before == self.referee.actions
+
+    @precondition(lambda self: self.referee.result is None)
+    @rule()
+    def play(self) -> None:
+        """Show the table after a legal action."""
+        show(self.referee, dict(GAME.predict(self.referee.state)))
+        state = GAME.apply(self.referee.state, self.rng.choice(self.legal()))[0]
+        update = show(self.referee, dict(GAME.predict(state)))
+        if isinstance(update.decision, Ask):
+            update = self.referee.choose(0)
+        if self.referee.actions != self.stack[-1]:
+            self.pushed()
+
+        assert GAME.predict(state) == GAME.predict(self.referee.state)
+
+    @rule()
+    def undo(self) -> None:
+        """Take back, as far as there is anything."""
+        assert self.referee.can_undo == (len(self.stack) > 1)
+        if len(self.stack) > 1:
+            self.referee.undo()
+            self.undone.append(self.stack.pop())
+
+    @rule()
+    def redo(self) -> None:
+        """Bring back, as far as there is anything."""
+        assert self.referee.can_redo == bool(self.undone)
+        if self.undone:
+            self.referee.redo()
+            self.stack.append(self.undone.pop())
+
+    @precondition(lambda self: self.referee.number > 0 and self.is_understood())
+    @rule()
+    def correct(self) -> None:
+        """Replace a random action by another; all or nothing."""
+        number = self.rng.randint(1, self.referee.number)
+        before = self.referee.actions
+        state = self.referee.line.state_after(number - 1)
+        action = self.rng.choice(list(GAME.legal_actions(state)))
+        wanted = (*before[: number - 1], action, *before[number:])
+        try:
+            self.referee.correct(number, [action])
+            self.pushed()
+        except RuleViolation as error:
+            refused = int(error.params["number"])
+            wanted = before if refused > number else ()
+
+        assert wanted == self.referee.actions
+
+    @rule()
+    def restart(self) -> None:
+        """Close the journal and go on from it."""
+        prompts = self.referee.prompts
+        self.referee = reopened(self.referee)
+        mine = {
+            prompt.id for prompt in prompts if prompt.kind not in (PromptKind.VIOLATION, PromptKind.QUESTION)
+        }
+
+        assert mine <= {prompt.id for prompt in self.referee.prompts}
+
+    @invariant()
+    def equals_a_fold_from_scratch(self) -> None:
+        """The state is the fold of the actions, the actions are the fold of the journal."""
+        if not hasattr(self, "referee"):
+            return
+        state = GAME.start(HEADER)
+        for action in self.referee.actions:
+            state = GAME.apply(state, action)[0]
+        ledger = Ledger.read(GAME, self.referee.journal)
+
+        assert self.stack[-1] == self.referee.actions == ledger.line.actions
+        assert state == self.referee.state == ledger.line.state
+
+    def teardown(self) -> None:
+        """Close the journal."""
+        if hasattr(self, "referee"):
+            self.referee.journal.close()
+            self.folder.cleanup()
+
+
+TestEditedGame = EditedGame.TestCase
+TestEditedGame.settings = settings(
+    max_examples=100, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)
