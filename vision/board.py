@@ -12,7 +12,7 @@ from companion.table import place
 from vision.book import Book
 from vision.explain import Examined
 from vision.judge import judge_box
-from vision.markers import BoxLook, label_face, look_at_box, place_of_box
+from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane
 from vision.tiles import Lie, Match
 
@@ -48,16 +48,16 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
         return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
     _, pattern, boxes = book.board
     found = pattern.examine(plane.picture, match)
-    labels = label_face(found, book.markers)
-    looks, sightings = [], []
-    for number, at in enumerate(boxes):
-        middle = (float(at[0]), float(at[1]))
-        spot = place_of_box(
-            found, plane.flat, view, middle, layout.box_edge_mm, book.layout.pieces.marker_edge_mm
-        )
-        look = look_at_box(found, spot, labels, len(book.markers.names))
-        looks.append(look)
-        verdict = judge_box(look, book.markers.names, (0.0, 0.0))
+    labels = label_face(found, book.paints)
+    marker_mm = book.layout.pieces.marker_edge_mm
+    spots = [
+        place_of_box(found, plane.flat, view, (float(x), float(y)), layout.box_edge_mm, marker_mm)
+        for x, y in boxes
+    ]
+    looks = look_at_boxes(found, spots, labels, len(book.owners()))
+    sightings = []
+    for number, look in enumerate(looks):
+        verdict = judge_box(look, book.owners(), (0.0, 0.0))
         if verdict is not None:
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import cv2
@@ -13,7 +14,7 @@ from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from vision.explain import Pattern
 from vision.light import coded, linear
-from vision.palette import Palette
+from vision.palette import Palette, Shade
 from vision.scene import PX_PER_MM
 from vision.tiles import BLOCK, Face, FineFace, TileBook
 
@@ -22,10 +23,10 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:
-    """Return the height and width in px of the part of a face that is compared: whole blocks, centred."""
+    """Return the height and width in px of a face's picture: whole blocks, the face in the middle."""
     return (
-        int(height_mm * PX_PER_MM + 0.5) // BLOCK * BLOCK,
-        int(width_mm * PX_PER_MM + 0.5) // BLOCK * BLOCK,
+        -(-round(height_mm * PX_PER_MM) // BLOCK) * BLOCK,
+        -(-round(width_mm * PX_PER_MM) // BLOCK) * BLOCK,
     )
 
 
@@ -56,6 +57,22 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
 
 
+def piece_palette(pieces: Sequence[PieceRecord]) -> Palette:
+    """Return the palette of all pieces; a player's figure and markers share one label, his name.
+
+    The labels of markers come first.
+    """
+    shades: dict[str, list[Shade]] = {}
+    for one in sorted(pieces, key=lambda piece: piece.kind != "marker"):
+        shades.setdefault(owner_label(one), []).extend(one.palette)
+    return Palette(list(shades.items()))
+
+
+def owner_label(piece: PieceRecord) -> str:
+    """Return the name under which a piece's colour is looked up."""
+    return f"dragon:{piece.name}" if piece.kind == "dragon" else piece.name
+
+
 class Book:
     """All that a profile knows, in the form that reading wants.
 
@@ -63,7 +80,7 @@ class Book:
         profile, layout: where it comes from.
         tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
         board: the board's fine face, pattern and boxes, or None.
-        markers: palette of the players' markers; `all_pieces` palette of all pieces.
+        paints: palette of all pieces; the players' labels, those of their markers, come first.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -78,9 +95,8 @@ class Book:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
             self.board = FineFace(face), Pattern(face), boxes_px(profile.board, shape)
-        self.markers = Palette([(one.name, one.palette) for one in self.pieces("marker")])
-        self.all_pieces = Palette([(f"{one.kind}:{one.name}", one.palette) for one in profile.pieces])
+        self.paints = piece_palette(profile.pieces)
 
-    def pieces(self, kind: str) -> list[PieceRecord]:
-        """Return the pieces of a kind."""
-        return [one for one in self.profile.pieces if one.kind == kind]
+    def owners(self) -> tuple[str, ...]:
+        """Return the owners of markers, in the order of their labels."""
+        return tuple(one.name for one in self.profile.pieces if one.kind == "marker")

@@ -15,7 +15,7 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, kind_of, parts_of
-from vision.book import Book, encode_face, face_shape
+from vision.book import Book, encode_face, face_shape, owner_label, piece_palette
 from vision.citymap import city_map
 from vision.explain import Examined
 from vision.fiducials import find_fiducials
@@ -32,6 +32,8 @@ Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
 Report: TypeAlias = Callable[[str], None]
+
+_CLEAR_BOARD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,7 @@ def enrol(
     if unknown:
         raise ProfileError(f"the layout file names a cell {unknown[0]!r} that the table does not have")
     view = view_of(photographs.empty, layout, "the photograph of the empty table")
-    board, pictures = _learn_board(photographs.empty, layout, view)
+    board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, "sketch")
     report("the tiles' built sides")
@@ -191,19 +193,20 @@ def _cut(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: s
     )
 
 
-def _learn_board(
-    frame: Picture8, layout: TableLayout, view: View
-) -> tuple[FaceRecord | None, dict[str, bytes]]:
+def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:
+    """Learn the bare board from the photograph that shows it most clearly; it may be missing in some."""
     board = layout.board
-    surveyor = Surveyor(layout, view)
-    plane = surveyor.board(frame)
-    if board is None or plane is None:
+    if board is None:
         return None, {}
-    size = (board.area.width_mm * PX_PER_MM, board.area.height_mm * PX_PER_MM)
-    middle = plane.flat.to_px(np.array([[board.area.x_mm, board.area.y_mm]]))[0]
-    lie, _ = outline(plane.picture, (middle[0], middle[1]), size, reach_px=16, turn_deg=7)
+    seen = [
+        _board_outline(frame, layout) for frame in (photographs.empty, photographs.sketch, photographs.built)
+    ]
+    clear, plane, white, lie = max(seen, key=lambda one: one[0])
+    if clear < _CLEAR_BOARD:
+        raise ProfileError("the board with boxes (the obelisk) is not found in any of the photographs")
     shape = face_shape(board.area.width_mm, board.area.height_mm)
-    face = _cut(plane, _white_light(frame, layout, view)(plane.flat), lie, shape, "board")
+    face = _cut(plane, white, lie, shape, "board")
+    _trim(face, board.area.width_mm, board.area.height_mm)
     record = FaceRecord(
         name="board",
         picture="board.png",
@@ -213,6 +216,28 @@ def _learn_board(
         box_edge_mm=board.box_edge_mm,
     )
     return record, {record.picture: encode_face(face)}
+
+
+def _trim(face: Face, width_mm: float, height_mm: float) -> None:
+    """Mark what the picture shows around the face as not learnt."""
+    height, width = face.valid.shape
+    rim_x = max((width - int(width_mm * PX_PER_MM)) // 2 + 1, 0)
+    rim_y = max((height - int(height_mm * PX_PER_MM)) // 2 + 1, 0)
+    face.valid[:rim_y], face.valid[height - rim_y :] = False, False
+    face.valid[:, :rim_x], face.valid[:, width - rim_x :] = False, False
+
+
+def _board_outline(frame: Picture8, layout: TableLayout) -> tuple[float, Plane, Singles, Lie]:
+    """Return how clearly the board's outline is seen, its window, the light there and how it lies."""
+    view = view_of(frame, layout, "a photograph of the board")
+    plane = Surveyor(layout, view).board(frame)
+    assert plane is not None
+    assert layout.board is not None
+    area = layout.board.area
+    middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
+    size = (area.width_mm * PX_PER_MM, area.height_mm * PX_PER_MM)
+    lie, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=16, turn_deg=7)
+    return clear, plane, _white_light(frame, layout, view)(plane.flat), lie
 
 
 def _box_rows(
@@ -384,10 +409,12 @@ def _learn_standing(
         if paint is None:
             raise ProfileError(f"the photograph of the pieces shows nothing of {name} on {cell}")
         records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
-    palette = Palette([(f"{one.kind}:{one.name}", one.palette) for one in records])
+    markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
+    palette = piece_palette([*markers, *records])
     labelled = replace(city, labels=palette.label(city.colours))
     learnt = []
-    for label, one in enumerate(records):
+    for one in records:
+        label = palette.names.index(owner_label(one))
         cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
         found = find_standing(labelled, view, book.layout, label, one.kind, [cell] if cell else [])
         learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))

@@ -37,6 +37,7 @@ class Standing:
         base_mm: where.
         share: how much of its outline shows it, at most 1.
         rival: the best share on any other cell.
+        spill: how much of the rim around the outline shows its colour as well: a figure ends, an arm does not.
         outline: (height, width) bool on the map, what it covers.
     """
 
@@ -44,6 +45,7 @@ class Standing:
     base_mm: tuple[float, float]
     share: float
     rival: float
+    spill: float
     outline: Bools
 
 
@@ -103,9 +105,23 @@ def find_standing(
     found.sort(key=lambda one: -one[0])
     share, cell, base = found[0]
     rival = max((one[0] for one in found[1:] if _apart(one[2], base)), default=0.0)
+    outline = outline_at(city, view, base, discs)
     return Standing(
-        cell=cell, base_mm=base, share=share, rival=rival, outline=outline_at(city, view, base, discs)
+        cell=cell,
+        base_mm=base,
+        share=share,
+        rival=rival,
+        spill=_spill(city, outline, label),
+        outline=outline,
     )
+
+
+def _spill(city: CityMap, outline: Bools, label: int) -> float:
+    """Return the share of the rim, some millimetres off the outline, that is strange and of this colour."""
+    near = cv2.dilate(outline.astype(np.uint8), np.ones((7, 7), np.uint8))
+    far = cv2.dilate(near, np.ones((5, 5), np.uint8))
+    rim = (far > near) & ~city.blind & city.tile
+    return float(((city.labels == label) & city.strange)[rim].mean()) if rim.sum() >= 20 else 0.0
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from companion.table import Value
 from vision.figures import Standing
-from vision.markers import BoxLook
-from vision.palette import NOTHING
+from vision.markers import BoxLook, Marker
 from vision.tiles import Match
 
 
@@ -29,6 +28,8 @@ def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
 def judge_standing(found: Standing, learnt: float) -> float:
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed."""
     share = found.share / learnt
+    if found.spill > 0.35:
+        return 0.0
     if share > 0.8 and found.share - found.rival > 0.3:
         return 0.995
     if share > 0.65 and found.share - found.rival > 0.15:
@@ -44,15 +45,20 @@ def judge_box(
     `covered` are the shares of it under foreign things and under figures.
     """
     foreign, pieces = covered
-    if look.blind > 0.4 or foreign > 0.3:
+    marker = look.marker
+    if look.blind > 0.4 or foreign > 0.3 or look.contested:
         return None
-    if look.bare > 0.85 and look.print > 0.6:
-        return None, 0.999 if look.bare > 0.93 and look.print > 0.75 else 0.98
-    if pieces > 0.3:
-        return None
-    if look.best == NOTHING or look.fill < 0.75 or look.fill - look.second < 0.3:
-        return None
-    if look.print > 0.6 or look.size < 0.5 or look.around < 0.5:
-        return None
-    sure = 0.998 if look.fill > 0.9 and look.around > 0.7 else 0.97
-    return names[look.best], sure
+    if marker is not None and look.off_mm < 9.0 and is_solid(marker):
+        clear = look.off_mm <= min(7.0, 0.75 * look.next_mm) and marker.fill - marker.second > 0.25
+        if not clear or pieces > 0.3 or marker.around < 0.5:
+            return None
+        sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and look.off_mm < 5.5
+        return names[marker.label], 0.998 if sure else 0.97
+    if look.print > 0.55 and look.bare > 0.6:
+        return None, 0.999 if look.bare > 0.75 and look.print > 0.65 else 0.98
+    return None
+
+
+def is_solid(marker: Marker) -> bool:
+    """Whether something in a marker's colour is a marker rather than a stain, a shadow or a blurred print."""
+    return marker.fill > 0.72 and marker.size > 0.55 and marker.strange > 0.45

@@ -7,6 +7,7 @@ learnt. All else is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from vision.explain import Examined
-from vision.palette import NOTHING, Palette
+from vision.palette import Palette
 from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -26,31 +27,49 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxLook:
-    """What a box looks like, in numbers 0 to 1 unless said otherwise.
+class Marker:
+    """Something in a marker's colour and of about its size.
 
     Attributes:
-        bare: share of the box that is as learnt.
+        label: which marker.
+        middle: the middle of what is seen of it, px of the face.
+        fill: share of its core in its colour, 0 to 1; `second` the next colour's.
+        strange: share of its core that is not as learnt.
+        size: area in its colour around it, in areas of a marker's outline.
+        around: share of the rim around it that is as learnt.
+    """
+
+    label: int
+    middle: tuple[float, float]
+    fill: float
+    second: float
+    strange: float
+    size: float
+    around: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxLook:
+    """What a box looks like.
+
+    Attributes:
+        bare: share of the box that is as learnt, 0 to 1.
         print: how much the learnt print is there, -1 to 1; 1 where the box has no print to speak of.
         blind: share that says nothing.
-        best: label of the strongest marker colour, `NOTHING` when none.
-        fill: share of a marker's core in that colour; `strange` the share of the core that is not as learnt.
-        second: the next colour's fill.
-        size: area in that colour around, in marker tops.
-        around: share of the rim around the marker that is as learnt.
-        off_mm: how far the marker is from the box's middle.
+        marker: the marker nearest to this box of all boxes, None when there is none.
+        off_mm: how far that marker is from this box, and `next_mm` how far from the next nearest box.
+        near_mm: how far the nearest of all markers is, also of those that belong to other boxes.
+        contested: a marker lies about as near to this box as to the one that it is counted for.
     """
 
     bare: float
     print: float
     blind: float
-    best: int
-    fill: float
-    strange: float
-    second: float
-    size: float
-    around: float
+    marker: Marker | None
     off_mm: float
+    next_mm: float
+    near_mm: float
+    contested: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +81,11 @@ class BoxPlace:
     lean: tuple[float, float]
     px_per_mm: float
     marker_mm: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Where the middle of a marker on this box is seen."""
+        return self.middle[0] + self.lean[0] / 2, self.middle[1] + self.lean[1] / 2
 
 
 def place_of_box(
@@ -82,39 +106,121 @@ def place_of_box(
     )
 
 
-def look_at_box(found: Examined, place: BoxPlace, labels: Labels, count: int) -> BoxLook:
-    """Return what the box looks like; `labels` of the face's colours, `count` of labels."""
-    box = _square(found.odd.shape, place.middle, place.edge * 0.86)
-    blind = float(found.blind[box].mean()) if box.any() else 1.0
-    seen = box & ~found.blind
-    bare = float((found.odd[seen] < 0.07).mean()) if seen.any() else 0.0
-    core = _core(found.odd.shape, place)
-    window, fills = _fills(found, labels, place, core, count)
-    order = np.argsort(-fills[0]) if count else np.array([], int)
-    if not count:
-        return BoxLook(
-            bare=bare, print=_print(found, box), blind=blind, best=NOTHING, fill=0, strange=0, second=0,
-            size=0, around=0, off_mm=0,
-        )  # fmt: skip
-    best = int(order[0])
-    spot = fills[1][best]
-    around = _around(found, place, spot)
-    own = (labels == best) & window & (found.strange | found.blind)
-    top = (place.marker_mm * place.px_per_mm) ** 2
-    middle = np.array(place.middle) + np.array(place.lean) / 2
-    disc = _disc(found.odd.shape, spot, 0.33 * place.marker_mm * place.px_per_mm)
-    return BoxLook(
-        bare=bare,
-        print=_print(found, box),
-        blind=blind,
-        best=best,
-        fill=float(fills[0][best]),
-        strange=float(found.strange[disc].mean()) if disc.any() else 0.0,
-        second=float(fills[0][order[1]]) if count > 1 else 0.0,
-        size=float(own.sum() / top),
-        around=around,
-        off_mm=float(np.hypot(*(np.array(spot) - middle)) / place.px_per_mm),
+def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, count: int) -> list[BoxLook]:
+    """Return what the boxes of a face look like; `labels` of the face's paint, `count` of labels."""
+    markers = find_markers(found, places, labels, count)
+    off = np.array(
+        [
+            [np.hypot(m.middle[0] - p.centre[0], m.middle[1] - p.centre[1]) / p.px_per_mm for p in places]
+            for m in markers
+        ]
+    ).reshape(len(markers), len(places))
+    looks = []
+    for index, spot in enumerate(places):
+        own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
+        nearest = min(own, key=lambda row: float(off[row, index]), default=None)
+        others = np.delete(off[nearest], index) if nearest is not None else np.array([])
+        box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
+        seen = box & ~found.blind
+        looks.append(
+            BoxLook(
+                bare=float((found.odd[seen] < 0.09).mean()) if seen.any() else 0.0,
+                print=_print(found, box),
+                blind=float(found.blind[box].mean()) if box.any() else 1.0,
+                marker=None if nearest is None else markers[nearest],
+                off_mm=99.0 if nearest is None else float(off[nearest, index]),
+                next_mm=float(others.min()) if others.size else 99.0,
+                near_mm=float(off[:, index].min()) if len(markers) else 99.0,
+                contested=any(
+                    row.argmin() != index and row[index] < 9.0 and row.min() > 0.75 * row[index]
+                    for row in off
+                ),
+            )
+        )
+    return looks
+
+
+_REACH_MM = 8.5
+
+
+def find_markers(found: Examined, places: Sequence[BoxPlace], labels: Labels, count: int) -> list[Marker]:
+    """Return what looks like markers on or near the boxes of a face, no two in one spot."""
+    if not places or not count:
+        return []
+    shape, first = found.odd.shape, places[0]
+    region = np.zeros(shape, bool)
+    for spot in places:
+        region |= _disc(shape, spot.centre, _REACH_MM * spot.px_per_mm)
+    size = max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3)
+    fills = np.stack([_fill(found, labels == label, size) for label in range(count)])
+    best = np.where(region, fills.max(axis=0), -1.0)
+    markers: list[Marker] = []
+    while float(best.max()) > 0.6:
+        y, x = np.unravel_index(int(np.argmax(best)), shape)
+        label = int(fills[:, y, x].argmax())
+        middle = _settle(found, labels == label, (float(x), float(y)), first)
+        markers.append(_measure(found, labels, fills, label, middle, first))
+        for spot in (middle, (float(x), float(y))):
+            best[_outline(shape, spot, first, 1.25)] = -1.0
+    return markers
+
+
+def _fill(found: Examined, own: Bools, size: int) -> Singles:
+    """Return for every pixel how much of a window around it is in a colour and not as learnt."""
+    speaks = (own & ~found.blind).astype(np.float32)
+    # What is as learnt speaks against a marker, even in its colour.
+    speaks *= np.clip((found.odd - 0.02) / 0.05, 0.4, 1.0)
+    return np.asarray(cv2.boxFilter(speaks, -1, (size, size), borderType=cv2.BORDER_CONSTANT), np.float32)
+
+
+def _settle(found: Examined, own: Bools, start: tuple[float, float], place: BoxPlace) -> tuple[float, float]:
+    """Return the middle of what is seen of a marker, from a first guess."""
+    middle = start
+    for _ in range(4):
+        window = _outline(found.odd.shape, middle, place, 1.1) & own & (found.odd > 0.04)
+        if window.sum() < 8:
+            break
+        y, x = np.nonzero(window)
+        middle = float(x.mean()), float(y.mean())
+    return middle
+
+
+def _measure(
+    found: Examined, labels: Labels, fills: Singles, label: int, middle: tuple[float, float], place: BoxPlace
+) -> Marker:
+    shape = found.odd.shape
+    x, y = (
+        int(np.clip(round(one), 0, limit - 1))
+        for one, limit in zip(middle, (shape[1], shape[0]), strict=True)
     )
+    here = fills[:, y, x]
+    second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
+    core = _disc(shape, middle, 0.33 * place.marker_mm * place.px_per_mm)
+    body = _outline(shape, middle, place, 1.0)
+    around = _outline(shape, middle, place, 1.75)
+    own = (labels == label) & (found.odd > 0.04) & around
+    rim = around & ~_outline(shape, middle, place, 1.35) & ~found.blind
+    return Marker(
+        label=label,
+        middle=middle,
+        fill=float(here[label]),
+        second=second,
+        strange=float(found.strange[core].mean()) if core.any() else 0.0,
+        size=float(own.sum() / max(body.sum(), 1)),
+        around=float((found.odd[rim] < 0.13).mean()) if rim.sum() >= 10 else 0.0,
+    )
+
+
+def _outline(shape: tuple[int, ...], middle: tuple[float, float], place: BoxPlace, scale: float) -> Bools:
+    """Return what a marker covers whose seen middle is here: its base, its top and all between."""
+    length = float(np.hypot(*place.lean))
+    ahead = np.array(place.lean) / max(length, 1e-6)
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    dx, dy = x - middle[0], y - middle[1]
+    along = np.maximum(np.abs(dx * ahead[0] + dy * ahead[1]) - length / 2, 0)
+    across = -dx * ahead[1] + dy * ahead[0]
+    # A square of any turn, as a disc of the same area.
+    return np.asarray(np.hypot(along, across) <= scale * 0.564 * place.marker_mm * place.px_per_mm, np.bool_)
 
 
 def _square(shape: tuple[int, ...], middle: tuple[float, float], edge: float) -> Bools:
@@ -125,34 +231,6 @@ def _square(shape: tuple[int, ...], middle: tuple[float, float], edge: float) ->
 def _disc(shape: tuple[int, ...], middle: tuple[float, float], radius: float) -> Bools:
     y, x = np.mgrid[: shape[0], : shape[1]]
     return np.asarray((x - middle[0]) ** 2 + (y - middle[1]) ** 2 <= radius**2, np.bool_)
-
-
-def _core(shape: tuple[int, ...], place: BoxPlace) -> Bools:
-    """Where the middle of a marker on this box may be seen: within 4.5 mm of where it should."""
-    middle = (place.middle[0] + place.lean[0] / 2, place.middle[1] + place.lean[1] / 2)
-    return _disc(shape, middle, 4.5 * place.px_per_mm)
-
-
-def _fills(
-    found: Examined, labels: Labels, place: BoxPlace, core: Bools, count: int
-) -> tuple[Bools, tuple[Floats, list[tuple[float, float]]]]:
-    """Return the box's surroundings, and for each colour its best fill and where that is."""
-    size = max(round(0.62 * place.marker_mm * place.px_per_mm) | 1, 3)
-    middle = (place.middle[0] + place.lean[0] / 2, place.middle[1] + place.lean[1] / 2)
-    window = _disc(found.odd.shape, middle, 8.5 * place.px_per_mm)
-    fills, spots = np.zeros(count), []
-    for label in range(count):
-        own = ((labels == label) & ~found.blind).astype(np.float32)
-        # What is as learnt speaks against a marker, even in its colour.
-        own *= np.where(found.odd < 0.05, np.float32(0.5), np.float32(1.0))
-        share = cv2.boxFilter(own, -1, (size, size), borderType=cv2.BORDER_CONSTANT)
-        share = np.where(core, share, -1.0)
-        # Of many equally good places the one nearest to where the marker should be.
-        y, x = np.unravel_index(int(np.argmax(share)), share.shape)
-        fills[label] = max(float(share[y, x]), 0.0)
-        good = np.argwhere(share >= share[y, x] - 0.03)
-        spots.append((float(good[:, 1].mean()), float(good[:, 0].mean())))
-    return window, (fills, spots)
 
 
 def _print(found: Examined, box: Bools) -> float:
@@ -166,22 +244,6 @@ def _print(found: Examined, box: Bools) -> float:
     if contrast < 0.02:
         return 1.0
     return float((known * seen).sum() / (np.sqrt((known**2).sum() * (seen**2).sum()) + 1e-6))
-
-
-def _around(found: Examined, place: BoxPlace, spot: tuple[float, float]) -> float:
-    """Return how much of the rim around a marker at this spot is as learnt; shadows may fall on it."""
-    half = place.marker_mm * place.px_per_mm / 2
-    lean_length = float(np.hypot(*place.lean))
-    direction = np.array(place.lean) / max(lean_length, 1e-6)
-    y, x = np.mgrid[: found.odd.shape[0], : found.odd.shape[1]]
-    dx, dy = x - spot[0], y - spot[1]
-    along = np.abs(dx * direction[0] + dy * direction[1]) - lean_length / 2
-    across = np.abs(-dx * direction[1] + dy * direction[0])
-    far = np.hypot(np.maximum(along, 0), across) - half
-    rim = (far > 0.35 * half + 1) & (far < 0.35 * half + 5) & ~found.blind
-    if rim.sum() < 10:
-        return 0.0
-    return float((found.odd[rim] < 0.13).mean())
 
 
 def label_face(found: Examined, palette: Palette) -> Labels:

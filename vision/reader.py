@@ -19,14 +19,14 @@ from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, place
 from vision.board import BoardReading, read_board
-from vision.book import Book
+from vision.book import Book, owner_label
 from vision.citymap import CityMap, city_map
 from vision.explain import Examined
 from vision.figures import Standing, find_all
 from vision.hands import Cover, find_cover
 from vision.judge import judge_box, judge_cell, judge_standing
 from vision.locate import Locator
-from vision.markers import BoxLook, label_face, look_at_box, place_of_box
+from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane, Surveyor
 from vision.tiles import Match
 
@@ -132,10 +132,10 @@ class Reader:
         assert plane is not None
         assert view is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        findings.city = city_map(plane, book.layout, examined, book.all_pieces)
+        findings.city = city_map(plane, book.layout, examined, book.paints)
         wanted = {
-            f"{one.kind}:{one.name}": (label, one.kind)
-            for label, one in enumerate(book.profile.pieces)
+            f"{one.kind}:{one.name}": (book.paints.names.index(owner_label(one)), one.kind)
+            for one in book.profile.pieces
             if one.kind != "marker"
         }
         findings.standing = find_all(findings.city, view, book.layout, wanted)
@@ -161,19 +161,19 @@ class Reader:
         assert view is not None
         assert cover is not None
         marker_mm = book.layout.pieces.marker_edge_mm
-        names = book.markers.names
+        names = book.owners()
         for cell, (face, found) in findings.examined.items():
-            labels = label_face(found, book.markers)
-            for number, at in enumerate(book.boxes[face]):
+            labels = label_face(found, book.paints)
+            edge_mm = book.records[face].box_edge_mm
+            spots = [
+                place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
+                for x, y in book.boxes[face]
+            ]
+            looks = look_at_boxes(found, spots, labels, len(names))
+            for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
                 where = place("box", cell, number)
-                middle = (float(at[0]), float(at[1]))
-                spot = place_of_box(
-                    found, plane.flat, view, middle, book.records[face].box_edge_mm, marker_mm
-                )
-                look = look_at_box(found, spot, labels, len(names))
                 findings.boxes[where] = look
-                hidden = cover.share_at(found, middle, spot.edge)
-                verdict = judge_box(look, names, hidden)
+                verdict = judge_box(look, names, cover.share_at(found, spot.middle, spot.edge))
                 if verdict is not None:
                     _claim(claims, where, *verdict)
 
