@@ -22,10 +22,15 @@ from companion.view import CameraView, Entry, Option
 from ui.desk import Desk
 from ui.session import Session, Sight, SightSource
 from ui.shown import Shown
+from ui.text import tr
 
 RETRY_S: Final = 1.0
+STOP_MS: Final = 5000
 BEHIND_MOST: Final = 3
 Job = Callable[[], None]
+
+# Threads that hang in a driver: Qt must not destroy them while they run.
+_stuck: list[QThread] = []
 
 
 class ControllerBridge(QObject):
@@ -85,7 +90,9 @@ class ControllerBridge(QObject):
             source.close()
         self._jobs.put(None)
         for worker in (*self._watchers, self._thread):
-            worker.wait()
+            if not worker.wait(STOP_MS):
+                log.ui.warning("a source does not let go of its device")
+                _stuck.append(worker)
 
     # -- wishes, called from the window's thread -------------------------------------------------------
 
@@ -161,6 +168,9 @@ class ControllerBridge(QObject):
             except CompanionError as error:
                 log.ui.info("refused wish reason=%s", error)
                 self.refused.emit(str(error))
+            except Exception as error:  # the top of a thread: a bug here must not end the evening
+                log.ui.exception("desk failed")
+                self.refused.emit(tr("Something went wrong inside: {error}", error=repr(error)))
             shown = self._desk.shown()
             if shown != self._shown:
                 self._shown = shown
@@ -185,8 +195,12 @@ class ControllerBridge(QObject):
                 if not is_lost:
                     log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
                     self.lost.emit(source.name, str(error))
-                is_lost = True
-                self._stopping.wait(RETRY_S)
+            except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
+                if not is_lost:
+                    log.ui.exception("source failed name=%s", source.name)
+                    self.lost.emit(source.name, repr(error))
+            is_lost = True
+            self._stopping.wait(RETRY_S)
 
     def _take(self, sight: Sight) -> None:
         if sight.camera is not None:

@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
         self._bridge = bridge
         self._folder = folder
         self._title = title
-        self._shown: Shown | None = None
+        self.shown: Shown | None = None
         self._picture: CameraView | None = None
         self._carried: PieceView | None = None
         self._lost: dict[str, str] = {}
@@ -70,12 +70,15 @@ class MainWindow(QMainWindow):
         bridge.refused.connect(self._say)
         bridge.paused.connect(self._pause_shown)
         self.resize(1280, 760)
+        self._keyboard = QApplication.instance()
+        if self._keyboard is not None:
+            self._keyboard.installEventFilter(self)
 
     # -- showing ----------------------------------------------------------------------------------
 
     def show_shown(self, shown: Shown) -> None:
         """Bring every panel to this moment."""
-        self._shown = shown
+        self.shown = shown
         shapes = seat_shapes(shown.table)
         self.scene.show_view(shown.table)
         self.scene.set_marks(shown.marks)
@@ -137,9 +140,9 @@ class MainWindow(QMainWindow):
 
     def _place_chosen(self, place: str) -> None:
         """A click on the twin: pick up a piece, put it down, or offer what else can lie there."""
-        if self._shown is None:
+        if self.shown is None:
             return
-        table = self._shown.table
+        table = self.shown.table
         where = Place(place)
         if self._carried is not None:
             self._put_down(where, table)
@@ -206,7 +209,7 @@ class MainWindow(QMainWindow):
 
     def _mend(self, number: int | None = None) -> None:
         """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
-        history = () if self._shown is None else self._shown.history
+        history = () if self.shown is None else self.shown.history
         if not history:
             self._say(tr("There is nothing to mend yet."))
             return
@@ -243,8 +246,8 @@ class MainWindow(QMainWindow):
         self.prompts.edits_dropped.connect(self._escape)
         self.log.picked.connect(self._mend)
         self._refresh_notice()
-        if self._shown is not None:
-            self.show_shown(self._shown)
+        if self.shown is not None:
+            self.show_shown(self.shown)
         if self._picture is not None:
             self.camera.show_notice("")
             self.camera.show_view(self._picture)
@@ -276,15 +279,20 @@ class MainWindow(QMainWindow):
         self.tabs = QTabWidget()
         self.tabs.addTab(self.camera, tr("&Camera"))
         self.tabs.addTab(self.log, tr("&Log"))
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(6, 0, 0, 0)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(6, 0, 0, 4)
         column.setSpacing(6)
         column.addLayout(self._turn_row())
         column.addWidget(self.phase)
-        column.addWidget(self.prompts, 5)
+        column.addWidget(self.prompts, 1)
         column.addWidget(self.players)
-        column.addWidget(self.tabs, 4)
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(upper)
+        right.addWidget(self.tabs)
+        right.setStretchFactor(0, 7)
+        right.setStretchFactor(1, 3)
+        right.setSizes([700, 300])
         return right
 
     def _turn_row(self) -> QHBoxLayout:
@@ -431,6 +439,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Closing asks nothing and loses nothing: every accepted action is in the journal."""
+        if self._keyboard is not None:
+            self._keyboard.removeEventFilter(self)
         self._bridge.stop()
         super().closeEvent(event)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -164,6 +164,3 @@ class PlayersPanel(QWidget):
         }
         for index, card in enumerate(self.cards.values()):
             self._grid.addWidget(card, index // 2, index % 2)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(300, 120)

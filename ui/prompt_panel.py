@@ -56,6 +56,12 @@ def reason_text(reason: str) -> str:
     return known.get(reason, reason)
 
 
+def amount_words(thing: str) -> tuple[str, str]:
+    """Return the word before an amount, mostly none, and the thing whose sign follows it."""
+    known = {"counted": (tr("has"), "scales"), "returned": (tr("returns"), "scales")}
+    return known.get(thing, ("", thing))
+
+
 class Card(QFrame):
     """A framed block with a coloured edge, a heading and a body."""
 
@@ -116,10 +122,11 @@ class RowsTable(QWidget):
         line.setSpacing(3)
         for thing, number in row.amounts.items():
             if number:
-                label = QLabel(str(number))
+                before, sign = amount_words(thing)
+                label = QLabel(f"{before} {number}".strip())
                 label.setProperty("role", "name")
                 line.addWidget(label)
-                line.addWidget(Sign(thing, 18))
+                line.addWidget(Sign(sign, 18))
         line.addStretch()
         box.setAccessibleName(", ".join(f"{number} {thing}" for thing, number in row.amounts.items()))
         return box

@@ -179,7 +179,7 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QLabel[role="prompt"] {{ font-size: {px(20)}; font-weight: 600; }}
     QLabel[role="small"] {{ font-size: {px(13)}; color: {theme.soft}; }}
     QLabel[role="name"] {{ font-size: {px(19)}; font-weight: 600; }}
-    QLabel[role="number"] {{ font-size: {px(22)}; font-weight: 600; }}
+    QLabel[role="number"] {{ font-size: {px(21)}; font-weight: 600; }}
     QLabel[role="notice"] {{ font-size: {px(16)}; padding: 6px 10px; border-radius: 6px;
         background: {dict(theme.marks)[Mark.DUE]}; color: #15181c; }}
     QPushButton {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px;
@@ -196,10 +196,16 @@ def style_sheet(theme: Theme, scale: float) -> str:
         border-top-left-radius: 6px; border-top-right-radius: 6px; }}
     QTabBar::tab:selected {{ background: {theme.panel}; font-weight: 600; }}
     QTabWidget::pane {{ border: 1px solid {theme.edge}; background: {theme.panel}; }}
+    QMenuBar {{ background: {theme.window}; color: {theme.text}; }}
+    QMenuBar::item {{ background: transparent; padding: {px(3)} {px(8)}; }}
+    QMenuBar::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
     QMenu {{ background: {theme.panel}; border: 1px solid {theme.edge}; }}
     QMenu::item {{ padding: {px(6)} {px(22)}; }}
     QMenu::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
     QHeaderView::section {{ background: {theme.window}; border: none; padding: {px(3)}; }}
     QScrollArea {{ border: none; background: transparent; }}
+    QScrollBar:vertical {{ background: {theme.window}; width: {px(12)}; margin: 0; }}
+    QScrollBar::handle:vertical {{ background: {theme.edge}; min-height: {px(24)}; border-radius: 5px; }}
+    QScrollBar::add-line:vertical, QScrollBar::sub-line:vertical {{ height: 0; }}
     QToolTip {{ background: {theme.panel}; color: {theme.text}; border: 1px solid {theme.edge}; }}
     """

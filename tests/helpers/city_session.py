@@ -1,0 +1,110 @@
+"""A closed game of Blue Moon City beside the window, shown by the tables of an open game played elsewhere."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city.players import Habits, choose, with_chance
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.setup import deal, start
+from companion.games.blue_moon_city.state import CityState, Options
+from companion.games.blue_moon_city.tables import predict
+from companion.games.game import Json
+from companion.journal import Journal
+from companion.reconcile.observation import Observation, Sighting
+from companion.referee import Referee
+from companion.table import Picture, Place, Value
+from companion.view import CameraView
+from ui.session import Session, Sight, SightSource
+
+READINGS = 4
+
+
+@dataclass(frozen=True)
+class PlayedTable:
+    """An open game: the header of its closed twin, the table after each action, and the actions."""
+
+    header: Json
+    tables: tuple[Picture, ...]
+    states: tuple[CityState, ...]
+    actions: tuple[Action, ...]
+
+
+def played_table(steps: int, *, players: int = 2, seed: int = 1, edition: str = "kosmos-2006") -> PlayedTable:
+    """Return a random game of at most so many actions."""
+    rng = random.Random(seed)
+    habits = Habits.draw(rng)
+    header = deal(rng, {"players": players, "edition": edition}, printed())
+    states = [start(header, printed(), Options())]
+    actions: list[Action] = []
+    while states[-1].outcome is None and len(actions) < steps:
+        action = with_chance(states[-1], choose(states[-1], rng, habits), rng)
+        actions.append(action)
+        states.append(apply(states[-1], action)[0])
+    return PlayedTable(
+        header={**header, "hands": None, "deck": None},
+        tables=tuple(predict(state) for state in states),
+        states=tuple(states),
+        actions=tuple(actions),
+    )
+
+
+def turn_ends(game: PlayedTable) -> tuple[int, ...]:
+    """Return the numbers of the tables that lie when a turn is over, the last table included."""
+    ends = [number for number, action in enumerate(game.actions, 1) if isinstance(action, End)]
+    return tuple(sorted({*ends, len(game.actions)}))
+
+
+def sights_of(
+    table: Picture, first: int, changes: Mapping[str, Value] | None = None, camera: CameraView | None = None
+) -> list[Sight]:
+    """Return as many sights of one table as settle it, numbered from `first`."""
+    seen = {**table, **{Place(where): value for where, value in (changes or {}).items()}}
+    sightings = {where: Sighting(place=where, value=value, confidence=0.99) for where, value in seen.items()}
+    return [
+        Sight(
+            observation=Observation(source="cam", seq=seq, seen_at_s=seq / 10, sightings=sightings),
+            camera=camera,
+        )
+        for seq in range(first, first + READINGS)
+    ]
+
+
+def unseen_cards(action: Action) -> Action:
+    """Return the action as nobody saw the cards of it."""
+    match action:
+        case Move():
+            return replace(action, path=None, cards=None)
+        case Fly():
+            return replace(action, card=None)
+        case MoveDragon():
+            return replace(action, path=None, card=None)
+        case Contribute():
+            return replace(action, cards=None, pairs=None, recolour=None, reshuffle=None)
+        case Offer():
+            return replace(action, pillar=None, reshuffle=None)
+        case End():
+            return replace(action, discard=None, reshuffle=None)
+
+
+def entered_session(folder: Path, game: PlayedTable, *sources: SightSource) -> Session:
+    """Return a session in which the actions of a game have been entered, cards unseen."""
+    session = city_session(folder, game.header, *sources)
+    for action in game.actions:
+        session.referee.enter(unseen_cards(action))
+    return session
+
+
+def city_session(folder: Path, header: Json, *sources: SightSource) -> Session:
+    """Return a session with a fresh journal in the folder."""
+    journal = Journal.create(folder / "game.journal", header)
+    return Session(
+        referee=Referee(GAME, journal), presenter=CityPresenter(), sources=sources, title="Moontable"
+    )

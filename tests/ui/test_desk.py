@@ -1,0 +1,228 @@
+"""The desk: what players put right by hand, and what is shown because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from companion.errors import RuleViolation
+from companion.prompts import PromptKind
+from companion.table import Place, Value
+from companion.view import Mark
+from tests.helpers.toy_game import Act
+from tests.helpers.toy_session import picture, sight_of, toy_session
+from ui.desk import Desk
+from ui.session import Session
+
+ANN, BEN = "ann", "ben"
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """A fresh toy game; ann begins at lamp 0, ben at lamp 4."""
+    made = toy_session(tmp_path)
+    yield made
+    made.referee.journal.close()
+
+
+def see(desk: Desk, session: Session, changes: Mapping[str, Value] | None = None, first: int = 0) -> None:
+    """Let the table be seen long enough to settle."""
+    state = session.referee.state
+    for seq in range(first, first + 4):
+        desk.feed(sight_of(state, seq, changes).observation, picture(seq))
+
+
+def test_a_step_seen_is_shown_as_news(session: Session) -> None:
+    """An accepted step is in the history, its figure is marked, and its picture is kept."""
+    desk = Desk(session)
+    see(desk, session)
+    see(desk, session, {"figure:ann": "1"}, first=10)
+    shown = desk.shown()
+
+    assert ["ann at 0: step 1"] == [line.text for line in shown.history]
+    assert Mark.NEWS is shown.marks[Place("figure:ann")]
+    assert shown.can_undo
+    assert (desk.evidence(1) or b"").startswith(b"\xff\xd8")
+    assert desk.evidence(2) is None
+
+
+def test_what_no_rule_allows_is_trouble(session: Session) -> None:
+    """A figure two lamps away is out of step, with its rule and its place marked wrong."""
+    desk = Desk(session)
+    see(desk, session)
+    see(desk, session, {"figure:ann": "2"}, first=10)
+    shown = desk.shown()
+
+    assert shown.trouble is not None
+    assert "step.far" == shown.trouble.rule
+    assert "A step goes to a neighbouring lamp." == shown.trouble.rule_text
+    assert Mark.WRONG is shown.marks[Place("figure:ann")]
+    assert not [prompt for prompt in shown.prompts if prompt.kind is PromptKind.VIOLATION]
+
+    desk.dismiss()
+
+    assert desk.shown().trouble is None
+
+
+def test_a_misreading_can_be_told(session: Session) -> None:
+    """Told that the game is right, the referee lets the table lie until it is read otherwise."""
+    desk = Desk(session)
+    see(desk, session)
+    see(desk, session, {"figure:ann": "2"}, first=10)
+    desk.accept_as_is()
+
+    assert desk.shown().trouble is None
+    assert () == desk.shown().history
+
+
+def test_pointing_at_what_is_right_tells_of_a_misreading(session: Session) -> None:
+    """Saying that a place is as the game has it clears the trouble as well."""
+    desk = Desk(session)
+    see(desk, session)
+    see(desk, session, {"figure:ann": "2"}, first=10)
+    desk.report(Place("figure:ann"), "0")
+
+    assert desk.shown().trouble is None
+
+
+def test_an_edit_that_is_a_legal_action_is_entered(session: Session) -> None:
+    """With no camera at all, saying where a figure stands plays the step."""
+    desk = Desk(session)
+    desk.report(Place("figure:ann"), "1")
+    shown = desk.shown()
+
+    assert ["ann at 0: step 1"] == [line.text for line in shown.history]
+    assert () == shown.hand_edits
+
+
+def test_edits_add_up_to_an_action(session: Session) -> None:
+    """A lamp turned without a marker is trouble until the marker is put there as well."""
+    desk = Desk(session)
+    desk.report(Place("cell:0"), "lit")
+    shown = desk.shown()
+
+    assert shown.trouble is not None
+    assert ("cell 0: lit",) == shown.hand_edits
+    assert Mark.WRONG is shown.marks[Place("cell:0")]
+
+    see(desk, session, {"figure:ann": "1"})  # not listened to while an edit is pending
+
+    assert () == desk.shown().history
+
+    desk.report(Place("box:0"), ANN)
+
+    assert ["ann at 0: plain 0"] == [line.text for line in desk.shown().history]
+    assert () == desk.shown().hand_edits
+
+
+def test_an_edit_back_to_an_earlier_table_offers_to_take_back(session: Session) -> None:
+    """Taking the marker off and turning the lamp back asks whether the lighting is to be taken back."""
+    desk = Desk(session)
+    desk.report(Place("box:0"), ANN)
+    desk.report(Place("box:0"), None)
+    desk.report(Place("cell:0"), "dark")
+    shown = desk.shown()
+
+    assert shown.question is not None
+    assert "ann at 0: plain 0" in shown.question.text
+
+    desk.choose(0)
+
+    assert () == desk.shown().history
+
+
+def test_a_question_about_an_edit_is_answered_by_number(session: Session) -> None:
+    """The middle lamp may be lit in two ways: the desk asks, the answer is entered."""
+    session.referee.enter(Act(ANN, "step", 1), Act(BEN, "step", 3), Act(ANN, "step", 2), Act(BEN, "step", 4))
+    desk = Desk(session)
+    desk.report(Place("box:2"), ANN)
+    shown = desk.shown()
+
+    assert shown.question is not None
+    assert ("plain", "bright") == shown.question.choices
+
+    desk.choose(1)
+
+    assert "ann at 2: bright 2" == desk.shown().history[-1].text
+
+
+def test_entries_are_done_by_number(session: Session) -> None:
+    """The first entry is the action offered as a button; a number too high does nothing."""
+    desk = Desk(session)
+    desk.enter(7)
+    assert ("ann lights it",) == desk.shown().entries
+
+    desk.enter(0)
+
+    assert "ann at 0: plain 0" == desk.shown().history[-1].text
+
+
+def test_prompts_close_by_hand(session: Session) -> None:
+    """A confirmed prompt is gone; confirming it twice is no error."""
+    desk = Desk(session)
+    desk.enter(0)
+    reward = next(prompt for prompt in desk.shown().prompts if prompt.kind is PromptKind.REWARD)
+    desk.confirm(reward.id)
+    desk.confirm(reward.id)
+
+    assert reward not in desk.shown().prompts
+
+
+def test_undo_drops_edits_first(session: Session) -> None:
+    """With an edit pending, undo forgets the edit and leaves the game alone."""
+    desk = Desk(session)
+    desk.report(Place("figure:ann"), "1")
+    desk.report(Place("figure:ann"), "4")
+    assert desk.shown().hand_edits
+    desk.undo()
+    assert () == desk.shown().hand_edits
+    assert 1 == len(desk.shown().history)
+
+    desk.undo()
+    assert 0 == len(desk.shown().history)
+
+    desk.redo()
+    assert 1 == len(desk.shown().history)
+
+
+def test_mending_refolds_and_tells_what_changed(session: Session) -> None:
+    """Another action in the place of an old one keeps the later ones and names the differences."""
+    desk = Desk(session)
+    for place, value in (("figure:ann", "1"), ("figure:ben", "3"), ("figure:ann", "2")):
+        desk.report(Place(place), value)
+    desk.shown()
+    entry = next(entry for entry in desk.alternatives(2) if entry.action == Act(BEN, "plain", 4))
+    changes = desk.mend(2, entry)
+
+    assert "ben at 4: plain 4" == desk.shown().history[1].text
+    assert 3 == len(desk.shown().history)
+    assert any("Lamps lit 0 → 1" in change for change in changes)
+
+
+def test_mending_that_breaks_later_moves_changes_nothing(session: Session) -> None:
+    """Where a later action no longer fits, mending is refused."""
+    desk = Desk(session)
+    for place, value in (("figure:ann", "1"), ("figure:ben", "3"), ("figure:ann", "2")):
+        desk.report(Place(place), value)
+    desk.shown()
+    stay = next(entry for entry in desk.alternatives(1) if entry.action == Act(ANN, "plain", 0))
+    before = desk.shown()
+    with pytest.raises(RuleViolation):
+        desk.mend(1, stay)
+
+    assert before == desk.shown()
+
+
+def test_what_cannot_be_seen_is_marked_uncertain(session: Session) -> None:
+    """A place that no source reported is hatched on the twin."""
+    desk = Desk(session)
+    state = session.referee.state
+    for seq in range(4):
+        sight = sight_of(state, seq)
+        del sight.observation.sightings[Place("cell:3")]  # type: ignore[attr-defined]
+        desk.feed(sight.observation)
+
+    assert Mark.UNCERTAIN is desk.shown().marks[Place("cell:3")]
+    assert Place("cell:2") not in desk.shown().marks

@@ -1,0 +1,350 @@
+"""The window: every flow through the real widgets, by keyboard and by mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication, QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+
+from companion.prompts import PromptKind
+from companion.table import Place
+from tests.helpers.toy_game import Act
+from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
+from ui.bridge import ControllerBridge
+from ui.main_window import MainWindow
+from ui.mend_dialog import MendDialog
+from ui.players_panel import HIDDEN
+from ui.session import Session
+from ui.settings import read_settings
+from ui.shown import Shown
+
+WAIT_MS = 5000
+
+
+class Table:
+    """A window on a toy game, and what a tester does with it."""
+
+    def __init__(self, folder: Path, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
+        self.folder = folder
+        self.source = ScriptedSource()
+        self.session: Session = toy_session(folder, self.source)
+        self.bridge = ControllerBridge(self.session)
+        self.window = MainWindow(self.bridge, folder, "Test")
+        qtbot.addWidget(self.window)
+        self._seq = 0
+
+    @property
+    def shown(self) -> Shown:
+        """What the window shows."""
+        assert self.window.shown is not None
+        return self.window.shown
+
+    def open(self) -> None:
+        """Open the window and wait for its first moment."""
+        with self.qtbot.waitActive(self.window):
+            self.window.show()
+            self.window.activateWindow()
+        self.bridge.start()
+        self.wait(lambda: self.window.shown is not None)
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until something holds."""
+        self.qtbot.waitUntil(condition, timeout=WAIT_MS)
+
+    def wait_for_history(self, count: int) -> None:
+        """Wait until so many actions are listed."""
+        self.wait(lambda: len(self.shown.history) == count)
+        assert count == self.window.log.list.count()
+
+    def see(self, changes: dict[str, str | None] | None = None) -> None:
+        """Let the camera see the table as it began, with changes."""
+        start = self.session.referee.line.start
+        self.source.show(sight_of(start, self._seq + i, changes) for i in range(4))
+        self._seq += 4
+
+    def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Press and release a key wherever the focus is."""
+        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key, modifier)
+
+    def click(self, place: str) -> None:
+        """Click a place on the twin."""
+        viewport = self.window.twin.viewport()
+        assert viewport is not None
+        self.qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=self.point(place))
+
+    def point(self, place: str) -> QPoint:
+        """Return where a place lies on the twin."""
+        item = self.window.scene.items_by_place()[Place(place)]
+        return self.window.twin.mapFromScene(item.sceneBoundingRect().center())
+
+    def menu(self) -> QMenu:
+        """Return the open menu."""
+        popup = QApplication.activePopupWidget()
+        assert isinstance(popup, QMenu)
+        return popup
+
+    def pick(self, words: str) -> None:
+        """Choose a line of the open menu."""
+        menu = self.menu()
+        action = next(action for action in menu.actions() if words in action.text())
+        action.trigger()
+        menu.close()
+
+    def button(self, words: str) -> QPushButton:
+        """Return the visible button with these words."""
+        return next(
+            button
+            for button in self.window.findChildren(QPushButton)
+            if words in button.text() and button.isVisible()
+        )
+
+
+@pytest.fixture
+def table(tmp_path: Path, qtbot: QtBot) -> Iterator[Table]:
+    """An open window, closed after the test."""
+    made = Table(tmp_path, qtbot)
+    made.open()
+    yield made
+    made.window.close()
+    made.session.referee.journal.close()
+
+
+def test_the_camera_drives_the_window(table: Table) -> None:
+    """What the camera sees appears in banner, twin, log and players."""
+    assert "ann's turn" == table.window.banner.text()
+
+    table.see()
+    table.see({"figure:ann": "1"})
+    table.wait_for_history(1)
+
+    assert "ben's turn" == table.window.banner.text()
+    assert "plays" in table.window.players.cards["ben"].accessibleName()
+
+
+def test_crystals_are_hidden_until_asked_for(table: Table) -> None:
+    """C held down or the button pressed shows them, letting go hides them again."""
+    row = table.window.players.cards["ann"].rows["crystals"]
+    assert HIDDEN == row.number.text()
+
+    table.qtbot.keyPress(table.window, Qt.Key.Key_C)
+    assert "0–1" == row.number.text()
+    table.qtbot.keyRelease(table.window, Qt.Key.Key_C)
+    assert HIDDEN == row.number.text()
+
+    table.qtbot.mousePress(table.window.reveal_button, Qt.MouseButton.LeftButton)
+    assert "0–1" == row.number.text()
+    table.qtbot.mouseRelease(table.window.reveal_button, Qt.MouseButton.LeftButton)
+    assert HIDDEN == row.number.text()
+
+
+def test_new_numbers_stay_hidden(table: Table) -> None:
+    """An update while the crystals are hidden does not show them."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+
+    assert HIDDEN == table.window.players.cards["ann"].rows["crystals"].number.text()
+
+
+def test_entry_undo_redo_by_keyboard(table: Table) -> None:
+    """E enters the offered action, Ctrl+Z takes it back, Ctrl+Y brings it again."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    table.wait_for_history(0)
+    table.key(Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    table.wait_for_history(1)
+
+
+def test_entry_undo_redo_by_mouse(table: Table) -> None:
+    """The same by the buttons below."""
+    table.qtbot.mouseClick(table.window.entry_button, Qt.MouseButton.LeftButton)
+    table.wait_for_history(1)
+    table.qtbot.mouseClick(table.button("Undo"), Qt.MouseButton.LeftButton)
+    table.wait_for_history(0)
+    table.qtbot.mouseClick(table.button("Redo"), Qt.MouseButton.LeftButton)
+    table.wait_for_history(1)
+
+
+def test_prompts_are_confirmed_by_enter(table: Table) -> None:
+    """Enter closes the uppermost prompt, which is the most important one."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    first = table.shown.prompts[0]
+    assert PromptKind.REWARD is first.kind
+
+    table.key(Qt.Key.Key_Return)
+    table.wait(lambda: first not in table.shown.prompts)
+
+
+def test_prompts_are_confirmed_by_mouse(table: Table) -> None:
+    """The button of a prompt closes that prompt."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    first = table.shown.prompts[0]
+    table.qtbot.mouseClick(table.button("Done (Enter)"), Qt.MouseButton.LeftButton)
+    table.wait(lambda: first not in table.shown.prompts)
+
+
+def test_a_question_is_answered_by_digit(table: Table) -> None:
+    """The camera sees something ambiguous; 2 chooses the second answer."""
+    walk = [Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 2), Act("ben", "step", 4)]
+    table.session.referee.enter(*walk)
+    table.see({"figure:ann": "2"})
+    table.see({"figure:ann": "2", "box:2": "ann", "cell:2": "lit"})
+    table.wait(lambda: table.shown.question is not None)
+    assert 2 == len(table.window.prompts.choice_buttons)
+
+    table.key(Qt.Key.Key_2)
+    table.wait_for_history(5)
+
+    assert "bright" in table.shown.history[-1].text
+
+
+def test_a_space_is_put_right_in_two_clicks(table: Table) -> None:
+    """Click the space, choose whose marker it is: the action that this means is entered."""
+    table.click("box:0")
+    table.pick("ann")
+    table.wait_for_history(1)
+
+
+def test_a_piece_is_put_right_in_two_clicks(table: Table) -> None:
+    """Click the figure, click the tile where it really stands."""
+    table.click("figure:ann")
+    assert "ann" in table.window.inspector.text()
+
+    table.click("cell:1")
+    table.wait_for_history(1)
+
+
+def test_a_tile_is_put_right_by_keyboard(table: Table) -> None:
+    """Arrows to the tile, Enter, choose the piece that stands there."""
+    table.window.twin.setFocus()
+    for _ in range(2):  # the first press goes to the middle
+        table.key(Qt.Key.Key_Left)
+    assert table.window.scene.focusItem() is not None
+    table.key(Qt.Key.Key_Return)
+    table.pick("ann stands here")
+    table.wait_for_history(1)
+
+
+def test_trouble_offers_its_ways_out(table: Table) -> None:
+    """Out of step: the fixes are listed; R says misread, Esc puts it off."""
+    table.see()
+    table.see({"figure:ann": "3"})
+    table.wait(lambda: table.shown.trouble is not None)
+    assert table.button("Mend the game")
+
+    table.key(Qt.Key.Key_R)
+    table.wait(lambda: table.shown.trouble is None)
+    table.see({"figure:ann": "4"})
+    table.wait(lambda: table.shown.trouble is not None)
+    table.key(Qt.Key.Key_Escape)
+    table.wait(lambda: table.shown.trouble is None)
+
+
+def test_a_lost_camera_is_a_calm_banner(table: Table) -> None:
+    """The notice says what to do while the source is away and goes when it is back; the game goes on."""
+    table.see()
+    table.source.unplug()
+    table.wait(table.window.notice.isVisible)
+    assert "The cable was pulled." in table.window.notice.text()
+
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.source.plug()
+    table.see({"box:0": "ann", "cell:0": "lit"})
+    table.wait(lambda: not table.window.notice.isVisible())
+
+
+def test_pause_says_so(table: Table) -> None:
+    """P pauses with a notice that stays, P again goes on."""
+    table.key(Qt.Key.Key_P)
+    table.wait(table.window.notice.isVisible)
+    assert "Paused" in table.window.notice.text()
+    table.key(Qt.Key.Key_P)
+    table.wait(lambda: not table.window.notice.isVisible())
+
+
+def test_a_refused_wish_is_a_passing_notice(table: Table) -> None:
+    """Mending with nothing to mend is told, no dialog opens."""
+    table.key(Qt.Key.Key_F2)
+
+    assert table.window.notice.isVisible()
+    assert not table.window.findChildren(MendDialog)
+
+
+def test_mending_by_dialog(table: Table) -> None:
+    """F2, choose the action on the left and the truth on the right, Mend: refolded and told."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.key(Qt.Key.Key_F2)
+    dialog = table.window.mend_dialog
+    assert dialog.isVisible()
+    row = next(
+        row
+        for row in range(dialog.instead.count())
+        if "step 1" in (dialog.instead.item(row) or pytest.fail("no item")).text()
+    )
+    dialog.instead.setCurrentRow(row)
+    table.qtbot.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
+    table.wait(lambda: "Mended" in dialog.outcome.text())
+
+    assert "step 1" in table.shown.history[0].text
+    dialog.reject()
+
+
+def test_mending_can_say_that_nothing_happened(table: Table) -> None:
+    """The first line on the right takes the action out; a refusal is told in the dialog."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.window.log.list.setCurrentRow(0)
+    table.window.log.list.itemActivated.emit(table.window.log.list.item(0))
+    dialog = table.window.mend_dialog
+    dialog.search.setText("did not happen")
+    dialog.instead.setCurrentRow(0)
+    table.qtbot.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
+    table.wait_for_history(0)
+    dialog.reject()
+
+
+def test_choices_are_kept(table: Table) -> None:
+    """Dark, larger text, no motion: the window is rebuilt and the next start begins so."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.key(Qt.Key.Key_D)
+    table.key(Qt.Key.Key_M)
+    table.key(Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    kept = read_settings(table.folder)
+
+    assert ("dark", 1.15, True) == (kept.theme, kept.scale, kept.is_still)
+    assert 1 == table.window.log.list.count()
+    assert "ben's turn" == table.window.banner.text()
+
+
+def test_every_menu_entry_has_a_key(table: Table) -> None:
+    """All of the window can be used by keyboard."""
+    actions = [
+        action
+        for menu in table.window.findChildren(QMenu)
+        for action in menu.actions()
+        if isinstance(action, QAction) and not action.isSeparator() and action.menu() is None
+    ]
+
+    assert len(actions) > 10
+    assert not [action.text() for action in actions if action.shortcut().isEmpty()]
+    shortcuts = [action.shortcut().toString() for action in actions]
+    assert len(shortcuts) == len(set(shortcuts))
+
+
+def test_keys_are_listed(table: Table) -> None:
+    """Shift+F1 shows the list of keys."""
+    table.key(Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+
+    assert "Ctrl+Z" in table.window.keys_box.text()
+    table.window.keys_box.close()
