@@ -150,9 +150,8 @@ class DoubleBoard:
         return self._next
 
     def made_event(self, number: int) -> tuple[int, int]:
-        """Return (slot, value) of an event that the board still holds."""
-        change = self._events[number - self._oldest & 0xFFFF]
-        return change.slot, change.value
+        """Return (slot, value) of an event made since boot."""
+        return self._made[number]
 
     def slot_values(self) -> list[int]:
         """Return what the board holds, slot by slot."""
@@ -215,6 +214,7 @@ class DoubleBoard:
         self._gone = bytearray()
         self._deframer = Deframer()
         self._events: list[Change] = []
+        self._made: dict[int, tuple[int, int]] = {}
         self._oldest = self._sent = self._again = 0
         self._resent = self._dropped = self._number = 0
         self._session = 0
@@ -308,6 +308,7 @@ class DoubleBoard:
             if len(self._events) == RING:
                 self._dropped += RING
                 self._free(self._next)
+            self._made[self._next] = slot, value
             self._events.append(Change(self._ms, slot, value))
 
     # -- events -----------------------------------------------------------------------------------

@@ -220,7 +220,10 @@ class Link:
             self._phase is Phase.OPEN
             and self._may_write
             and bool(self.geometry)
-            and self._is_ready
+            and self.alive is not None
+            and bool(self.alive.flags & Flag.READY)
+            # After the line was away, an Alive comes before the events made meanwhile.
+            and ahead_by(self.alive.next, self.slots.expected) <= 0
             and self.slots.is_whole
         )
 

@@ -1,0 +1,248 @@
+"""What a set-up of a sensor table learns: tags, magnets, how every spot reads. Standard library only."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from companion.errors import ProfileError
+
+SCHEMA: Final = 1
+PIECES: Final = ("tile", "figure", "dragon")
+CLASSES: Final = 8
+SCALE_ONE: Final = 64
+
+Colour: TypeAlias = tuple[int, int, int]
+Window: TypeAlias = tuple[int, int]
+
+# Deviations (LSB of 1023) of the usual magnets: nothing, weak north, weak south, strong north, strong south.
+MAGNET_WINDOWS: Final[tuple[Window, ...]] = (
+    (-24, 24), (40, 110), (-110, -40), (140, 450), (-450, -140), (1, 0), (1, 0), (1, 0),
+)  # fmt: skip
+# A weak magnet should lie in the middle of its window.
+WEAK_DEVIATION: Final = 75
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a tag is stuck to.
+
+    Attributes:
+        piece: ``tile``, ``figure`` or ``dragon``.
+        name: which one, for example ``mill`` or ``purple``.
+        side: the side of the tile that is up when this tag is read; None = the tag does not say.
+    """
+
+    piece: str
+    name: str
+    side: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.piece not in PIECES or not self.name:
+            raise ProfileError(
+                f"A tag can be on a tile, a figure or a dragon, not on {self.piece} {self.name}."
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensorProfile:
+    """Everything that belongs to one table and one set of pieces.
+
+    Attributes:
+        tags: by the value that the board reports.
+        players: owner of a marker, by the class of its magnet (1 to 7).
+        sides: side of a tile, by the class of its magnet.
+        boxes: for a tile, which contribution spots of its cell are its boxes, left to right;
+            a tile that is not named here uses all spots in order.
+        layout: tile on a cell ("row,col") that has no reader, as the players laid it out; ``tile/side`` where
+            the cell has no sensor for the side.
+        windows: eight class windows (low, high) of normalised deviations.
+        spots: (rest, scale) of every spot; empty = the board's own start values.
+        colours: light of each player, red, green, blue.
+        brightness: 0 (dark) to 1.
+    """
+
+    tags: Mapping[int, Tag] = field(default_factory=dict)
+    players: Mapping[int, str] = field(default_factory=dict)
+    sides: Mapping[int, str] = field(
+        default_factory=lambda: {1: "sketch", 2: "built", 3: "sketch", 4: "built"}
+    )
+    boxes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    layout: Mapping[str, str] = field(default_factory=dict)
+    windows: tuple[Window, ...] = MAGNET_WINDOWS
+    spots: tuple[tuple[int, int], ...] = ()
+    colours: Mapping[str, Colour] = field(default_factory=dict)
+    brightness: float = 0.5
+
+    def __post_init__(self) -> None:
+        if len(self.windows) != CLASSES:
+            raise ProfileError(f"A sensor profile has {CLASSES} class windows, not {len(self.windows)}.")
+        if not 0 <= self.brightness <= 1:
+            raise ProfileError(f"Brightness goes from 0 to 1, not {self.brightness}.")
+        for rest, scale in self.spots:
+            if not (0 <= rest <= 1023 and 1 <= scale <= 255):
+                raise ProfileError(f"A spot with rest {rest} and scale {scale} cannot be.")
+
+    def with_tag(self, value: int, tag: Tag) -> SensorProfile:
+        """Return the profile with one more tag learned.
+
+        Raises ProfileError when this tag is known as something else.
+        """
+        known = self.tags.get(value)
+        if known is not None and known != tag:
+            raise ProfileError(
+                f"This tag belongs to the {known.piece} {known.name} already: "
+                f"stick another one to the {tag.piece} {tag.name}."
+            )
+        return replace(self, tags={**self.tags, value: tag})
+
+    def without_piece(self, piece: str, name: str) -> SensorProfile:
+        """Return the profile without the tags of one piece, to learn it anew."""
+        tags = {v: t for v, t in self.tags.items() if (t.piece, t.name) != (piece, name)}
+        return replace(self, tags=tags)
+
+
+def format_profile(profile: SensorProfile) -> dict[str, Any]:
+    """Return the JSON object of a profile; the inverse of `parse_profile`."""
+    return {
+        "schema": SCHEMA,
+        "tags": {f"{v:08x}": [t.piece, t.name, t.side] for v, t in sorted(profile.tags.items())},
+        "players": {str(c): p for c, p in sorted(profile.players.items())},
+        "sides": {str(c): s for c, s in sorted(profile.sides.items())},
+        "boxes": {tile: list(spots) for tile, spots in sorted(profile.boxes.items())},
+        "layout": dict(sorted(profile.layout.items())),
+        "windows": [list(w) for w in profile.windows],
+        "spots": [list(s) for s in profile.spots],
+        "colours": {player: list(c) for player, c in sorted(profile.colours.items())},
+        "brightness": profile.brightness,
+    }
+
+
+def parse_profile(data: Mapping[str, Any]) -> SensorProfile:
+    """Return the profile of a JSON object; raises ProfileError saying what is wrong."""
+    schema = data.get("schema")
+    if schema != SCHEMA:
+        raise ProfileError(
+            f"The sensor profile is of version {schema}, this program reads {SCHEMA}: "
+            "update the program, or set the sensor table up anew."
+        )
+    try:
+        return SensorProfile(
+            tags={int(v, 16): Tag(*tag) for v, tag in data["tags"].items()},
+            players={int(c): str(p) for c, p in data["players"].items()},
+            sides={int(c): str(s) for c, s in data["sides"].items()},
+            boxes={str(t): tuple(map(int, spots)) for t, spots in data["boxes"].items()},
+            layout={str(c): str(t) for c, t in data["layout"].items()},
+            windows=tuple((int(low), int(high)) for low, high in data["windows"]),
+            spots=tuple((int(rest), int(scale)) for rest, scale in data["spots"]),
+            colours={str(p): (int(r), int(g), int(b)) for p, (r, g, b) in data["colours"].items()},
+            brightness=float(data["brightness"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ProfileError(
+            f"The sensor profile is damaged ({error!r}): set the sensor table up anew."
+        ) from error
+
+
+# -- learning -----------------------------------------------------------------------------------------
+
+
+def appeared(before: Iterable[int], after: Iterable[int]) -> frozenset[int]:
+    """Return the tag values that are on the table after a piece was put down and were not before."""
+    return frozenset(after) - frozenset(before)
+
+
+def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return the rest of every spot from some scans of the empty table.
+
+    Raises ProfileError when a spot wavers, naming it: a magnet lies near, or the wire is loose.
+    """
+    rests = []
+    for spot, values in enumerate(zip(*scans, strict=True)):
+        if max(values) - min(values) > 2 * noise_limit():
+            raise ProfileError(f"Spot {spot} wavers from {min(values)} to {max(values)}: check its wires.")
+        rests.append(round(statistics.median(values)))
+    return tuple(rests)
+
+
+def noise_limit() -> int:
+    """Return how far, in LSB, a healthy spot strays from its rest."""
+    return 8
+
+
+def learn_scale(rest: int, readings: Sequence[int], wanted: int = WEAK_DEVIATION) -> int:
+    """Return the scale that puts a weak magnet's reading on `wanted`, from readings with it lying there.
+
+    Raises ProfileError when no magnet is felt.
+    """
+    deviation = abs(statistics.median(readings) - rest)
+    if deviation < 2 * noise_limit():
+        raise ProfileError(f"No magnet is felt: {deviation:.0f} LSB from rest. Is the marker on the spot?")
+    return max(1, min(255, round(wanted * SCALE_ONE / deviation)))
+
+
+def normalised(reading: int, rest: int, scale: int) -> int:
+    """Return the deviation that the class windows speak of, rounded towards zero as the board does."""
+    return int((reading - rest) * scale / SCALE_ONE)
+
+
+def learn_windows(samples: Mapping[int, Sequence[int]]) -> tuple[Window, ...]:
+    """Return class windows from normalised deviations by class (0 = nothing there).
+
+    The border between two neighbours is a gap of unclear readings, a fifth of their distance wide.
+    Raises ProfileError when two classes overlap.
+    """
+    order = sorted(samples, key=lambda c: statistics.median(samples[c]))
+    edges: dict[int, list[int]] = {c: [-1023, 1023] for c in order}
+    for below, above in itertools.pairwise(order):
+        top, bottom = max(samples[below]), min(samples[above])
+        if bottom - top < 10:
+            raise ProfileError(
+                f"Magnets {below} and {above} read alike ({top} and {bottom}): use another kind."
+            )
+        edges[below][1] = top + (bottom - top) * 2 // 5
+        edges[above][0] = bottom - (bottom - top) * 2 // 5
+    return tuple((edges[c][0], edges[c][1]) if c in edges else (1, 0) for c in range(CLASSES))
+
+
+@dataclass(slots=True)
+class DriftWatch:
+    """Watches how far the rests of empty spots wander (warmth, a shifted table) and how much they waver.
+
+    Attributes:
+        rests: as tuned.
+        share: weight of a new reading in the running mean.
+    """
+
+    rests: Sequence[int]
+    share: float = 0.05
+    _means: dict[int, float] = field(default_factory=dict)
+    _noise: dict[int, float] = field(default_factory=dict)
+
+    def see(self, spot: int, reading: int) -> None:
+        """Take one reading of a spot that holds nothing."""
+        mean = self._means.get(spot, float(reading))
+        self._noise[spot] = max(self._noise.get(spot, 0.0) * (1 - self.share), abs(reading - mean))
+        self._means[spot] = mean + self.share * (reading - mean)
+
+    def drift(self, spot: int) -> float:
+        """Return how far the spot has wandered from its rest, LSB (0 when it was never seen empty)."""
+        return self._means.get(spot, float(self.rests[spot])) - self.rests[spot]
+
+    def noise(self, spot: int) -> float:
+        """Return the largest recent departure from the mean, LSB."""
+        return self._noise.get(spot, 0.0)
+
+    def wandering(self, limit: float = 12.0) -> tuple[int, ...]:
+        """Return the spots that need their rest learned anew: half way to the border of "nothing there"."""
+        return tuple(spot for spot in self._means if abs(self.drift(spot)) > limit)
+
+    def corrected(self, limit: float = 4.0) -> tuple[int, ...]:
+        """Return the rests with those corrected that wandered by more than `limit`."""
+        return tuple(
+            round(rest + self.drift(spot)) if abs(self.drift(spot)) > limit else rest
+            for spot, rest in enumerate(self.rests)
+        )

@@ -1,0 +1,218 @@
+"""Slot values to sightings: what the sensors say lies on the table. Pure.
+
+A place that cannot be told is left out: unclear is not empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from calibration.sensors import SensorProfile, Tag
+from companion.reconcile.observation import Observation, Sighting
+from companion.table import Place, Value, place
+from firmware_bridge.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, Entry, Kind
+
+# Calibrated on the test bench with the faults of weak tags and noisy spots; what is merely not there is a
+# little less sure than what is.
+TAG_SURE: Final = 0.999
+CLASS_SURE: Final = 0.998
+EMPTY_SURE: Final = 0.997
+LAYOUT_SURE: Final = 0.99
+
+
+@dataclass(slots=True)
+class CellSlots:
+    """The slots that belong to one cell."""
+
+    tags: range | None = None
+    boxes: range | None = None
+    side: int | None = None
+    presence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlotMap:
+    """Which slot is where, derived from a board's geometry.
+
+    Attributes:
+        cells: by cell "row,col".
+        obelisk: slots of the obelisk's boxes, by box.
+        spots: the slot of every spot.
+        readers: the cell of every reader.
+        presences: the cell of every presence sensor.
+    """
+
+    cells: dict[str, CellSlots] = field(default_factory=dict)
+    obelisk: dict[int, int] = field(default_factory=dict)
+    spots: list[int] = field(default_factory=list)
+    readers: list[str] = field(default_factory=list)
+    presences: list[str] = field(default_factory=list)
+
+
+def map_slots(entries: Sequence[Entry]) -> SlotMap:
+    """Return which slot is where; kinds of a newer version are passed over with their slots."""
+    found = SlotMap()
+    slot = 0
+    for entry in entries:
+        if entry.kind not in SLOT_KINDS:
+            continue
+        slots = range(slot, slot + entry.count)
+        slot += entry.count
+        if entry.kind in SPOT_KINDS:
+            found.spots.extend(slots)
+        if entry.kind == Kind.OBELISK:
+            found.obelisk.update(enumerate(slots, entry.first))
+            continue
+        name = f"{entry.row},{entry.col}"
+        cell = found.cells.setdefault(name, CellSlots())
+        match entry.kind:
+            case Kind.READER:
+                cell.tags = slots
+                found.readers.append(name)
+            case Kind.BOX:
+                cell.boxes = slots
+            case Kind.SIDE:
+                cell.side = slots.start
+            case Kind.PRESENCE:
+                cell.presence = slots.start
+                found.presences.append(name)
+    return found
+
+
+class SlotReader:
+    """Turns the slots of one board into observations, with the profile of its pieces.
+
+    Attributes:
+        foreign: tags on the table that the profile does not know, by cell (of the last reading).
+    """
+
+    def __init__(self, entries: Sequence[Entry], profile: SensorProfile) -> None:
+        self.map = map_slots(entries)
+        self.foreign: dict[str, tuple[int, ...]] = {}
+        self._profile = profile
+        self._figures = sorted(
+            {(t.piece, t.name) for t in profile.tags.values() if t.piece in ("figure", "dragon")}
+        )
+
+    def read(
+        self, values: Sequence[int], *, source: str, seq: int, seen_at_s: float, spots_known: bool = True
+    ) -> Observation:
+        """Return what these slot values show.
+
+        `spots_known` False leaves out whatever rests on the spots: the board is not tuned to the profile yet.
+        """
+        if not spots_known:
+            values = list(values)
+            for slot in self.map.spots:
+                values[slot] = UNCLEAR
+        sightings = [*self._cells(values), *self._obelisk(values), *self._standing(values)]
+        return Observation(
+            source=source, seq=seq, seen_at_s=seen_at_s, sightings={s.place: s for s in sightings}
+        )
+
+    # -- tiles and boxes --------------------------------------------------------------------------
+
+    def _cells(self, values: Sequence[int]) -> Iterator[Sighting]:
+        self.foreign = {}
+        for name, slots in self.map.cells.items():
+            tile = self._tile(name, slots, values)
+            if tile is None:
+                continue
+            yield tile
+            if tile.value is not None and slots.boxes is not None:
+                yield from self._boxes(name, tile.value, slots.boxes, values)
+
+    def _tile(self, name: str, slots: CellSlots, values: Sequence[int]) -> Sighting | None:
+        where = place("cell", name)
+        tags = None if slots.tags is None else [values[s] for s in slots.tags]
+        if tags is None:
+            return self._laid_out(where, name, slots, values)
+        if UNCLEAR in tags:
+            return None
+        known = [self._profile.tags.get(v) for v in tags if v & TAG_BIT]
+        self.foreign.update({name: foreign} if (foreign := self._unknown(tags)) else {})
+        tiles = [tag for tag in known if tag is not None and tag.piece == "tile"]
+        names = {tag.name for tag in tiles}
+        if len(names) > 1 or (not names and foreign):
+            return None
+        if not names:
+            # A tile whose tag was missed still shows its magnet or weighs on the presence sensor.
+            return (
+                Sighting(place=where, value=None, confidence=EMPTY_SURE)
+                if self._bare(slots, values)
+                else None
+            )
+        side = self._side(tiles, slots, values)
+        if side is None:
+            return None
+        return Sighting(place=where, value=f"{names.pop()}/{side}", confidence=TAG_SURE)
+
+    def _unknown(self, tags: Sequence[int]) -> tuple[int, ...]:
+        return tuple(v for v in tags if v & TAG_BIT and v not in self._profile.tags)
+
+    @staticmethod
+    def _bare(slots: CellSlots, values: Sequence[int]) -> bool:
+        sensors = [s for s in (slots.side, slots.presence) if s is not None]
+        return all(values[s] == EMPTY for s in sensors)
+
+    def _side(self, tiles: Sequence[Tag], slots: CellSlots, values: Sequence[int]) -> str | None:
+        told = {tag.side for tag in tiles if tag.side is not None}
+        if slots.side is not None and values[slots.side] != EMPTY:
+            felt = self._profile.sides.get(values[slots.side])
+            # Through a thin tile both faces' tags may answer; the magnet decides, a single tag must agree.
+            return None if felt is None or (len(told) == 1 and felt not in told) else felt
+        return told.pop() if len(told) == 1 else None
+
+    def _laid_out(self, where: Place, name: str, slots: CellSlots, values: Sequence[int]) -> Sighting | None:
+        tile, _, side = self._profile.layout.get(name, "").partition("/")
+        sensors = [s for s in (slots.side, slots.presence) if s is not None]
+        if not sensors or UNCLEAR in [values[s] for s in sensors]:
+            return None
+        if self._bare(slots, values):
+            return Sighting(place=where, value=None, confidence=EMPTY_SURE)
+        if slots.side is not None:
+            side = self._profile.sides.get(values[slots.side], "")
+        if not tile or not side:
+            return None
+        return Sighting(place=where, value=f"{tile}/{side}", confidence=LAYOUT_SURE)
+
+    def _boxes(self, name: str, tile: str, slots: range, values: Sequence[int]) -> Iterator[Sighting]:
+        title, _, side = tile.partition("/")
+        if side != "sketch":
+            return
+        for box, spot in enumerate(self._profile.boxes.get(title, tuple(range(len(slots))))):
+            if spot < len(slots):
+                yield from self._marker(place("box", name, box), values[slots[spot]])
+
+    def _obelisk(self, values: Sequence[int]) -> Iterator[Sighting]:
+        for box, slot in self.map.obelisk.items():
+            yield from self._marker(place("obelisk", box), values[slot])
+
+    def _marker(self, where: Place, value: int) -> Iterator[Sighting]:
+        if value == EMPTY:
+            yield Sighting(place=where, value=None, confidence=EMPTY_SURE)
+        elif value in self._profile.players:
+            yield Sighting(place=where, value=self._profile.players[value], confidence=CLASS_SURE)
+
+    # -- figures and dragons ----------------------------------------------------------------------
+
+    def _standing(self, values: Sequence[int]) -> Iterator[Sighting]:
+        if not self.map.readers:
+            return
+        seen: dict[tuple[str, str], list[str]] = {}
+        unclear = False
+        for name in self.map.readers:
+            tags = [values[s] for s in self.map.cells[name].tags or ()]
+            unclear = unclear or UNCLEAR in tags
+            for tag in filter(None, map(self._profile.tags.get, tags)):
+                if tag.piece != "tile":
+                    seen.setdefault((tag.piece, tag.name), []).append(name)
+        for piece, title in self._figures:
+            cells = seen.get((piece, title), [])
+            # On two cells at once it is being slid; on none it may stand on a cell that cannot be read.
+            if len(cells) == 1 or (not cells and not unclear):
+                value: Value = cells[0] if cells else None
+                sure = TAG_SURE if cells else EMPTY_SURE
+                yield Sighting(place=place(piece, title), value=value, confidence=sure)

@@ -1,0 +1,94 @@
+"""Every byte of the line with its time, kept in a ring of two files, and played through the engine again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+from companion.errors import MalformedError
+from firmware_bridge.framing import Deframer
+from firmware_bridge.link import Link, News
+from firmware_bridge.messages import Type
+
+Direction: TypeAlias = Literal["<", ">", "|"]
+
+
+class Chunk(NamedTuple):
+    """Bytes from the board (``<``), to the board (``>``), or a port newly opened (``|``)."""
+
+    at_s: float
+    direction: Direction
+    data: bytes
+
+
+class FrameLog:
+    """Writes chunks to a file; at half of `most_bytes` the file becomes ``NAME.old`` and a new one begins."""
+
+    def __init__(self, path: Path, most_bytes: int = 8_000_000) -> None:
+        self._path = path
+        self._half = most_bytes // 2
+        self._file = path.open("w", encoding="utf-8")
+
+    def write(self, chunk: Chunk) -> None:
+        """Add one chunk."""
+        line = {"t": round(chunk.at_s, 6), "d": chunk.direction, "hex": chunk.data.hex()}
+        self._file.write(json.dumps(line) + "\n")
+        if self._file.tell() > self._half:
+            self._file.close()
+            self._path.replace(old_part(self._path))
+            self._file = self._path.open("w", encoding="utf-8")
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        self._file.close()
+
+
+def old_part(path: Path) -> Path:
+    """Return the file that holds the older half of a ring."""
+    return path.with_name(path.name + ".old")
+
+
+def read_log(path: Path) -> Iterator[Chunk]:
+    """Yield the chunks of a ring file, oldest first; raises MalformedError with the line at fault."""
+    for part in (old_part(path), path):
+        if not part.exists():
+            continue
+        for number, line in enumerate(part.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                data = json.loads(line)
+                yield Chunk(float(data["t"]), data["d"], bytes.fromhex(data["hex"]))
+            except (ValueError, KeyError, TypeError) as error:
+                raise MalformedError(f"{part.name}, line {number}: no chunk of a recording") from error
+
+
+def replay(chunks: Iterable[Chunk]) -> tuple[Link, list[News]]:
+    """Play a recording through a fresh engine; return the engine and all its news.
+
+    The sessions are those that were opened then, so the board's answers fit.
+    """
+    recorded = list(chunks)
+    sessions = iter(_opened_sessions(recorded))
+    link = Link(lambda: next(sessions, 1))
+    news: list[News] = []
+    for chunk in recorded:
+        if chunk.direction == "|":
+            link.line_changed(chunk.at_s)
+        elif chunk.direction == "<":
+            link.feed(chunk.data, chunk.at_s)
+        link.poll(chunk.at_s)
+        link.take_output()
+        news.extend(link.take_news())
+    return link, news
+
+
+def _opened_sessions(chunks: Iterable[Chunk]) -> list[int]:
+    deframer = Deframer()
+    sessions: list[int] = []
+    for chunk in chunks:
+        for frame in deframer.feed(chunk.data) if chunk.direction == ">" else ():
+            session = int.from_bytes(frame.body[4:8], "little")
+            if frame.type == Type.OPEN and session not in sessions[-1:]:
+                sessions.append(session)
+    return sessions
