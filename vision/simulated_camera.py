@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -241,7 +242,7 @@ class SimulatedCamera:
     def _draw_ground(self) -> Singles:
         width, height = self.view.lens.size_wh
         px_per_mm = 1.6
-        top = draw_table(self._look.table, (2600, 2200), px_per_mm, self._seed)
+        top = _table_top(self._look.table, px_per_mm, self._seed)
         size = (top.shape[1] / px_per_mm, top.shape[0] / px_per_mm)
         ground = np.zeros((height, width, 3), np.float32)
         table = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
@@ -487,6 +488,11 @@ class SimulatedCamera:
     def _dice(self, *key: object) -> np.random.Generator:
         """Return random numbers that depend on the seed and the key alone."""
         return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
+
+
+@lru_cache(maxsize=2)
+def _table_top(kind: str, px_per_mm: float, seed: int) -> Image:
+    return draw_table(kind, (2600, 2200), px_per_mm, seed)
 
 
 def table_state(picture: Picture) -> dict[str, Any]:
