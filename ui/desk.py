@@ -250,7 +250,8 @@ class Desk:
             marks.update(dict.fromkeys(unsure, Mark.UNCERTAIN))
         marks.update(dict.fromkeys(self._news, Mark.NEWS))
         marks.update(dict.fromkeys(self._edits, Mark.NEWS))
-        for prompt in self._referee.prompts:
+        due = self._referee.prompts if seen is not None else self._referee.prompts[:1]
+        for prompt in due:  # where nothing sees the table, old prompts would mark half of it
             marks.update(dict.fromkeys(prompt.done_when, Mark.DUE))
         if isinstance(decision, Waiting | Accepted):
             marks.update({fix.place: Mark.DUE for fix in decision.pending})

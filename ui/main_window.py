@@ -51,7 +51,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, bridge: ControllerBridge, folder: Path, title: str) -> None:
         super().__init__()
-        self._bridge = bridge
+        self.bridge = bridge
         self._folder = folder
         self._title = title
         self.shown: Shown | None = None
@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self._picture = picture
         self.camera.show_notice("")
         self.camera.show_view(picture)
-        self._bridge.picture_taken()
+        self.bridge.picture_taken()
 
     def _show_turn(self, table: TableView) -> None:
         active = next((player.player for player in table.players if player.is_active), "")
@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
                 tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
             )
             return
-        self._open_menu(place_menu(self, where, table, self._bridge.options, self._bridge.report))
+        self._open_menu(place_menu(self, where, table, self.bridge.options, self.bridge.report))
 
     def _put_down(self, where: Place, table: TableView) -> None:
         piece, self._carried = self._carried, None
@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         if piece is not None and where == piece.place:
             self._open_menu(self._aside_menu(piece))
         elif piece is not None and tile is not None:
-            self._bridge.report(piece.place, cell_value(tile))
+            self.bridge.report(piece.place, cell_value(tile))
 
     def _tile_pointed_at(self, where: Place, table: TableView) -> TileView | None:
         """Return the tile of a click, also when it hit a space or another piece on it."""
@@ -172,11 +172,11 @@ class MainWindow(QMainWindow):
     def _aside_menu(self, piece: PieceView) -> QMenu:
         """The second click on the same piece: it stands nowhere on the table."""
         menu = QMenu(self)
-        nowhere = [option for option in self._bridge.options(piece.place) if option.value is None]
+        nowhere = [option for option in self.bridge.options(piece.place) if option.value is None]
         for option in nowhere:
             action = menu.addAction(f"{piece.name}: {option.text}")
             if action is not None:
-                action.triggered.connect(lambda: self._bridge.report(piece.place, None))
+                action.triggered.connect(lambda: self.bridge.report(piece.place, None))
         return menu
 
     def _open_menu(self, menu: QMenu) -> None:
@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
     def _escape(self) -> None:
         self._carried = None
         self.inspector.setText("")
-        self._bridge.dismiss()
+        self.bridge.dismiss()
 
     def _mend(self, number: int | None = None) -> None:
         """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
         if not history:
             self._say(tr("There is nothing to mend yet."))
             return
-        self.mend_dialog = MendDialog(self._bridge, history, number or history[-1].number, self)
+        self.mend_dialog = MendDialog(self.bridge, history, number or history[-1].number, self)
         self.mend_dialog.open()
 
     # -- building ---------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class MainWindow(QMainWindow):
         self.scene.is_still = self.settings.is_still
         self.twin = TableTwin(self.scene)
         self.camera = CameraPicture()
-        if self._bridge.has_sources:
+        if self.bridge.has_sources:
             self.camera.show_notice(tr("Waiting for the first picture…"))
         self.players = PlayersPanel(theme, scale)
         self.prompts = PromptPanel(theme)
@@ -238,10 +238,10 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._lay_out())
         self.scene.chosen.connect(self._place_chosen)
         self.scene.inspected.connect(self._inspect)
-        self.prompts.confirmed.connect(self._bridge.confirm)
-        self.prompts.answered.connect(self._bridge.answer)
+        self.prompts.confirmed.connect(self.bridge.confirm)
+        self.prompts.answered.connect(self.bridge.answer)
         self.prompts.mend_wanted.connect(lambda: self._mend())
-        self.prompts.misread.connect(self._bridge.accept_as_is)
+        self.prompts.misread.connect(self.bridge.accept_as_is)
         self.prompts.dismissed.connect(self._escape)
         self.prompts.edits_dropped.connect(self._escape)
         self.log.picked.connect(self._mend)
@@ -310,7 +310,7 @@ class MainWindow(QMainWindow):
         self.inspector = QLabel()
         self.inspector.setWordWrap(True)
         self.entry_button = QPushButton()
-        self.entry_button.clicked.connect(lambda: self._bridge.enter(0))
+        self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
         self.reveal_button.pressed.connect(lambda: self.players.reveal(True))
         self.reveal_button.released.connect(lambda: self.players.reveal(False))
@@ -338,14 +338,14 @@ class MainWindow(QMainWindow):
         game, view = bar.addMenu(tr("&Game")), bar.addMenu(tr("&View"))
         assert game is not None
         assert view is not None
-        self.undo_action = self._action(game, tr("&Undo"), "Ctrl+Z", self._bridge.undo)
-        self.redo_action = self._action(game, tr("&Redo"), "Ctrl+Y", self._bridge.redo)
+        self.undo_action = self._action(game, tr("&Undo"), "Ctrl+Z", self.bridge.undo)
+        self.redo_action = self._action(game, tr("&Redo"), "Ctrl+Y", self.bridge.redo)
         self.undo_action.setEnabled(False)
         self.redo_action.setEnabled(False)
-        self._action(game, tr("&Mend an action…"), "F2", lambda: self._mend())
-        self._action(game, tr("&End the turn"), "E", lambda: self._bridge.enter(0))
-        self._action(game, tr("The table was mis&read"), "R", self._bridge.accept_as_is)
-        self.pause_action = self._action(game, tr("&Pause watching"), "P", self._bridge.toggle_pause)
+        self.mend_action = self._action(game, tr("&Mend an action…"), "F2", lambda: self._mend())
+        self._action(game, tr("&End the turn"), "E", lambda: self.bridge.enter(0))
+        self._action(game, tr("The table was mis&read"), "R", self.bridge.accept_as_is)
+        self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
         self._action(view, tr("&Dark or light"), "D", self._swap_theme)
@@ -441,7 +441,7 @@ class MainWindow(QMainWindow):
         """Closing asks nothing and loses nothing: every accepted action is in the journal."""
         if self._keyboard is not None:
             self._keyboard.removeEventFilter(self)
-        self._bridge.stop()
+        self.bridge.stop()
         super().closeEvent(event)
 
 

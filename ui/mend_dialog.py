@@ -47,6 +47,9 @@ class MendDialog(QDialog):
         self.picture.setAccessibleName(tr("What the camera saw"))
         self.instead = QListWidget()
         self.instead.setAccessibleName(tr("What was really done"))
+        for shown in (self.timeline, self.instead):
+            shown.setWordWrap(True)
+            shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search"))
         self.search.setAccessibleName(tr("Search what was really done"))

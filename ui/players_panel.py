@@ -51,10 +51,9 @@ class CounterRow(QWidget):
         self.number.setProperty("role", "number")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(round(6 * scale))
-        row.addWidget(Sign(view.name, round(20 * scale)))
-        row.addWidget(self.number)
-        row.addStretch()
+        row.setSpacing(round(4 * scale))
+        row.addWidget(Sign(view.name, round(18 * scale)))
+        row.addWidget(self.number, 1)
         self.show_view(view)
 
     def show_view(self, view: CounterView) -> None:
@@ -89,16 +88,17 @@ class PlayerCard(QFrame):
         head = QHBoxLayout()
         head.addWidget(Sign("", round(26 * scale), view.player, shape))
         head.addWidget(name)
-        head.addStretch()
         head.addWidget(self._state)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(round(10 * scale))
-        self._grid.setVerticalSpacing(2)
+        head.addStretch()
+        self._goal = QHBoxLayout()
+        head.addLayout(self._goal)
+        self._others = QHBoxLayout()
+        self._others.setSpacing(round(8 * scale))
         column = QVBoxLayout(self)
-        column.setContentsMargins(10, 6, 10, 6)
-        column.setSpacing(4)
+        column.setContentsMargins(8, 5, 8, 5)
+        column.setSpacing(3)
         column.addLayout(head)
-        column.addLayout(self._grid)
+        column.addLayout(self._others)
         self.show_view(view)
 
     def show_view(self, view: PlayerView) -> None:
@@ -121,12 +121,13 @@ class PlayerCard(QFrame):
             row.reveal(is_revealed)
 
     def _build_rows(self, view: PlayerView) -> None:
+        """Put what wins beside the name, everything else below it."""
         for row in self.rows.values():
-            self._grid.removeWidget(row)
+            row.setParent(None)
             row.deleteLater()
         self.rows = {counter.name: CounterRow(counter, self._scale) for counter in view.counters}
-        for index, row in enumerate(self.rows.values()):
-            self._grid.addWidget(row, index // 3, index % 3)
+        for row in self.rows.values():
+            (self._goal if row.view.goal is not None else self._others).addWidget(row)
 
 
 class PlayersPanel(QWidget):

@@ -25,6 +25,9 @@ from ui.shown import Question, Shown, Trouble
 from ui.text import tr
 from ui.theme import Theme
 
+# Roles of the style sheet: one line across the table; words that a table below repeats.
+LARGE = "prompt"
+LARGE_WITH_ROWS = "prompt-with-rows"
 # What concerns only the banner: whose turn it is needs no card of its own.
 SILENT_KINDS = frozenset({PromptKind.TURN})
 
@@ -65,7 +68,7 @@ def amount_words(thing: str) -> tuple[str, str]:
 class Card(QFrame):
     """A framed block with a coloured edge, a heading and a body."""
 
-    def __init__(self, title: str, text: str, edge: QColor, *, is_large: bool) -> None:
+    def __init__(self, title: str, text: str, edge: QColor, *, size: str = "") -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setStyleSheet(
@@ -82,8 +85,8 @@ class Card(QFrame):
         words = QLabel(text)
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
-        if is_large:
-            words.setProperty("role", "prompt")
+        if size:
+            words.setProperty("role", size)
         self.body.addWidget(heading)
         self.body.addWidget(words)
 
@@ -95,6 +98,21 @@ class Card(QFrame):
         self.body.addLayout(row)
 
 
+def grouped(rows: tuple[PromptRow, ...]) -> tuple[tuple[PromptRow, tuple[str, ...]], ...]:
+    """Return one row for each player and reason, in order, amounts added up, with all that pay it."""
+    sums: dict[tuple[str, str], tuple[dict[str, int], list[str]]] = {}
+    for row in rows:
+        amounts, sources = sums.setdefault((row.player, row.reason), ({}, []))
+        for thing, number in row.amounts.items():
+            amounts[thing] = amounts.get(thing, 0) + number
+        if row.source:
+            sources.append(row.source)
+    return tuple(
+        (PromptRow(player=player, amounts=amounts, reason=reason), tuple(sources))
+        for (player, reason), (amounts, sources) in sums.items()
+    )
+
+
 class RowsTable(QWidget):
     """Who gets what, and why."""
 
@@ -104,16 +122,17 @@ class RowsTable(QWidget):
         grid.setContentsMargins(0, 2, 0, 2)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
-        for line, row in enumerate(rows):
+        for line, (row, sources) in enumerate(grouped(rows)):
             grid.addWidget(Sign("", 20, row.player, shapes.get(row.player, "circle")), line, 0)
             grid.addWidget(QLabel(row.player), line, 1)
             grid.addWidget(self._amounts(row), line, 2)
-            source = names.get(row.source, row.source.replace("_", " "))
-            why = f"{reason_text(row.reason)}, {source}" if row.source else reason_text(row.reason)
+            payers = [names.get(source, source.replace("_", " ")) for source in sources]
+            why = ", ".join((reason_text(row.reason), *payers))
             reason = QLabel(why)
             reason.setProperty("role", "small")
+            reason.setWordWrap(True)
             grid.addWidget(reason, line, 3)
-        grid.setColumnStretch(4, 1)
+        grid.setColumnStretch(3, 1)
 
     def _amounts(self, row: PromptRow) -> QWidget:
         box = QWidget()
@@ -212,7 +231,7 @@ class PromptPanel(QScrollArea):
         return cards
 
     def _trouble_card(self, trouble: Trouble) -> Card:
-        card = Card(tr("Out of step"), trouble.text, self._theme.mark(Mark.WRONG), is_large=True)
+        card = Card(tr("Out of step"), trouble.text, self._theme.mark(Mark.WRONG), size=LARGE)
         if trouble.rule_text and trouble.rule_text != trouble.text:
             rule = QLabel(trouble.rule_text)
             rule.setWordWrap(True)
@@ -228,7 +247,7 @@ class PromptPanel(QScrollArea):
         return card
 
     def _question_card(self, question: Question) -> Card:
-        card = Card(tr("Question"), question.text, self._theme.mark(Mark.DUE), is_large=True)
+        card = Card(tr("Question"), question.text, self._theme.mark(Mark.DUE), size=LARGE)
         for index, text in enumerate(question.choices):
             button = QPushButton(f"{index + 1}   {text}")
             button.setStyleSheet("text-align: left;")
@@ -244,7 +263,7 @@ class PromptPanel(QScrollArea):
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
-        card = Card(tr("Put right by hand"), "\n".join(edits), self._theme.mark(Mark.NEWS), is_large=False)
+        card = Card(tr("Put right by hand"), "\n".join(edits), self._theme.mark(Mark.NEWS))
         card.add_buttons([self._button(tr("Forget this (Esc)"), self.edits_dropped)])
         return card
 
@@ -252,7 +271,8 @@ class PromptPanel(QScrollArea):
         self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
     ) -> Card:
         edge = self._theme.mark(Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE)
-        card = Card(kind_title(prompt.kind), prompt.text, edge, is_large=is_large)
+        size = (LARGE_WITH_ROWS if prompt.rows else LARGE) if is_large else ""
+        card = Card(kind_title(prompt.kind), prompt.text, edge, size=size)
         if prompt.rows:
             card.body.addWidget(RowsTable(prompt.rows, shapes, names))
         is_top = self.top_prompt is None
@@ -267,7 +287,7 @@ class PromptPanel(QScrollArea):
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:
         card = Card(
-            tr("Waiting"), text, self._theme.mark(Mark.UNCERTAIN), is_large=is_large and bool(pending)
+            tr("Waiting"), text, self._theme.mark(Mark.UNCERTAIN), size=LARGE if is_large and pending else ""
         )
         self._add_fixes(card, pending)
         return card

@@ -177,9 +177,10 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QLabel[role="banner"] {{ font-size: {px(26)}; font-weight: 600; }}
     QLabel[role="phase"] {{ font-size: {px(16)}; color: {theme.soft}; }}
     QLabel[role="prompt"] {{ font-size: {px(20)}; font-weight: 600; }}
+    QLabel[role="prompt-with-rows"] {{ font-size: {px(17)}; font-weight: 600; }}
     QLabel[role="small"] {{ font-size: {px(13)}; color: {theme.soft}; }}
     QLabel[role="name"] {{ font-size: {px(19)}; font-weight: 600; }}
-    QLabel[role="number"] {{ font-size: {px(21)}; font-weight: 600; }}
+    QLabel[role="number"] {{ font-size: {px(19)}; font-weight: 600; }}
     QLabel[role="notice"] {{ font-size: {px(16)}; padding: 6px 10px; border-radius: 6px;
         background: {dict(theme.marks)[Mark.DUE]}; color: #15181c; }}
     QPushButton {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px;
@@ -206,6 +207,9 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QScrollArea {{ border: none; background: transparent; }}
     QScrollBar:vertical {{ background: {theme.window}; width: {px(12)}; margin: 0; }}
     QScrollBar::handle:vertical {{ background: {theme.edge}; min-height: {px(24)}; border-radius: 5px; }}
+    QScrollBar:horizontal {{ background: {theme.window}; height: {px(12)}; margin: 0; }}
+    QScrollBar::handle:horizontal {{ background: {theme.edge}; min-width: {px(24)}; border-radius: 5px; }}
+    QScrollBar::add-line:horizontal, QScrollBar::sub-line:horizontal {{ width: 0; }}
     QScrollBar::add-line:vertical, QScrollBar::sub-line:vertical {{ height: 0; }}
     QToolTip {{ background: {theme.panel}; color: {theme.text}; border: 1px solid {theme.edge}; }}
     """

@@ -89,7 +89,7 @@ def unseen_cards(action: Action) -> Action:
         case Contribute():
             return replace(action, cards=None, pairs=None, recolour=None, reshuffle=None)
         case Offer():
-            return replace(action, pillar=None, reshuffle=None)
+            return replace(action, pillar=None)
         case End():
             return replace(action, discard=None, reshuffle=None)
 
