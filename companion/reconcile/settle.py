@@ -146,15 +146,20 @@ class _Source:
             track.run = None
 
     def is_waiting(self, track: _Track) -> bool:
-        """Whether the place is restless and has not yet been so for too long."""
-        if track.run is None:
+        """Whether the place was just read otherwise than it settled, and not for too long."""
+        if track.run is None or self._is_restless(track):
             return False
-        return self.count - track.restless_since < self.rules.patience * self.rules.needed(self.name)
+        return not track.settled or track.run.value != track.value
+
+    def _is_restless(self, track: _Track) -> bool:
+        """Whether the place has been read now thus, now otherwise, for longer than anybody waits."""
+        rounds = self.rules.patience * self.rules.needed(self.name)
+        return track.run is not None and self.count - track.restless_since >= rounds
 
     def claim(self, where: Place, *, live: bool) -> Claim | None:
         """Return what this source holds to be at the place, None when it cannot say."""
         track = self.tracks.get(where)
-        if track is None or not track.settled or (track.run is not None and not self.is_waiting(track)):
+        if track is None or not track.settled or self._is_restless(track):
             return None
         needed = self.rules.needed(self.name)
         unread = self.count - track.read >= (1 if self.rules.stills else self.rules.patience * needed)

@@ -138,7 +138,7 @@ def test_a_false_checkpoint_is_refused_at_its_line(seed: int, data: st.DataObjec
     lines = lines_of(seed)
     checks = [number for number, line in enumerate(lines) if "check" in line]
     at = data.draw(st.sampled_from(checks))
-    lines[at] = {"check": {**lines[at]["check"], "bright": "nobody"}}
+    lines[at] = {"check": {**lines[at]["check"], "bright": "somebody"}}
 
     assert refusal([json.dumps(line).encode() for line in lines]).line == at + 1
 

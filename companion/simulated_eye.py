@@ -1,0 +1,122 @@
+"""A simulated eye over a simulated table: observations with all that goes wrong in seeing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.simulated_table import Moment
+from companion.table import Place, Value, kind_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """How badly the eye sees.
+
+    Attributes:
+        dropped: probability that a place is not read in a frame.
+        false: probability that a wrong reading of a place begins in a frame.
+        agree: wrong readings of a place last for fewer frames than this.
+        sure: range of the confidence of a reading.
+        rest_frames: how long a table at rest is looked at, frames.
+        hand_frames: how long each movement takes, frames.
+        fps: frames a second.
+    """
+
+    dropped: float = 0.05
+    false: float = 0.0005
+    agree: int = 3
+    sure: tuple[float, float] = (0.95, 0.999)
+    rest_frames: tuple[int, int] = (10, 16)
+    hand_frames: tuple[int, int] = (1, 3)
+    fps: float = 15.0
+
+
+class NoisyEye:
+    """Turns the moments of a table into what a source would see of it."""
+
+    def __init__(self, rng: random.Random, noise: Noise | None = None, *, name: str = "simulation") -> None:
+        self.name = name
+        self.noise = noise or Noise()
+        self._rng = rng
+        self._seq = 0
+        self._false: dict[Place, tuple[Value, int]] = {}
+        self._known: dict[str, set[Value]] = {}
+
+    def look(self, moment: Moment) -> Iterator[Observation]:
+        """Yield the frames of one moment."""
+        for where, value in moment.picture.items():
+            self._known.setdefault(kind_of(where), {None}).add(value)
+        frames = self.noise.hand_frames if moment.busy else self.noise.rest_frames
+        for _ in range(self._rng.randint(*frames)):
+            yield self._frame(moment)
+
+    def settled(self, moment: Moment) -> Snapshot:
+        """Return the moment as it would settle: right where it is seen, with places missing."""
+        self._seq += 1
+        seen = {where: value for where, value in moment.picture.items() if self._is_seen(where, moment)}
+        return Snapshot(picture=seen, seen_at_s=self._seq / self.noise.fps, busy=moment.busy)
+
+    def _is_seen(self, where: Place, moment: Moment) -> bool:
+        return where not in moment.hidden and self._rng.random() >= self.noise.dropped
+
+    def _frame(self, moment: Moment) -> Observation:
+        self._seq += 1
+        sightings = {
+            where: Sighting(
+                place=where, value=self._read(where, value), confidence=self._rng.uniform(*self.noise.sure)
+            )
+            for where, value in moment.picture.items()
+            if self._is_seen(where, moment)
+        }
+        return Observation(
+            source=self.name,
+            seq=self._seq,
+            seen_at_s=self._seq / self.noise.fps,
+            sightings=sightings,
+            busy=moment.busy,
+            hidden=moment.hidden,
+        )
+
+    def _read(self, where: Place, truth: Value) -> Value:
+        """Return the reading of a place: mostly the truth, now and then something else for a few frames."""
+        if where in self._false:
+            value, left = self._false.pop(where)
+            if left:  # the reading after the last wrong one is right, so that two cannot join
+                self._false[where] = (value, left - 1)
+                return value
+            return truth
+        others = sorted(self._known[kind_of(where)] - {truth}, key=str)
+        if self.noise.agree > 1 and others and self._rng.random() < self.noise.false:
+            value = self._rng.choice(others)
+            self._false[where] = (value, self._rng.randrange(self.noise.agree - 1))
+            return value
+        return truth
+
+
+class SimulatedSource:
+    """A source of observations that needs no device: a table, and an eye over it."""
+
+    def __init__(self, moments: Iterable[Moment], eye: NoisyEye) -> None:
+        self._moments = iter(moments)
+        self._eye = eye
+        self._is_open = True
+
+    @property
+    def name(self) -> str:
+        """Return the name that players recognise."""
+        return self._eye.name
+
+    def observations(self) -> Iterator[Observation]:
+        """Yield the frames of the whole game; a second call goes on where the first was left."""
+        for moment in self._moments:
+            for observation in self._eye.look(moment):
+                if not self._is_open:
+                    return
+                yield observation
+
+    def close(self) -> None:
+        """Stop after the present frame."""
+        self._is_open = False

@@ -1,0 +1,281 @@
+"""A simulated table: players who move pieces one at a time, and an eye that sees them through noise.
+
+It ships with the product and serves demonstrations, tests and benchmarks of every game alike. The players
+play an open game by its rules; the table shows only what the game predicts of its states, so hands and decks
+stay hidden. What each action changes is turned into single movements: figures and markers first, flips and
+markers off sometimes late. On request the players are careless: they knock pieces over or break rules, and
+put things right when they are asked to.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from companion.games.game import Game, Json
+from companion.reconcile.decision import Ask, Decision, OutOfStep
+from companion.table import Picture, Place, Value, kind_of
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+# Pictures that the table passes through between two states, where the game knows of any: the marker that
+# completes a building lies there for a moment, though no state ever predicts it.
+Stages: TypeAlias = Callable[[S, A, S], Iterable[Picture]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """The table at one instant of the simulation.
+
+    Attributes:
+        picture: what truly lies there.
+        busy: a hand is over it.
+        hidden: the places under the hand.
+        played: number of actions whose movements have begun.
+        mischief: name of what is wrong on the table just now, None when all is well.
+    """
+
+    picture: Picture
+    busy: bool
+    hidden: frozenset[Place] = frozenset()
+    played: int = 0
+    mischief: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habits:
+    """How the players behave; each a probability from 0 to 1.
+
+    Attributes:
+        late: that flips and markers off are left until after the next action.
+        pause: that the table rests between two actions of one turn, so that both can be seen.
+        hurry: that the next player begins before the table has rested.
+        careless: that something goes wrong before an action.
+        clumsy: that what went wrong is first put back wrongly.
+    """
+
+    late: float = 0.2
+    pause: float = 0.7
+    hurry: float = 0.0
+    careless: float = 0.0
+    clumsy: float = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mischief:
+    """Something wrong on the table.
+
+    Attributes:
+        name: what it is called in a report.
+        picture: the table with it.
+        rule: id of the rule it breaks, None where any will do.
+    """
+
+    name: str
+    picture: Picture
+    rule: str | None = None
+
+
+# Returns what can go wrong in this state on this table, None where nothing of the kind can.
+MakeMischief: TypeAlias = Callable[[random.Random, S, Picture], Mischief | None]
+
+
+@dataclass(slots=True)
+class _Gone:
+    """Stands for a place that is no longer there (the boxes of a tile that was flipped)."""
+
+
+_GONE = _Gone()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One movement: what lies at the place afterwards."""
+
+    place: Place
+    value: Value | _Gone
+
+
+class SimulatedTable(Generic[S, A]):
+    """Players at a table, one game from the set-up to the end.
+
+    Attributes:
+        actions: what was truly played so far.
+        states: the true states, one more than actions.
+        picture: what lies on the table now.
+        unnoticed: how often something wrong was put right without anybody having asked for it.
+        mischiefs: everything that went wrong so far.
+    """
+
+    def __init__(
+        self,
+        game: Game[S, A],
+        header: Json,
+        rng: random.Random,
+        habits: Habits | None = None,
+        *,
+        stages: Stages[S, A] | None = None,
+        mischief: Sequence[MakeMischief[S]] = (),
+    ) -> None:
+        self.game = game
+        self.habits = habits or Habits()
+        self.actions: list[A] = []
+        self.states: list[S] = [game.start(header)]
+        self.picture: dict[Place, Value] = dict(game.predict(self.states[0]))
+        self.unnoticed = 0
+        self.mischiefs: list[Mischief] = []
+        self._rng = rng
+        self._player = game.random_player(rng)
+        self._stages = stages
+        self._mischief = mischief or (knocked,)
+        self._late: list[_Step] = []
+        self._wrong: Mischief | None = None
+        self._asked = False
+
+    @property
+    def result(self) -> Json | None:
+        """Return the true result so far."""
+        return self.game.result(self.states[-1])
+
+    # -- playing ----------------------------------------------------------------------------------
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield the table from the set-up to the end; moments without a hand are those of rest."""
+        yield self._rest()
+        while self.result is None:
+            if self._rng.random() < self.habits.careless:
+                yield from self._go_wrong()
+            turn = self.game.turn_of(self.states[-1])
+            yield from self._play()
+            has_passed = turn != self.game.turn_of(self.states[-1])
+            if self._rng.random() < (1.0 - self.habits.hurry if has_passed else self.habits.pause):
+                yield self._rest()
+        yield from self._do(self._late)
+        yield self._rest()
+
+    def hear(self, decision: Decision[A]) -> None:
+        """Let the players hear a verdict: when something is out of step they will put it right."""
+        self._asked = self._asked or isinstance(decision, OutOfStep)
+
+    def answer(self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool]) -> int:
+        """Return the choice that leads from the referee's state to what was truly played, 0 if none does.
+
+        `agrees` compares a state of the referee's with a true one.
+        """
+        for index, choice in enumerate(asked.choices):
+            after = state
+            for action in choice.actions:
+                after = self.game.apply(after, action)[0]
+            if choice.actions and any(agrees(after, true) for true in reversed(self.states)):
+                return index
+        return 0
+
+    def _play(self) -> Iterator[Moment]:
+        """Play one action and yield the movements that it takes."""
+        before = self.states[-1]
+        action = self.game.with_chance(before, self._player(before), self._rng)
+        after, _ = self.game.apply(before, action)
+        self.actions.append(action)
+        self.states.append(after)
+        expected = self.game.predict(before)
+        for stage in (*self._between(before, action, after), self.game.predict(after)):
+            prompt, late = _movements(expected, stage, self._rng)
+            touched = {step.place for step in prompt + late}
+            if any(step.place in touched for step in self._late):
+                yield from self._do(self._late)
+            yield from self._do(prompt)
+            if self._late:
+                yield from self._do(self._late)
+            self._late += late
+            expected = stage
+        if self._rng.random() >= self.habits.late:
+            yield from self._do(self._late)
+
+    def _between(self, before: S, action: A, after: S) -> Iterable[Picture]:
+        return () if self._stages is None else self._stages(before, action, after)
+
+    def _do(self, steps: list[_Step]) -> Iterator[Moment]:
+        """Yield every movement under a hand; the list is empty afterwards."""
+        while steps:
+            step = steps.pop(0)
+            if isinstance(step.value, _Gone):
+                self.picture.pop(step.place, None)
+                continue
+            lifted = self.picture.get(step.place) is not None and step.value is not None
+            for value in (None, step.value) if lifted else (step.value,):
+                self.picture[step.place] = value
+                yield self._moment(busy=True, hidden=self._under_the_hand(step.place))
+
+    def _under_the_hand(self, where: Place) -> frozenset[Place]:
+        """Return the touched place and some others that the arm covers."""
+        others = sorted(self.picture)
+        return frozenset((where, *self._rng.sample(others, k=len(others) // 8)))
+
+    def _rest(self) -> Moment:
+        return self._moment(busy=False)
+
+    def _moment(self, *, busy: bool, hidden: frozenset[Place] = frozenset()) -> Moment:
+        wrong = None if self._wrong is None else self._wrong.name
+        return Moment(
+            picture=dict(self.picture), busy=busy, hidden=hidden, played=len(self.actions), mischief=wrong
+        )
+
+    # -- going wrong ------------------------------------------------------------------------------
+
+    def _go_wrong(self) -> Iterator[Moment]:
+        """Let something go wrong, wait to be asked, and put it right (or wrong again, then right)."""
+        yield from self._do(self._late)
+        yield self._rest()
+        right = dict(self.picture)
+        for attempt in range(2):
+            wrong = self._rng.choice(self._mischief)(self._rng, self.states[-1], right)
+            if wrong is None or wrong.picture == self.picture:
+                break
+            self.mischiefs.append(wrong)
+            self._wrong, self._asked = wrong, False
+            yield from self._lay(wrong.picture)
+            yield self._rest()
+            self.unnoticed += not self._asked
+            if attempt or self._rng.random() >= self.habits.clumsy:
+                break
+        self._wrong = None
+        yield from self._lay(right)
+        yield self._rest()
+
+    def _lay(self, wanted: Picture) -> Iterator[Moment]:
+        """Move pieces until the table is as wanted, removals first."""
+        steps = [_Step(where, value) for where, value in wanted.items() if self.picture.get(where) != value]
+        yield from self._do(sorted(steps, key=lambda step: step.value is not None))
+
+
+def _movements(before: Picture, after: Picture, rng: random.Random) -> tuple[list[_Step], list[_Step]]:
+    """Return the movements between two pictures: those made at once, and those that may come late.
+
+    Late may come what turns a tile over, and what goes off the table with it.
+    """
+    changed = [where for where, value in after.items() if before.get(where, object()) != value]
+    flips = {where for where in changed if kind_of(where) == "cell" and before.get(where) and after[where]}
+    vanished = [where for where in before if where not in after]
+    prompt = [_Step(where, after[where]) for where in changed if where not in flips]
+    off: list[_Step] = [_Step(where, None) for where in vanished if before[where] is not None]
+    turned = [_Step(where, after[where]) for where in sorted(flips)]
+    rng.shuffle(prompt)
+    rng.shuffle(off)
+    late = turned + off if rng.random() < 0.5 else off + turned
+    return prompt, late + [_Step(where, _GONE) for where in vanished]
+
+
+def knocked(rng: random.Random, state: object, picture: Picture) -> Mischief | None:
+    """A piece is knocked from its place to an empty one of the same kind."""
+    del state
+    full = sorted(where for where, value in picture.items() if value is not None)
+    rng.shuffle(full)
+    for where in full:
+        free = [to for to in sorted(picture) if picture[to] is None and kind_of(to) == kind_of(where)]
+        if free:
+            to = rng.choice(free)
+            return Mischief(name="knocked", picture={**picture, where: None, to: picture[where]})
+    return None

@@ -1,0 +1,231 @@
+"""Watching without a window: a source and a referee, until the game is over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from companion import log
+from companion.errors import DeviceError, JournalError
+from companion.games.game import Game, Json
+from companion.journal import Journal
+from companion.ports import ObservationSource
+from companion.prompts import PromptKind
+from companion.reconcile.decision import Ask
+from companion.record import same
+from companion.referee import Referee
+from companion.simulated_table import SimulatedTable
+from companion.update import Update
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+Progress: TypeAlias = Callable[[Update[A]], None]
+Answer: TypeAlias = Callable[[Ask[A]], int | None]
+
+# A device that fails this often without a single observation in between is given up.
+_TRIES = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """What came of watching.
+
+    Attributes:
+        game: the game's name.
+        result: the record's result, None while the game is unfinished.
+        turns: turns begun so far.
+        actions: accepted actions.
+        questions, violations: how many were asked and named while watching.
+        taken_back: actions that were taken back or corrected while watching.
+        observations: frames and scans that were taken in.
+        interrupted: watching was stopped before the end of the game and of the source.
+        record, journal: the files, None where there is none.
+    """
+
+    game: str
+    result: Json | None = None
+    turns: int = 0
+    actions: int = 0
+    questions: int = 0
+    violations: int = 0
+    taken_back: int = 0
+    observations: int = 0
+    interrupted: bool = False
+    record: str | None = None
+    journal: str | None = None
+
+    def to_json(self) -> Json:
+        """Return the summary as a JSON object."""
+        return asdict(self)
+
+
+def open_journal(path: Path, header: Json) -> Journal:
+    """Begin a journal, or go on with the one that is there; raises JournalError for one of another game."""
+    if not path.exists():
+        return Journal.create(path, header)
+    journal = Journal.open(path)
+    if not same(journal.header, header):
+        journal.close()
+        raise JournalError(f"{path} is the journal of another game; give another name, or no set-up")
+    return journal
+
+
+def watch(
+    source: ObservationSource,
+    referee: Referee[S, A],
+    *,
+    progress: Progress[A] | None = None,
+    answer: Answer[A] | None = None,
+    record: Path | None = None,
+) -> Summary:
+    """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
+
+    `answer` is asked every question; it returns the number of a choice (0 = the first) or None. The record
+    is written at the end, also after Ctrl-C, whole or not at all. Raises DeviceError where the source fails
+    again and again, JournalError where the journal cannot be written; what was accepted is safe then, too.
+    """
+    summary = Summary(game=referee.game.name, journal=str(referee.journal.path))
+    unsubscribe = referee.subscribe(lambda update: _count(summary, update))
+    if progress is not None:
+        progress_ends = referee.subscribe(progress)
+    try:
+        if referee.result is None:
+            _follow(source, referee, answer, summary)
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    finally:
+        unsubscribe()
+        if progress is not None:
+            progress_ends()
+        source.close()
+        _finish(summary, referee, record)
+    return summary
+
+
+def _follow(
+    source: ObservationSource, referee: Referee[S, A], answer: Answer[A] | None, summary: Summary
+) -> None:
+    """Feed the referee; a source that fails is tried again."""
+    failures = 0
+    while True:
+        try:
+            for observation in source.observations():
+                failures = 0
+                summary.observations += 1
+                if referee.feed(observation) is not None:
+                    _answer(referee, answer)
+                if referee.result is not None:
+                    return
+            return
+        except DeviceError as error:
+            failures += 1
+            log.reconcile.warning("source failed name=%s fault=%s text=%s", source.name, error.fault, error)
+            if failures >= _TRIES:
+                raise
+
+
+def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
+    """Have the standing question answered, and those that the answer leads to."""
+    while answer is not None and isinstance(referee.decision, Ask):
+        asked = referee.decision
+        choice = answer(asked)
+        if choice is None:
+            return
+        referee.choose(choice)
+        if referee.decision == asked:
+            return
+
+
+def _count(summary: Summary, update: Update[Any]) -> None:
+    summary.violations += sum(prompt.kind is PromptKind.VIOLATION for prompt in update.opened)
+    summary.taken_back += len(update.taken_back)
+
+
+def _finish(summary: Summary, referee: Referee[S, A], record: Path | None) -> None:
+    summary.result = referee.result
+    summary.turns = turns_of(referee)
+    summary.actions = referee.number
+    summary.questions = referee.questions
+    if record is not None:
+        part = record.with_name(record.name + ".part")
+        with part.open("w", encoding="utf-8") as stream:
+            referee.export(stream, checkpoints=True)
+        os.replace(part, record)
+        summary.record = str(record)
+
+
+def turns_of(referee: Referee[S, A]) -> int:
+    """Return how many turns have begun."""
+    before = referee.game.turn_of(referee.line.start)
+    turns = int(before is not None)
+    for played in referee.line.played:
+        turns += played.turn not in (before, None)
+        before = played.turn
+    return turns
+
+
+# -- the truth, where it is known -----------------------------------------------------------------------
+
+
+class Scorekeeper(Generic[S, A]):
+    """Compares what a referee accepts with what was truly played at a simulated table.
+
+    A commit is right when the state after it is one that the true game has passed through since the commit
+    before it. What the referee cannot know (None in its checkpoint) agrees with everything.
+
+    Attributes:
+        wrong: number of wrong commits.
+        reached: number of the true action that the referee has caught up with.
+    """
+
+    def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
+        self.wrong = 0
+        self.reached = 0
+        self._table = table
+        self._referee = referee
+        referee.subscribe(self._hear)
+
+    def agrees(self, state: S, true: S) -> bool:
+        """Whether a state of the referee's is a true one, as far as the referee can know it."""
+        return agrees(self._referee.game, state, true)
+
+    def answer(self, asked: Ask[A]) -> int:
+        """Answer a question as the players at the table would."""
+        return self._table.answer(asked, self._referee.state, self.agrees)
+
+    @property
+    def missed(self) -> int:
+        """Return how many of the true actions the referee has not caught up with."""
+        return len(self._table.actions) - self.reached
+
+    def _hear(self, update: Update[A]) -> None:
+        self._table.hear(update.decision)
+        if not update.new_actions and not update.taken_back:
+            return
+        known = range(self.reached, len(self._table.states))
+        found = next((at for at in known if self.agrees(self._referee.state, self._table.states[at])), None)
+        if found is not None:
+            self.reached = found
+        elif update.new_actions:
+            self.wrong += 1
+            log.reconcile.warning("wrong commit actions=%s", update.new_actions)
+
+
+def agrees(game: Game[S, A], state: S, true: S) -> bool:
+    """Whether two states cast the same table and the same checkpoint, as far as the first knows it."""
+    picture, truth = game.predict(state), game.predict(true)
+    if any(where not in truth or truth[where] != value for where, value in picture.items()):
+        return False
+    claimed, actual = game.checkpoint(state), game.checkpoint(true)
+    return all(_covers(value, actual.get(key)) for key, value in claimed.items() if key != "table")
+
+
+def _covers(claimed: object, actual: object) -> bool:
+    """Whether a checkpoint's value agrees with the true one; None is not known."""
+    if isinstance(claimed, dict) and isinstance(actual, dict):
+        return all(key in actual and _covers(value, actual[key]) for key, value in claimed.items())
+    return claimed is None or same(claimed, actual)
