@@ -106,6 +106,11 @@ class Game(ABC, Generic[S, A]):
     def result(self, state: S) -> Json | None:
         """Return the record's ``result`` object, or None while the game runs."""
 
+    def admits(self, state: S, claimed: Json) -> bool:
+        """Say whether what is hidden may have led to the claimed result, where `result` cannot know it."""
+        del state, claimed
+        return False
+
     @abstractmethod
     def turn_of(self, state: S) -> str | None:
         """Return the player who acts next, None after the end."""

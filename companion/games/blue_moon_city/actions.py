@@ -46,6 +46,7 @@ class Contribute:
         cards: every card whose value counts singly.
         pairs: Mimix pairs, each worth 3.
         recolour: Hoax cards spent as powers, each with the cards that it turns.
+        reshuffle: the order of the discards that become the deck; () = reshuffled, the order was not seen.
     """
 
     player: str

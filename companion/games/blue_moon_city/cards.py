@@ -42,6 +42,9 @@ class CardKeeper(Protocol):
     def end_turn(self, seat: int, discard: tuple[str, ...] | None) -> int:
         """Discard, draw two more than that, hand out what was set aside; return the number drawn."""
 
+    def most_copies(self, seat: int, card: str) -> int:
+        """Return how many copies of a card a hand holds at most."""
+
     def finish(self) -> None:
         """Refuse a reshuffle that was named but not due."""
 
@@ -99,6 +102,10 @@ class OpenCards:
                 self.aside[i] = ()
         return len(drawn)
 
+    def most_copies(self, seat: int, card: str) -> int:
+        """See `CardKeeper.most_copies`."""
+        return self.hands[seat].count(card)
+
     def finish(self) -> None:
         """See `CardKeeper.finish`."""
         if self._order is not None and not self.reshuffled:
@@ -144,6 +151,7 @@ class ClosedCards:
 
     __slots__ = (
         "_copies",
+        "_is_told",
         "aside_high",
         "aside_low",
         "deck_high",
@@ -157,8 +165,9 @@ class ClosedCards:
         "top",
     )
 
-    def __init__(self, state: CityState, hidden: Hidden) -> None:
+    def __init__(self, state: CityState, hidden: Hidden, *, is_told: bool) -> None:
         self.old = hidden
+        self._is_told = is_told
         self.hand_low = list(hidden.hand_low)
         self.hand_high = list(hidden.hand_high)
         self.aside_low = list(hidden.aside_low)
@@ -174,7 +183,7 @@ class ClosedCards:
             least = most = len(cards)
             self._play_named(cards)
         elif most:
-            self.top, self.pile_empty = None, self.pile_empty and not least
+            self.top, self.pile_empty = None, False
         if self.hand_high[seat] < least:
             raise RuleViolation("cards.hand_too_small", needed=least, held=self.hand_high[seat])
         self.hand_high[seat] -= least
@@ -204,8 +213,14 @@ class ClosedCards:
             self.aside_low[i] = self.aside_high[i] = 0
         return high
 
+    def most_copies(self, seat: int, card: str) -> int:
+        """See `CardKeeper.most_copies`."""
+        return min(self.hand_high[seat], self._copies.get(card, 0) - self.spent.count(card))
+
     def finish(self) -> None:
-        """See `CardKeeper.finish`."""
+        """See `CardKeeper.finish`; raises RuleViolation where the deck surely held more than was drawn."""
+        if self._is_told and not self.reshuffled:
+            raise RuleViolation("reshuffle.not_due")
 
     def freeze(
         self,

@@ -33,6 +33,7 @@ class Draft:
         "scales",
         "setup",
         "steps",
+        "steps_low",
         "supply",
         "turn",
     )
@@ -42,6 +43,7 @@ class Draft:
         self.active = state.active
         self.moving = state.moving
         self.steps = state.steps
+        self.steps_low = state.hidden.steps_low if state.hidden else state.steps
         self.contributed = state.contributed
         self.offered = state.offered
         self.acts = state.acts + 1
@@ -56,7 +58,9 @@ class Draft:
         self.crystals = list(state.crystals)
         self.crystals_low = list(state.hidden.crystals_low) if state.hidden else None
         self.cards: CardKeeper = (
-            OpenCards(state, reshuffle) if state.hidden is None else ClosedCards(state, state.hidden)
+            OpenCards(state, reshuffle)
+            if state.hidden is None
+            else ClosedCards(state, state.hidden, is_told=reshuffle is not None)
         )
         self.outcome: Outcome | None = None
         self.turn = state.turn
@@ -93,7 +97,7 @@ class Draft:
         """Return the next state."""
         hands, aside, deck, discard, hidden = self.cards.freeze()
         if hidden is not None and self.crystals_low is not None:
-            hidden = replace(hidden, crystals_low=tuple(self.crystals_low))
+            hidden = replace(hidden, crystals_low=tuple(self.crystals_low), steps_low=self.steps_low)
         return CityState(
             self.setup,
             self.active,

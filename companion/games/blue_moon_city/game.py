@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from companion.errors import MalformedError, Param, RuleViolation
-from companion.games.blue_moon_city import checks, legal, lines, players, setup, tables, texts
-from companion.games.blue_moon_city.actions import Action, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import CELLS, Catalogue, printed
+from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
+from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
 from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
 from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.state import CityState, Options, describe
+from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
 from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
@@ -79,22 +79,12 @@ class BlueMoonCity(Game[CityState, Action]):
     def judge(self, state: CityState, action: Action) -> Verdict:
         """See `Game.judge`: with hidden cards only what needs none is surely legal."""
         try:
-            after, _ = apply(state, action)
+            apply(state, action)
         except RuleViolation:
             return Verdict.REFUSED
-        if state.hidden is None or after.hidden is None:
+        if state.hidden is None:
             return Verdict.LEGAL
-        sure = isinstance(action, Move) and action.cards == ()
-        return Verdict.LEGAL if sure or type(action).__name__ == "End" else self._judge_cards(state, action)
-
-    def _judge_cards(self, state: CityState, action: Action) -> Verdict:
-        """An offering with crystals surely at hand needs no card; everything else rests on hidden ones."""
-        box = state.next_box
-        prices = state.setup.catalogue.obelisk
-        pays = type(action).__name__ == "Offer" and not state.offered and box < len(prices)
-        return (
-            Verdict.LEGAL if pays and state.crystals_low[state.active] >= prices[box] else Verdict.CANNOT_TELL
-        )
+        return Verdict.LEGAL if _is_sure(state, state.hidden, action) else Verdict.CANNOT_TELL
 
     def result(self, state: CityState) -> Json | None:
         """See `Game.result`."""
@@ -105,6 +95,14 @@ class BlueMoonCity(Game[CityState, Action]):
             "reason": state.outcome.reason,
             "draw": state.outcome.draw,
         }
+
+    def admits(self, state: CityState, claimed: Json) -> bool:
+        """See `Game.admits`: crystals spent with unseen Pillars may decide a stalemate either way."""
+        return any(
+            claimed == {"winners": list(winners), "reason": "stalemate", "draw": False}
+            and claimed["draw"] is False
+            for winners in endings.may_have_ended(state)
+        )
 
     def turn_of(self, state: CityState) -> str | None:
         """See `Game.turn_of`."""
@@ -194,3 +192,19 @@ class BlueMoonCity(Game[CityState, Action]):
     def _box_count(self, tile: str) -> int:
         building = self.catalogue.buildings.get(tile)
         return 0 if building is None else len(building.values)
+
+
+def _is_sure(state: CityState, hidden: Hidden, action: Action) -> bool:
+    """Whether an action that the bounds allow is legal whatever the hidden cards are."""
+    match action:
+        case Move(cards=()):
+            here = state.figures[state.active]
+            steps = DISTANCE[here][action.to] or 2 if action.path is None else len(action.path)
+            return steps <= hidden.steps_low
+        case Offer(pillar=None):
+            price = state.setup.catalogue.obelisk[state.next_box]
+            return not state.offered and hidden.crystals_low[state.active] >= price
+        case End():
+            return not action.discard
+        case _:
+            return False

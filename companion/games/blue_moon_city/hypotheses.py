@@ -44,6 +44,7 @@ def veil(state: CityState) -> CityState:
         deck_low=len(state.deck),
         deck_high=len(state.deck),
         crystals_low=state.crystals,
+        steps_low=state.steps,
         spent=state.discard,
         top=state.discard[-1] if state.discard else None,
         pile_empty=not state.discard,
@@ -193,16 +194,17 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     assert to is not None
     here = now.figures[plan.seat]
     steps = DISTANCE[here][to]
-    if steps <= now.steps or not now.moving:
+    surely = now.steps if now.hidden is None else now.hidden.steps_low
+    if steps <= surely or not now.moving:
         return Move(player=player, to=to, path=None, cards=())
     run.assumed += 1
-    flits = -(-(steps - now.steps) // 2)
+    flits = -(-(steps - surely) // 2)
     hand = _open_hand(state, plan.seat)
     can_walk = hand is None or hand.count("flit-2") >= flits
     can_fly = hand is None or "flit-1" in hand
     no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2") and not plan.is_firm
     if not (can_walk or can_fly) or no_card_spent:
-        raise RunRefused(_too_far(here, to, steps, now.steps), [figure])
+        raise RunRefused(_too_far(here, to, steps, surely), [figure])
     if can_walk and (not can_fly or found.top_now == "flit-2"):
         return Move(player=player, to=to, path=None, cards=None)
     return Fly(player=player, to=to)

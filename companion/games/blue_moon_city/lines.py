@@ -68,7 +68,7 @@ def format_action(action: Action) -> Json:
             line = {"player": action.player, "do": "end", "discard": _maybe(action.discard)}
     reshuffle = getattr(action, "reshuffle", None)
     if reshuffle is not None:
-        line["reshuffle"] = list(reshuffle)
+        line["reshuffle"] = list(reshuffle) or None
     return line
 
 
@@ -140,7 +140,12 @@ def _recolour(given: object) -> tuple[str, tuple[str, ...]]:
 def _reshuffle(line: Json) -> tuple[str, ...] | None:
     if "reshuffle" not in line:
         return None
-    return _cards(as_list(line["reshuffle"], "reshuffle"), "reshuffle")
+    if line["reshuffle"] is None:  # reshuffled in an order that nobody saw
+        return ()
+    order = _cards(as_list(line["reshuffle"], "reshuffle"), "reshuffle")
+    if not order:
+        raise MalformedError("a reshuffle has at least one card")
+    return order
 
 
 def _cell(given: object, what: str) -> int:

@@ -152,6 +152,8 @@ def _phase(state: CityState) -> str:
 def _outcome(state: CityState) -> str | None:
     if state.outcome is None:
         return None
+    if not state.outcome.winners and not state.outcome.draw:
+        return "Nobody can pay any more: of those with most offerings, most crystals left win."
     if not state.outcome.winners:
         return "A draw: nobody has a marker left."
     return f"{' and '.join(state.outcome.winners)} {ENDINGS[state.outcome.reason]}."

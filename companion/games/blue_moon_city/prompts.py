@@ -134,9 +134,10 @@ def _end_prompt(event: GameEnded, mark: str) -> Prompt:
         "no_markers": "nobody has a marker left: a draw",
     }
     winners = " and ".join(event.winners)
-    text = (
-        f"The game is over: {winners} won, {reasons[event.reason]}."
-        if winners
-        else "The game is a draw: nobody has a marker left."
-    )
+    if winners:
+        text = f"The game is over: {winners} won, {reasons[event.reason]}."
+    elif event.reason == "stalemate":
+        text = "The game is over: of those with most offerings, who has most crystals left wins."
+    else:
+        text = "The game is a draw: nobody has a marker left."
     return Prompt(id=f"end/{mark}", kind=PromptKind.END, text=text, concerns=event.winners)

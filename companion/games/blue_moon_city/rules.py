@@ -32,6 +32,7 @@ from companion.games.blue_moon_city.catalogue import (
     VALUE,
 )
 from companion.games.blue_moon_city.draft import Draft
+from companion.games.blue_moon_city.endings import tested_ending
 from companion.games.blue_moon_city.events import (
     GameEnded,
     MarkerPlaced,
@@ -71,7 +72,7 @@ def apply(state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...
     if draft.cards.reshuffled:
         draft.events.append(Reshuffled())
     if draft.outcome is None:
-        _test_endings(draft)
+        draft.outcome = tested_ending(draft)
     if draft.outcome is not None:
         draft.events.append(GameEnded(winners=draft.outcome.winners, reason=draft.outcome.reason))
     return draft.freeze(), tuple(draft.events)
@@ -107,26 +108,38 @@ def _move(draft: Draft, action: Move) -> None:
         _check_walk(here, action.path, "move")
     elif draft.setup.is_open:
         raise RuleViolation("move.way_missing")
-    needed = len(action.path) if action.path is not None else DISTANCE[here][action.to]
-    if action.path is None and here == action.to:
-        raise RuleViolation("move.no_step")
+    # Who walked to and fro took two steps at least; any longer way to a cell takes two, four ... more.
+    needed = len(action.path) if action.path is not None else DISTANCE[here][action.to] or 2
     if action.cards is None:
-        flits = max(0, -(-(needed - draft.steps) // 2))
-        most = draft.setup.catalogue.cards.get("flit-2", 0)
-        if flits > most:
-            raise RuleViolation("move.too_far", steps=needed, allowed=draft.steps + 2 * most)
-        draft.cards.spend(draft.active, None, flits, most)
-        draft.steps = draft.steps + 2 * flits - needed
+        _walk_unseen(draft, needed)
     else:
-        wrong = next((c for c in action.cards if c != "flit-2"), None)
-        if wrong:
-            raise RuleViolation("move.wrong_card", card=wrong)
-        allowed = draft.steps + 2 * len(action.cards)
-        if needed > allowed:
-            raise RuleViolation("move.too_far", steps=needed, allowed=allowed)
-        draft.cards.spend(draft.active, action.cards, 0, 0)
-        draft.steps = allowed - needed
+        _walk(draft, needed, action.cards)
+    if action.path is None:
+        draft.steps_low = draft.steps % 2
     draft.figures[draft.active] = action.to
+
+
+def _walk(draft: Draft, needed: int, cards: tuple[str, ...]) -> None:
+    wrong = next((c for c in cards if c != "flit-2"), None)
+    if wrong:
+        raise RuleViolation("move.wrong_card", card=wrong)
+    allowed = draft.steps + 2 * len(cards)
+    if needed > allowed:
+        raise RuleViolation("move.too_far", steps=needed, allowed=allowed)
+    draft.cards.spend(draft.active, cards, 0, 0)
+    draft.steps = allowed - needed
+    draft.steps_low = max(draft.steps % 2, draft.steps_low + 2 * len(cards) - needed)
+
+
+def _walk_unseen(draft: Draft, needed: int) -> None:
+    """Walk with an unknown number of Flits: as few as needed, as many as there can be."""
+    least = max(0, -(-(needed - draft.steps) // 2))
+    most = draft.cards.most_copies(draft.active, "flit-2")
+    if least > most:
+        raise RuleViolation("move.too_far", steps=needed, allowed=draft.steps + 2 * most)
+    draft.cards.spend(draft.active, None, least, most)
+    draft.steps += 2 * most - needed
+    draft.steps_low = max(draft.steps % 2, draft.steps_low + 2 * least - needed)
 
 
 def _fly(draft: Draft, action: Fly) -> None:
@@ -151,7 +164,7 @@ def _move_dragon(draft: Draft, action: MoveDragon) -> None:
         raise RuleViolation("dragon.value_1_has_no_path", dragon=action.dragon)
     if walking:
         _check_dragon_walk(draft, action, here)
-    elif action.to == here:
+    elif action.to == here and action.card is not None:  # an unseen value 2 may have walked to and fro
         raise RuleViolation("dragon.same_cell", dragon=action.dragon, cell=CELLS[action.to])
     draft.cards.spend(draft.active, None if action.card is None else (action.card,), 1, 1)
     draft.dragons[number] = action.to
@@ -164,8 +177,6 @@ def _check_dragon_walk(draft: Draft, action: MoveDragon, here: int) -> None:
     if action.path is None:
         if draft.setup.is_open:
             raise RuleViolation("dragon.value_2_needs_path", dragon=action.dragon)
-        if action.to == here:
-            raise RuleViolation("dragon.same_cell", dragon=action.dragon, cell=CELLS[here])
         steps = _king_distance(here, action.to) if diagonal else DISTANCE[here][action.to]
     else:
         if not action.path:
@@ -318,7 +329,7 @@ def _offer(draft: Draft, action: Offer) -> None:
         draft.outcome = Outcome(winners=(action.player,), reason="offerings", draw=False)
 
 
-# -- reset, next turn, endings (rulings 4 to 6, 20, 21) ------------------------------------------------
+# -- reset and next turn (rulings 4 to 6) -------------------------------------------------------------
 
 
 def _end(draft: Draft, action: End) -> None:
@@ -327,27 +338,9 @@ def _end(draft: Draft, action: End) -> None:
     drawn = draft.cards.end_turn(draft.active, action.discard)
     draft.active = (draft.active + 1) % len(draft.setup.players)
     draft.moving = True
-    draft.steps = STEPS
+    draft.steps = draft.steps_low = STEPS
     draft.contributed = False
     draft.offered = 0
     draft.acts = 0
     draft.turn += 1
     draft.events.append(TurnPassed(player=draft.setup.players[draft.active], drawn=drawn))
-
-
-def _test_endings(draft: Draft) -> None:
-    if not any(draft.markers):
-        draft.outcome = Outcome(winners=(), reason="no_markers", draw=True)
-    elif len(draft.built) == len(CELLS) and not _someone_can_pay(draft):
-        names = draft.setup.players
-        scores = [(draft.obelisk.count(s), draft.crystals[s]) for s in range(len(names))]
-        winners = tuple(n for n, score in zip(names, scores, strict=True) if score == max(scores))
-        draft.outcome = Outcome(winners=winners, reason="stalemate", draw=False)
-
-
-def _someone_can_pay(draft: Draft) -> bool:
-    box = next_free(draft.obelisk, draft.setup.first_obelisk_box)
-    if box == len(draft.obelisk):
-        return False
-    price = draft.setup.catalogue.obelisk[box]
-    return any(m and c >= price for m, c in zip(draft.markers, draft.crystals, strict=True))

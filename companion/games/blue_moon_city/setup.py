@@ -68,6 +68,7 @@ def _first_state(setup: Setup, hands: tuple[tuple[str, ...], ...], deck: tuple[s
         deck_low=in_deck,
         deck_high=in_deck,
         crystals_low=(0,) * n,
+        steps_low=STEPS,
     )
     return CityState(
         setup=setup,

@@ -51,7 +51,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How the game ended."""
+    """How the game ended; a stalemate without winners is one whose winners nobody knows (closed play)."""
 
     winners: tuple[str, ...]
     reason: str
@@ -67,8 +67,10 @@ class Hidden:
         aside_low, aside_high: reward cards set aside by each player.
         deck_low, deck_high: cards in the deck.
         crystals_low: at least so many crystals each (the state's `crystals` is the upper bound).
+        steps_low: at least so many steps are left (the state's `steps` is the upper bound).
         spent: named cards that have surely lain on the discard pile since the last possible reshuffle.
-        top: the top of the discard pile; None = not known.
+        top: the top of the discard pile; None = not known, or no card where `pile_empty`.
+        pile_empty: surely no card lies on the discard pile.
     """
 
     hand_low: tuple[int, ...]
@@ -78,6 +80,7 @@ class Hidden:
     deck_low: int
     deck_high: int
     crystals_low: tuple[int, ...]
+    steps_low: int
     spent: tuple[str, ...] = ()
     top: str | None = None
     pile_empty: bool = True
