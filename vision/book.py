@@ -80,6 +80,7 @@ class Book:
         profile, layout: where it comes from.
         tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
         board: the board's fine face, pattern and boxes, or None.
+        rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
         paints: palette of all pieces; the players' labels, those of their markers, come first.
     """
 
@@ -96,6 +97,17 @@ class Book:
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
             self.board = FineFace(face), Pattern(face), boxes_px(profile.board, shape)
         self.paints = piece_palette(profile.pieces)
+        self.rarity = self._rarity()
+
+    def _rarity(self) -> Floats:
+        """Return for every label how little of it the tiles' own pictures show, 0 (much) to 1 (nothing)."""
+        counts = np.zeros(len(self.paints.names) + 1)
+        total = 1
+        for pattern in self.patterns:
+            labels = self.paints.label(pattern.known)
+            counts += np.bincount(np.minimum(labels.ravel(), len(counts) - 1), minlength=len(counts))
+            total += labels.size
+        return np.clip(1 - counts[:-1] / total / 0.1, 0, 1)
 
     def owners(self) -> tuple[str, ...]:
         """Return the owners of markers, in the order of their labels."""

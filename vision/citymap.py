@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.explain import ODD, Examined
-from vision.light import LightFit, linear
+from vision.light import LightFit, linear, unusable
 from vision.palette import Palette
 from vision.rectify import Flat
 from vision.scene import Plane
@@ -37,7 +37,7 @@ class CityMap:
         flat: ties its pixels to millimetres.
         colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
-        tile: a recognised tile lies there.
+        tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen.
         blind: burnt out or black.
     """
@@ -46,6 +46,7 @@ class CityMap:
     colours: Singles
     labels: Labels
     tile: Bools
+    unknown: Bools
     strange: Bools
     blind: Bools
 
@@ -72,13 +73,16 @@ def city_map(
     shape = small.shape[:2]
     colours = np.zeros((*shape, 3), np.float32)
     odd, tile = np.zeros(shape, np.float32), np.zeros(shape, np.uint8)
-    blind = np.asarray((small.max(axis=2) >= 250) | (small.max(axis=2) <= 1), np.uint8)
+    blind = unusable(np.asarray(small, np.uint8)).astype(np.uint8)
     common = _common_light(examined)
+    unknown = np.zeros(shape, bool)
     for cell, window in _windows(flat, layout).items():
         found = examined.get(cell)
         rows, columns = window
         colours[window] = _paint(light[window], rows.start, columns.start, found, common)
-        if found is not None:
+        if found is None:
+            unknown[cell_window(flat, layout, cell)] = True
+        else:
             _paste(found, odd, tile, blind)
     coded = np.clip(colours, 0, 2.5) ** np.float32(1 / 2.2)
     return CityMap(
@@ -86,9 +90,19 @@ def city_map(
         colours=coded,
         labels=palette.label(coded),
         tile=tile > 0,
+        unknown=unknown & (tile == 0),
         strange=(odd > ODD) & (tile > 0) & (blind == 0),
         blind=blind > 0,
     )
+
+
+def cell_window(flat: Flat, layout: TableLayout, cell: str) -> tuple[slice, slice]:
+    """Return the part of the map where the tile of a cell lies if it lies exactly."""
+    x, y = layout.cells[cell]
+    half = layout.tile_edge_mm / 2
+    corners = flat.to_px(np.array([[x - half, y + half], [x + half, y - half]]))
+    (x0, y0), (x1, y1) = np.round(corners).astype(int).clip(0)
+    return slice(y0, y1), slice(x0, x1)
 
 
 def _common_light(examined: Mapping[str, Examined]) -> LightFit:

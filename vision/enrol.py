@@ -20,7 +20,7 @@ from vision.citymap import city_map
 from vision.explain import Examined
 from vision.fiducials import find_fiducials
 from vision.figures import find_standing
-from vision.light import coded, linear
+from vision.light import coded, linear, unusable
 from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, paint_of, shades_of
 from vision.rectify import Flat
@@ -186,8 +186,7 @@ def _cut(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: s
     matrix, size = lie.matrix(shape), (shape[1], shape[0])
     patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
     light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    burnt = (patch.max(axis=2) >= 250) | (patch.max(axis=2) <= 1)
-    valid = cv2.dilate(burnt.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    valid = cv2.dilate(unusable(patch).astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     return Face(
         name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
     )
@@ -300,14 +299,11 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
 
 
 def _middle_paint(paints: list[Shade]) -> Shade | None:
-    """Return the paint that most markers agree on: of all the one nearest to the others."""
+    """Return the paint of a kind of marker from those of several; the darker half shows sides and shadows."""
     if not paints:
         return None
-    table = np.array(paints, float)
-    spread = np.abs(table[:, None] - table[None]).sum(axis=2)
-    middle = table[int(np.argmin(np.median(spread, axis=1)))]
-    near = table[np.abs(table - middle).sum(axis=1) <= max(90.0, float(np.median(spread)))]
-    blue, green, red = (round(float(one)) for one in np.median(near, axis=0))
+    bright = sorted(paints, key=sum, reverse=True)[: (len(paints) + 1) // 2]
+    blue, green, red = (round(float(one)) for one in np.median(np.array(bright, float), axis=0))
     return blue, green, red
 
 
@@ -416,7 +412,7 @@ def _learn_standing(
     for one in records:
         label = palette.names.index(owner_label(one))
         cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
-        found = find_standing(labelled, view, book.layout, label, one.kind, [cell] if cell else [])
+        found = find_standing(labelled, view, book.layout, (label, 1.0), one.kind, [cell] if cell else [])
         learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
     return learnt
 

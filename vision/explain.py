@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import LightFit, fit_light, linear
+from vision.light import LightFit, fit_light, linear, unusable
 from vision.tiles import BLOCK, Face, Lie, Match
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -21,7 +21,6 @@ Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 ODD = 0.09
-_BURNT = 250
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +81,8 @@ class Pattern:
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_CONSTANT,
         )
-        top = patch.max(axis=2)
-        blind = cv2.dilate(((top >= _BURNT) | (top <= 1)).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        useless = unusable(np.asarray(patch, np.uint8)).astype(np.uint8)
+        blind = cv2.dilate(useless, np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
         light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
         seen = linear(np.asarray(patch, np.uint8)).reshape(-1, 3)

@@ -5,7 +5,7 @@ Seen from the side a figure covers what is behind it. Where it stands is told by
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -74,10 +74,14 @@ def outline_at(
     return mask > 0
 
 
-def evidence(city: CityMap, label: int) -> Singles:
-    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1."""
+def evidence(city: CityMap, label: int, rarity: float) -> Singles:
+    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1.
+
+    `rarity` says how little of the colour the tiles show: where no tile was recognised a rare colour says more.
+    """
     own = city.labels == label
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
+    speaks[own & city.unknown] = 0.45 + 0.45 * rarity
     explained = city.tile & ~city.strange
     speaks[explained] = np.where(own[explained], 0.1, -0.5)
     speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
@@ -89,10 +93,19 @@ def evidence(city: CityMap, label: int) -> Singles:
 
 
 def find_standing(
-    city: CityMap, view: View, layout: TableLayout, label: int, kind: str, cells: Sequence[str] | None = None
+    city: CityMap,
+    view: View,
+    layout: TableLayout,
+    paint: tuple[int, float],
+    kind: str,
+    cells: Sequence[str] | None = None,
 ) -> Standing | None:
-    """Return where a piece of this colour most likely stands, None when its colour is hardly anywhere."""
-    speaks = evidence(city, label)
+    """Return where a piece most likely stands, None when its colour is hardly anywhere.
+
+    `paint` is the label of its colour and how rare that is on the tiles.
+    """
+    label, rarity = paint
+    speaks = evidence(city, label, rarity)
     discs = body(layout.pieces, kind)
     wanted = cells if cells is not None else list(layout.cells)
     found: list[tuple[float, str, tuple[float, float]]] = []
@@ -178,15 +191,3 @@ def _kernel(
             mask, (round((x + left) * 8), round((y + top_) * 8)), max(round(radius * 8), 4), 1, -1, shift=3
         )
     return mask.astype(np.float32), (left, top_)
-
-
-def find_all(
-    city: CityMap, view: View, layout: TableLayout, labels: Mapping[str, tuple[int, str]]
-) -> dict[str, Standing]:
-    """Return all figures and dragons that are anywhere at all; `labels` maps a name to label and kind."""
-    found: dict[str, Standing] = {}
-    for name, (label, kind) in labels.items():
-        standing = find_standing(city, view, layout, label, kind)
-        if standing is not None:
-            found[name] = standing
-    return found

@@ -4,7 +4,8 @@ not seen and no known piece explains why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -51,38 +52,22 @@ class Cover:
 
 
 def find_cover(
-    city: CityMap,
-    layout: TableLayout,
-    outlines: Sequence[Bools],
-    examined: Mapping[str, tuple[int, Examined]],
+    city: CityMap, layout: TableLayout, outlines: Sequence[Bools], seen: AbstractSet[str]
 ) -> Cover:
-    """Find what covers the city; `outlines` are those of figures found."""
+    """Find what covers the city; `outlines` are those of figures found, `seen` the cells recognised."""
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
         pieces |= outline
-    around = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    strange = city.strange & ~around
-    for cell, at in layout.cells.items():
-        if cell not in examined:
-            _fill_cell(strange, city, at, layout.tile_edge_mm, around)
+    around = cv2.dilate(pieces.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+    strange = (city.strange | (city.unknown & ~city.blind)) & ~around
     opened = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, patches, stats, _ = cv2.connectedComponentsWithStats(joined)
     least = _HAND_MM2 * city.flat.px_per_mm**2
     large = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= least]
-    foreign = np.isin(patches, large)
     return Cover(
-        foreign=foreign,
+        foreign=np.isin(patches, large),
         pieces=pieces,
         hand=bool(large),
-        whole=len(examined) == len(layout.cells) and not large,
+        whole=len(seen) == len(layout.cells) and not large,
     )
-
-
-def _fill_cell(strange: Bools, city: CityMap, at: tuple[float, float], edge_mm: float, around: Bools) -> None:
-    """Count an unrecognised cell as covered, but for what is burnt out or under a piece."""
-    half = edge_mm / 2
-    corners = city.flat.to_px(np.array([[at[0] - half, at[1] + half], [at[0] + half, at[1] - half]]))
-    (x0, y0), (x1, y1) = np.round(corners).astype(int).clip(0)
-    window = slice(y0, y1), slice(x0, x1)
-    strange[window] |= ~city.blind[window] & ~around[window]

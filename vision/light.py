@@ -43,6 +43,17 @@ def edges(gray: Singles, reach: int) -> Singles:
     return np.stack([x * scale, y * scale])
 
 
+def unusable(picture: Picture8) -> NDArray[np.bool_]:
+    """Return where a BGR picture says nothing, (height, width): burnt out, or black as outside the frame.
+
+    One full colour is no more than a warm lamp on a light face; two are glare.
+    """
+    blue, green, red = cv2.split(picture)
+    low, high = cv2.min(blue, green), cv2.max(blue, green)
+    middle = cv2.max(low, cv2.min(high, red))
+    return np.asarray((middle >= 250) | (cv2.max(high, red) <= 1), np.bool_)
+
+
 class LightFit:
     """How one picture's light differs from a known one's: seen = gain * known + haze, for each colour.
 

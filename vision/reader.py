@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fit import View
+from calibration.layout import TableLayout
 from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, place
 from vision.board import BoardReading, read_board
 from vision.book import Book, owner_label
-from vision.citymap import CityMap, city_map
+from vision.citymap import CityMap, cell_window, city_map
 from vision.explain import Examined
-from vision.figures import Standing, find_all
+from vision.figures import Standing, find_standing
 from vision.hands import Cover, find_cover
 from vision.judge import judge_box, judge_cell, judge_standing
 from vision.locate import Locator
@@ -89,8 +90,10 @@ class Reader:
         if self._surveyor is None or self._surveyor.view is not findings.view:
             self._surveyor = Surveyor(self.book.layout, findings.view)
         findings.plane = self._surveyor.city(frame)
-        self._read_cells(findings, claims)
-        self._read_figures(findings, claims)
+        self._read_cells(findings)
+        self._claim_cells(findings, claims)
+        self._find_figures(findings)
+        self._claim_figures(findings, claims)
         self._read_boxes(findings, claims)
         findings.board = read_board(self.book, self._surveyor.board(frame), findings.view)
         if findings.board is not None:
@@ -107,53 +110,88 @@ class Reader:
             hidden=self._hidden(findings, claims),
         )
 
-    def _read_cells(self, findings: Findings, claims: Claims) -> None:
+    def _read_cells(self, findings: Findings) -> None:
+        """Recognise the tiles; where figures stand in the way, once more without what they cover."""
         plane, book = findings.plane, self.book
         assert plane is not None
         coarse = plane.coarse()
         for cell, at in book.layout.cells.items():
-            middle = plane.flat.to_px(np.array([at]))[0]
-            found = book.tiles.recognise(plane.soft, coarse, (float(middle[0]), float(middle[1])))
-            findings.matches[cell] = found
-        taken = _best_holders(findings.matches, book)
-        for cell, found in findings.matches.items():
-            if not found:
-                continue
-            best = found[0]
-            name = book.tiles.faces[best.face].name
-            sure = judge_cell(found, [face.name for face in book.tiles.faces])
-            if sure <= 0 or taken.get(name.partition("/")[0]) != cell:
-                continue
-            findings.examined[cell] = best.face, book.patterns[best.face].examine(plane.picture, best)
-            _claim(claims, place("cell", cell), name, sure)
+            findings.matches[cell] = book.tiles.recognise(plane.soft, coarse, _middle(plane, at))
+        self._examine(findings)
+        missing = [cell for cell in book.layout.cells if cell not in findings.examined]
+        if not missing:
+            return
+        self._find_figures(findings)
+        free = self._free_of_figures(findings, plane)
+        again = [cell for cell in missing if _is_partly(free, plane, book.layout, cell)]
+        for cell in again:
+            at = book.layout.cells[cell]
+            found = book.tiles.recognise(plane.soft, coarse, _middle(plane, at), free=free)
+            if found and found[0].score > findings.matches[cell][0].score:
+                findings.matches[cell] = found
+        if again:
+            self._examine(findings)
 
-    def _read_figures(self, findings: Findings, claims: Claims) -> None:
+    def _examine(self, findings: Findings) -> None:
+        """Take the sure matches and look closer at them."""
+        book, plane = self.book, findings.plane
+        assert plane is not None
+        names = [face.name for face in book.tiles.faces]
+        holders = _best_holders(findings.matches, book)
+        for cell, found in findings.matches.items():
+            if cell in findings.examined or not found:
+                continue
+            face = found[0].face
+            if judge_cell(found, names) > 0 and holders[names[face].partition("/")[0]] == cell:
+                findings.examined[cell] = face, book.patterns[face].examine(plane.picture, found[0])
+
+    def _claim_cells(self, findings: Findings, claims: Claims) -> None:
+        names = [face.name for face in self.book.tiles.faces]
+        for cell, (face, _) in findings.examined.items():
+            sure = judge_cell(findings.matches[cell], names)
+            _claim(claims, place("cell", cell), names[face], sure)
+
+    def _find_figures(self, findings: Findings) -> None:
+        """Look for figures and dragons, then for what else covers the city."""
         plane, view, book = findings.plane, findings.view, self.book
         assert plane is not None
         assert view is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
         findings.city = city_map(plane, book.layout, examined, book.paints)
-        wanted = {
-            f"{one.kind}:{one.name}": (book.paints.names.index(owner_label(one)), one.kind)
-            for one in book.profile.pieces
-            if one.kind != "marker"
-        }
-        findings.standing = find_all(findings.city, view, book.layout, wanted)
-        learnt = {f"{one.kind}:{one.name}": one.seen for one in book.profile.pieces}
+        findings.standing = {}
         outlines = []
-        for name, standing in findings.standing.items():
-            if judge_standing(standing, learnt[name]) > 0:
+        for one in book.profile.pieces:
+            if one.kind == "marker":
+                continue
+            label = book.paints.names.index(owner_label(one))
+            paint = label, float(book.rarity[label])
+            standing = find_standing(findings.city, view, book.layout, paint, one.kind)
+            if standing is None:
+                continue
+            findings.standing[f"{one.kind}:{one.name}"] = standing
+            if judge_standing(standing, one.seen) > 0:
                 outlines.append(standing.outline)
-        findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined)
-        for name in wanted:
-            kind, _, owner = name.partition(":")
-            standing_here = findings.standing.get(name)
-            share = 0.0 if standing_here is None else standing_here.share / learnt[name]
-            sure = 0.0 if standing_here is None else judge_standing(standing_here, learnt[name])
-            if standing_here is not None and sure > 0:
-                _claim(claims, place(kind, owner), standing_here.cell, sure)
-            elif share < 0.45 and findings.cover.whole and not findings.cover.hand:
-                _claim(claims, place(kind, owner), None, 0.98)
+        findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys())
+
+    def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
+        """Return 1 where no figure covers the city, at the city's scale."""
+        assert findings.cover is not None
+        covered = cv2.dilate(findings.cover.pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
+        size = (plane.soft.shape[1], plane.soft.shape[0])
+        return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+    def _claim_figures(self, findings: Findings, claims: Claims) -> None:
+        assert findings.cover is not None
+        for one in self.book.profile.pieces:
+            if one.kind == "marker":
+                continue
+            where = place(one.kind, one.name)
+            standing = findings.standing.get(where)
+            sure = 0.0 if standing is None else judge_standing(standing, one.seen)
+            if standing is not None and sure > 0:
+                _claim(claims, where, standing.cell, sure)
+            elif (standing is None or standing.share < 0.45 * one.seen) and findings.cover.whole:
+                _claim(claims, where, None, 0.98)
 
     def _read_boxes(self, findings: Findings, claims: Claims) -> None:
         plane, view, book, cover = findings.plane, findings.view, self.book, findings.cover
@@ -190,6 +228,17 @@ def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> Non
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
 
 
+def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
+    x, y = plane.flat.to_px(np.array([at]))[0]
+    return float(x), float(y)
+
+
+def _is_partly(free: NDArray[np.float32], plane: Plane, layout: TableLayout, cell: str) -> bool:
+    """Whether a part of the cell, but not all of it, is under figures."""
+    share = float(free[cell_window(plane.flat, layout, cell)].mean())
+    return 0.2 < share < 0.95
+
+
 def _best_holders(matches: Mapping[str, list[Match]], book: Book) -> dict[str, str]:
     """Return for every tile the cell that shows it best: there is one of each."""
     best: dict[str, tuple[float, str]] = {}
@@ -198,8 +247,3 @@ def _best_holders(matches: Mapping[str, list[Match]], book: Book) -> dict[str, s
             tile = book.tiles.faces[found[0].face].name.partition("/")[0]
             best[tile] = max(best.get(tile, (-2.0, "")), (found[0].score, cell))
     return {tile: cell for tile, (_, cell) in best.items()}
-
-
-def gray_of_frame(frame: Picture8) -> NDArray[np.uint8]:
-    """Return a frame's brightness, (height, width) uint8."""
-    return np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

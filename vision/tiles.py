@@ -85,6 +85,7 @@ class TileBook:
         self.edge_px = faces[0].picture.shape[0] if faces else 96
         self._small = self.edge_px // COARSE - 2 * _TRIM
         self._coarse, self._variants = self._coarse_bank()
+        self._coarse_energy = self._coarse**2
         self._fine = [FineFace(face) for face in self.faces]
 
     # -- coarse -----------------------------------------------------------------------------------
@@ -123,10 +124,12 @@ class TileBook:
         reach_px: int = 4,
         count: int = 12,
         only: frozenset[int] | None = None,
+        free: Singles | None = None,
     ) -> list[tuple[int, Lie, float]]:
         """Return the best faces around a place, best first: (face, rough lie in city px, agreement).
 
-        `field` is the `coarse_field` of the whole city; `middle` the cell's middle in city px.
+        `field` is the `coarse_field` of the whole city; `middle` the cell's middle in city px; `free`, of the
+        field's size, is 0 where something known covers the city.
         """
         size = self._small
         left = round((middle[0] + 0.5) / COARSE - size / 2)
@@ -138,8 +141,14 @@ class TileBook:
         if not spots or not len(self._coarse):
             return []
         windows = np.stack([field[:, y : y + size, x : x + size].ravel() for x, y in spots])
-        windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-        agree = windows @ self._coarse.T
+        if free is None:
+            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
+            agree = windows @ self._coarse.T
+        else:
+            seen = np.stack([np.tile(free[y : y + size, x : x + size].ravel(), 2) for x, y in spots])
+            windows *= seen
+            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
+            agree = windows @ self._coarse.T / np.sqrt(seen @ self._coarse_energy.T + 0.05)
         best_spot = agree.argmax(axis=0)
         best = agree[best_spot, np.arange(agree.shape[1])]
         found: list[tuple[int, Lie, float]] = []
@@ -158,16 +167,25 @@ class TileBook:
         return found
 
     def recognise(
-        self, gray: Singles, field: Singles, middle: tuple[float, float], only: frozenset[int] | None = None
+        self,
+        gray: Singles,
+        field: Singles,
+        middle: tuple[float, float],
+        only: frozenset[int] | None = None,
+        free: Singles | None = None,
     ) -> list[Match]:
         """Return the matches of a cell, best first; `gray` softened, `field` the `coarse_field`.
 
-        More candidates are laid when the first do not convince. `only` limits the faces.
+        More candidates are laid when the first do not convince. `only` limits the faces; `free`, of the size of
+        `gray`, is 0 where something known covers the city: then all faces are given a chance.
         """
-        rough = self.shortlist(field, middle, only=only)
+        if free is None:
+            rough = self.shortlist(field, middle, only=only)
+        else:
+            rough = self.shortlist(field, middle, count=30, only=only, free=_shrink(free))
         laid: list[Match] = []
         for start in range(0, len(rough), 3):
-            laid += [self.lay(gray, face, lie) for face, lie, _ in rough[start : start + 3]]
+            laid += [self.lay(gray, face, lie, free) for face, lie, _ in rough[start : start + 3]]
             laid.sort(key=lambda match: -match.score)
             if laid[0].score > 0.68 and (len(laid) < 2 or laid[0].score - laid[1].score > 0.15):
                 break
@@ -175,9 +193,9 @@ class TileBook:
 
     # -- fine -------------------------------------------------------------------------------------
 
-    def lay(self, gray: Singles, face: int, start: Lie) -> Match:
+    def lay(self, gray: Singles, face: int, start: Lie, free: Singles | None = None) -> Match:
         """Lay a face exactly, from a rough start, on the city's brightness picture."""
-        return self._fine[face].lay(gray, face, start)
+        return self._fine[face].lay(gray, face, start, free=free)
 
 
 def coarse_field(gray: Singles) -> Singles:
@@ -207,7 +225,10 @@ class FineFace:
         self._mask = mask
         self._size = (height, width)
         self._slopes = self._moves()
-        self._energy = _by_block((self._field**2).sum(axis=0) * mask)
+        energy = _by_block((self._field**2).sum(axis=0) * mask)
+        self._floor = float(energy.mean())
+        share = _by_block(mask.astype(np.float32)) / (BLOCK / 2) ** 2
+        self._all_weight = float(np.sqrt(energy + 0.15 * self._floor * share + 1e-6).sum())
 
     def _moves(self) -> Singles:
         """Return what a step in x, y, turn (radians) and size does to the field, (4, 2, height, width)."""
@@ -220,39 +241,45 @@ class FineFace:
 
     def _seen(self, gray: Singles, lie: Lie) -> Singles:
         """Return the field under the face, (2, height, width), in the face's own direction."""
+        return edges(self._patch(gray, lie), 9)
+
+    def _patch(self, picture: Singles, lie: Lie) -> Singles:
+        """Return what lies under the face in a picture of the city, (height, width), at half scale."""
         half_scale = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
-        matrix = lie.matrix(self._shape) @ half_scale
         height, width = self._size
         patch = cv2.warpAffine(
-            gray,
-            matrix,
+            picture,
+            lie.matrix(self._shape) @ half_scale,
             (width, height),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         )
-        return edges(np.asarray(patch, np.float32), 9)
+        return np.asarray(patch, np.float32)
 
-    def lay(self, gray: Singles, face: int, start: Lie, rounds: int = 8) -> Match:
+    def lay(
+        self, gray: Singles, face: int, start: Lie, rounds: int = 8, free: Singles | None = None
+    ) -> Match:
         """Gauss-Newton on a picture softened by `soften`; blocks that disagree lose their say."""
         lie = start
+        mask = self._mask.astype(np.float32) if free is None else self._mask * self._patch(free, lie)
         seen = self._seen(gray, lie)
-        match = best = self._judge(face, lie, seen)
+        match = best = self._judge(face, lie, seen, mask)
         for _ in range(rounds):
-            step = self._step(seen, match.blocks)
+            step = self._step(seen, match.blocks, mask)
             lie = _moved(lie, step, start)
             seen = self._seen(gray, lie)
-            match = self._judge(face, lie, seen)
+            match = self._judge(face, lie, seen, mask)
             if match.score > best.score:
                 best = match
             if np.abs(step[:2]).max() < 0.02 and abs(step[2]) < 0.0005:
                 break
         return best
 
-    def _step(self, seen: Singles, blocks: Singles) -> Floats:
+    def _step(self, seen: Singles, blocks: Singles, mask: Singles) -> Floats:
         height, width = self._size
         clipped = np.clip(blocks, 0.05, 1).astype(np.float32)
         trust = cv2.resize(clipped, (width, height), interpolation=cv2.INTER_NEAREST)
-        weight = (trust * self._mask)[None]
+        weight = (trust * mask)[None]
         slopes = self._slopes.reshape(4, -1)
         weighted = (self._slopes * weight).reshape(4, -1)
         off = (seen - self._field).ravel()
@@ -261,17 +288,20 @@ class FineFace:
         square = weighted @ slopes.T + habit + np.eye(4) * 1e-4
         return np.asarray(np.linalg.solve(square, -(weighted @ off)), np.float64)
 
-    def _judge(self, face: int, lie: Lie, seen: Singles) -> Match:
-        both = _by_block((seen * self._field).sum(axis=0) * self._mask)
-        theirs = _by_block((seen**2).sum(axis=0) * self._mask)
+    def _judge(self, face: int, lie: Lie, seen: Singles, mask: Singles) -> Match:
+        both = _by_block((seen * self._field).sum(axis=0) * mask)
+        theirs = _by_block((seen**2).sum(axis=0) * mask)
+        ours = _by_block((self._field**2).sum(axis=0) * mask)
         # A block that is flat on the face must be flat on the table as well.
-        floor = 0.15 * float(self._energy.mean()) + 1e-6
-        blocks = both / np.sqrt((self._energy + floor) * (theirs + floor))
-        weight = np.sqrt(self._energy + floor)
+        floor = 0.15 * self._floor + 1e-6
+        blocks = both / np.sqrt((ours + floor) * (theirs + floor))
+        weight = np.sqrt(ours + 0.15 * self._floor * _by_block(mask) / (BLOCK / 2) ** 2 + 1e-6)
         order = np.argsort(-blocks.ravel())
         share = np.cumsum(weight.ravel()[order]) / weight.sum()
         kept = order[: max(int(np.searchsorted(share, 0.7)), 1)]
         score = float((blocks.ravel()[kept] * weight.ravel()[kept]).sum() / weight.ravel()[kept].sum())
+        # Little left to see is little proof.
+        score *= min(1.0, float(weight.sum()) / (0.45 * self._all_weight))
         return Match(face=face, lie=lie, score=score, blocks=np.asarray(blocks, np.float32))
 
 
