@@ -13,7 +13,21 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.errors import Param, RuleViolation
-from companion.games.blue_moon_legends.actions import Action, Announce, Call, Play
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Drop,
+    Launch,
+    Lead,
+    Load,
+    Play,
+    Retreat,
+    Retrieve,
+    Unload,
+)
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
@@ -28,6 +42,7 @@ MOST_ACTIONS: Final = 7  # in one run
 MOST_STEPS: Final = 3  # actions of a run that leave no card on the table
 MOST_NODES: Final = 160  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
+_MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +61,6 @@ class _Refusal:
 
     error: RuleViolation
     depth: int
-    is_step: bool
     action: Action
 
 
@@ -80,10 +94,10 @@ class _Search:
             level = sorted(following, key=lambda node: len(node.left))
 
     def _keep(self, child: _Node, following: list[_Node]) -> None:
-        if not child.left or _is_call(child):
+        if not child.left or _is_call(self.start, self.sight, child):
             self.exact.append(child)
             return
-        if all(_is_by_hand(self.start, child.state, each) for each in child.left):
+        if all(_is_by_hand(self.start, child, each) for each in child.left):
             self.nearly.append(child)
         if child.state.outcome is None and child.steps <= MOST_STEPS:
             following.append(child)
@@ -94,7 +108,7 @@ class _Search:
             try:
                 state, _ = apply(node.state, action)
             except RuleViolation as error:
-                refusal = _Refusal(error=error, depth=len(node.actions), is_step=step, action=action)
+                refusal = _Refusal(error=error, depth=len(node.actions), action=action)
                 self.refusals.append(refusal)
                 continue
             yield _Node(
@@ -123,18 +137,24 @@ def _key(state: State) -> State:
 # -- nearly explained -------------------------------------------------------------------------------
 
 
-def _is_call(node: _Node) -> bool:
-    """Whether all that is left over are the bluff cards that were just turned up."""
+def _is_call(start: State, sight: Sight, node: _Node) -> bool:
+    """Whether bluff cards were just turned up: they lie there face up, and all else is work by hand.
+
+    What they were is known now only, so the call is taken as soon as it is seen.
+    """
     call = node.actions[-1]
-    return isinstance(call, Call) and all(
-        (each.way is Way.EXTRA and each.card in call.cards) or each.area in COUNTS for each in node.left
+    if not isinstance(call, Call) or not set(call.cards) <= set(sight.cards("support", start.active)):
+        return False
+    return all(
+        (each.way is Way.EXTRA and each.card in call.cards) or _is_by_hand(start, node, each)
+        for each in node.left
     )
 
 
-def _is_by_hand(start: State, state: State, left: Difference) -> bool:
+def _is_by_hand(start: State, node: _Node, left: Difference) -> bool:
     """Whether a difference is work that the players still have to do after the run."""
     if left.area == "dragon":
-        return state.dragons != start.dragons
+        return node.state.dragons != start.dragons or any(isinstance(each, Retreat) for each in node.actions)
     if left.area in COUNTS:
         return True
     if left.area == "element":
@@ -147,15 +167,20 @@ def _is_by_hand(start: State, state: State, left: Difference) -> bool:
     return left.card in lay or left.card in before.revealed
 
 
-def _progress(node: _Node, left: list[Difference]) -> bool:
-    """Whether the run explains most of what differs: then what is left over is likely under way."""
+def _is_under_way(node: _Node, left: list[Difference]) -> bool:
+    """Whether the table may well be on its way to the end of the run.
+
+    A retreat that shows in nothing but a single missing card is none; its dragon or most of its cards must
+    have moved.
+    """
+    if not any(isinstance(action, Retreat | Call) for action in node.actions):
+        return any(not is_step(action) for action in node.actions)
     cleared = sum(each.way is Way.MISSING for each in left)
     waiting = sum(each.way is Way.EXTRA for each in node.left)
     moved = any(each.area == "dragon" for each in left) and not any(
         each.area == "dragon" for each in node.left
     )
-    laid = any(not is_step(action) for action in node.actions)
-    return laid or moved or cleared > waiting
+    return cleared > waiting or (moved and len(node.actions) <= _MOST_BEFORE_DRAGON)
 
 
 # -- the verdict ------------------------------------------------------------------------------------
@@ -175,10 +200,12 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     search.run(left)
     if search.exact:
         return _accepted(state, search.exact)
-    under_way = [node for node in search.nearly if _progress(node, left)]
+    if sight.is_partial(left):
+        return Waiting(text="Some cards cannot be seen or read just now.")
+    under_way = [node for node in search.nearly if _is_under_way(node, left)]
     if under_way:
         return _waiting(state, under_way[0])
-    rule, params = _broken_rule(state, sight, left, search.refusals)
+    rule, params = _broken_rule(state, left, search.refusals)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
 
 
@@ -189,11 +216,21 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
 def _accepted(state: State, nodes: list[_Node]) -> Decision[Action]:
     if len(nodes) == 1:
         node = nodes[0]
+        if _rests_on_numbers(node):
+            return Waiting(text="More happened than the table shows: enter it, or play on.")
         return Accepted(actions=node.actions, text=_words(state, node.actions), pending=fixes_for(node.left))
     choices = tuple(
         Choice(actions=node.actions, text=_words(state, node.actions)) for node in nodes[:MOST_CHOICES]
     )
     return Ask(text="Which of these happened?", choices=choices)
+
+
+def _rests_on_numbers(node: _Node) -> bool:
+    """Whether a run goes on after a retreat with nothing but numbers of cards to show for it.
+
+    A card laid just before the retreat leaves the same numbers behind as a declined fight after it.
+    """
+    return isinstance(node.actions[-1], Decline) and any(isinstance(each, Retreat) for each in node.actions)
 
 
 def _waiting(state: State, node: _Node) -> Waiting:
@@ -206,13 +243,13 @@ def _waiting(state: State, node: _Node) -> Waiting:
 
 
 def _broken_rule(
-    state: State, sight: Sight, left: list[Difference], refusals: list[_Refusal]
+    state: State, left: list[Difference], refusals: list[_Refusal]
 ) -> tuple[str, dict[str, Param]]:
     """Return the rule that the most likely reading breaks, with what its text names."""
     foreign = _foreign(state, left)
     if foreign is not None:
         return foreign
-    laid = [each for each in refusals if not each.is_step]
+    laid = [each for each in refusals if _is_about(each.action, left)]
     stuck = [
         each
         for each in refusals
@@ -225,6 +262,16 @@ def _broken_rule(
     if stuck and by_others:
         return stuck[0].error.rule, dict(stuck[0].error.params)
     return _by_difference(state, left)
+
+
+def _is_about(action: Action, left: list[Difference]) -> bool:
+    """Whether the action is about a card that differs on the table, and not about one on the way there."""
+    cards = {each.card for each in left}
+    if isinstance(action, Bluff | Drop):
+        return "back" in cards
+    if isinstance(action, Play | Lead | Launch | Load | Retrieve):
+        return action.card in cards
+    return isinstance(action, Unload) and action.ship in cards
 
 
 def _is_out_of_turn(refusals: list[_Refusal]) -> bool:

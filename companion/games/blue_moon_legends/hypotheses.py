@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -39,7 +40,7 @@ from companion.games.blue_moon_legends.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules import unmet_caterpillars
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.sight import Difference, Sight, Way
-from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State
+from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, with_side
 from companion.games.blue_moon_legends.table import BACK
 from companion.games.blue_moon_legends.targets import (
     demand_factor,
@@ -62,7 +63,7 @@ def is_step(action: Action) -> bool:
 def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
     """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
     if state.pending:
-        yield from _answers(state, sight)
+        yield from _answers(state, sight, found)
         return
     player = state.setup.players[state.active]
     if state.turn.phase < Phase.CALL:
@@ -70,28 +71,44 @@ def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Itera
             yield from _from_difference(state, each, player)
         yield from _backs(state, found, player)
     yield from _uses(state, sight, found, player)
-    yield from _steps(state, sight, player)
+    yield from _steps(state, sight, found, player)
 
 
 # -- answers ----------------------------------------------------------------------------------------
 
 
-def hidden_choices(hand: Sequence[Hidden], number: int) -> Iterator[tuple[Hidden, ...]]:
-    """Yield what may have left a hand unseen: unknown cards, or every choice where the hand is known."""
-    if number > len(hand):
+def _left_hand(
+    state: State, side: int, number: int, found: Sequence[Difference]
+) -> Iterator[tuple[Hidden, ...]]:
+    """Yield what may have left a hand: open cards that are gone, and unknown ones.
+
+    Where the whole side is known, every choice is one of its own.
+    """
+    hand = state.sides[side].hand
+    gone = [each for each in found if each.area == "open" and each.side == side and each.way is Way.MISSING]
+    missing = tuple(CardId(each.card) for each in gone)
+    sure = len(missing) - (gone[0].doubt if gone else 0)
+    if number > len(hand) or sure > number:
         return
-    if None in hand or not hand:
-        yield (None,) * number
-    else:
-        yield from itertools.islice(itertools.combinations(hand, number), MOST_HIDDEN)
+    for named in itertools.islice(itertools.combinations(missing, sure), MOST_HIDDEN):
+        if _is_known(state, side):
+            choices = (cards for cards in itertools.combinations(hand, number) if set(named) <= set(cards))
+            yield from itertools.islice(choices, MOST_HIDDEN)
+        elif number - sure <= len(hand) - len(state.sides[side].revealed):
+            yield (*named, *[None] * (number - sure))
 
 
-def _answers(state: State, sight: Sight) -> Iterator[Action]:
+def _is_known(state: State, side: int) -> bool:
+    """Whether every card in a side's hand and deck is known, as in an open game."""
+    holds = state.sides[side]
+    return None not in holds.hand and None not in holds.deck
+
+
+def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
     pending = state.pending[0]
-    player, side = state.setup.players[pending.side], state.sides[pending.side]
+    player = state.setup.players[pending.side]
     if pending.demand is Demand.DISCARD:
-        hand = side.hand if None not in side.deck else (None,) * len(side.hand)
-        for cards in hidden_choices(hand, pending.number):
+        for cards in _left_hand(state, pending.side, pending.number, found):
             yield Discard(player=player, cards=cards)
     elif pending.demand is Demand.REVEAL:
         seen = [CardId(card) for card in sight.cards("open", pending.side).elements()][: pending.number]
@@ -169,12 +186,16 @@ def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[A
 
 def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
     hand = state.mine.hand
-    if None in hand:
-        yield Bluff(player=player, card=None)
+    if not _is_known(state, state.active):
+        if None in hand:
+            yield Bluff(player=player, card=None)
+        for card in sorted(state.mine.revealed):
+            if has_bluff_icon(state.card(card)):
+                yield Bluff(player=player, card=card)
         return
-    for card in hand:
-        if card is not None and has_bluff_icon(state.card(card)):
-            yield Bluff(player=player, card=card)
+    for known in hand:
+        if known is not None and has_bluff_icon(state.card(known)):
+            yield Bluff(player=player, card=known)
 
 
 # -- powers -----------------------------------------------------------------------------------------
@@ -184,7 +205,7 @@ def _uses(state: State, sight: Sight, found: Sequence[Difference], player: str) 
     for entry, power in offered(state):
         yield from _use(state, sight, found, Use(player=player, card=entry.card.id), power)
     if state.turn.phase < Phase.CALL:
-        yield from _pays(state, sight, player)
+        yield from _pays(state, sight, found, player)
 
 
 def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
@@ -197,26 +218,20 @@ def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, powe
     elif effect in ("search_deck", "load_from_hand"):
         yield from _onto_ships(state, sight, found, use, power)
     elif effect == "pay_discard_attract_dragon":
-        yield from _paid_dragons(state, sight, use, power)
+        yield from _paid_dragons(state, sight, found, use, power)
     elif effect == "opp_random_discard" and _changed(state, sight, they):
-        for cards in hidden_choices(_veiled(state, they), min(power.number("n"), len(state.theirs.hand))):
+        for cards in _left_hand(state, they, min(power.number("n"), len(state.theirs.hand)), found):
             yield Use(player=use.player, card=use.card, cards=cards)
     elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, me):
-        for cards in hidden_choices(_veiled(state, me), 1):
+        for cards in _left_hand(state, me, 1, found):
             yield Use(player=use.player, card=use.card, cards=cards)
     elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(state, sight, me):
-        yield from _drawn(state, use, power)
+        yield from _drawn(state, found, use, power)
     elif effect == "search_discard" and _changed(state, sight, me):
         for card in _any_of(state.mine.discard):
             yield Use(player=use.player, card=use.card, cards=(card,))
     elif _changed(state, sight, me) or _changed(state, sight, they):
         yield use
-
-
-def _veiled(state: State, side: int) -> Sequence[Hidden]:
-    """Return a hand as the explanation may use it: unknown unless the whole side is known."""
-    hand = state.sides[side].hand
-    return hand if None not in hand and None not in state.sides[side].deck else (None,) * len(hand)
 
 
 def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
@@ -266,8 +281,8 @@ def _onto_ships(
     to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
     if not to_ships:
         if _changed(state, sight, state.active):
-            for card in _any_of(state.mine.deck):
-                yield Use(player=use.player, card=use.card, cards=(card,))
+            for known in _any_of(state.mine.deck):
+                yield Use(player=use.player, card=use.card, cards=(known,))
         return
     for each in found:
         if each.side != state.active or each.way is not Way.EXTRA or each.card not in state.setup.cards:
@@ -281,54 +296,57 @@ def _onto_ships(
             yield Use(player=use.player, card=use.card, cards=(card,))
 
 
-def _paid_dragons(state: State, sight: Sight, use: Use, power: Power) -> Iterator[Action]:
+def _paid_dragons(
+    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
     if not _changed(state, sight, state.active) and not sight.dragons_differ(state):
         return
-    if None in _veiled(state, state.active):
-        for number in range(1, _MOST_PAID + 1):
-            yield Use(player=use.player, card=use.card, cards=(None,) * number)
-        return
-    for cards in itertools.islice(payments(state, state.active, power), MOST_HIDDEN):
-        yield Use(player=use.player, card=use.card, cards=cards)
+    for number in range(1, _MOST_PAID + 1):
+        for cards in _paid(state, power, number, 1, found):
+            yield Use(player=use.player, card=use.card, cards=cards)
 
 
-def _drawn(state: State, use: Use, power: Power) -> Iterator[Action]:
-    for number in range(1, min(power.number("n"), len(state.mine.deck)) + 1):
+def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    deck = state.mine.deck
+    for number in range(1, min(power.number("n"), len(deck)) + 1):
         if power.effect == "draw_reveal_discard_one":
-            for gone in dict.fromkeys(state.mine.deck[:number]):
-                yield Use(player=use.player, card=use.card, cards=(gone,), number=number)
+            choices: Iterator[tuple[Hidden, ...]] = ((gone,) for gone in dict.fromkeys(deck[:number]))
         else:
-            hand = (*_veiled(state, state.active), *state.mine.deck[:number])
-            many = min(power.number("back"), len(hand))
-            for cards in hidden_choices(hand, many):
-                yield Use(player=use.player, card=use.card, cards=cards, number=number)
+            side = replace(state.mine, hand=(*state.mine.hand, *deck[:number]))
+            many = min(power.number("back"), len(side.hand))
+            choices = _left_hand(with_side(state, state.active, side), state.active, many, found)
+        for cards in choices:
+            yield Use(player=use.player, card=use.card, cards=cards, number=number)
 
 
-def _pays(state: State, sight: Sight, player: str) -> Iterator[Action]:
+def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
     if not _changed(state, sight, state.active):
         return
     run, force = Run(state), Force(state)
     demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
     for entry in demanding:
+        power, factor = entry.card.power, demand_factor(state, force, entry)
         for number in range(1, _MOST_PAID + 1):
-            for cards in _payable(state, entry, number):
-                yield Pay(player=player, card=entry.card.id, cards=cards)
+            if power is not None:
+                for cards in _paid(state, power, number, factor, found):
+                    yield Pay(player=player, card=entry.card.id, cards=cards)
 
 
-def _payable(state: State, entry: Entry, number: int) -> Iterator[tuple[Hidden, ...]]:
-    if None in _veiled(state, state.active):
-        yield (None,) * number
-    elif entry.card.power is not None:
-        factor = demand_factor(state, Force(state), entry)
-        sets = payments(state, state.active, entry.card.power, factor)
-        yield from itertools.islice((cards for cards in sets if len(cards) == number), MOST_HIDDEN)
+def _paid(
+    state: State, power: Power, number: int, factor: int, found: Sequence[Difference]
+) -> Iterator[tuple[Hidden, ...]]:
+    if not _is_known(state, state.active):
+        yield from _left_hand(state, state.active, number, found)
+        return
+    sets = payments(state, state.active, power, factor)
+    yield from itertools.islice((cards for cards in sets if len(cards) == number), MOST_HIDDEN)
 
 
 # -- letting the game go on ---------------------------------------------------------------------------
 
 
-def _steps(state: State, sight: Sight, player: str) -> Iterator[Action]:
+def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
     if state.turn.phase == Phase.END:
         yield End(player=player)
         return
@@ -337,9 +355,9 @@ def _steps(state: State, sight: Sight, player: str) -> Iterator[Action]:
     if not state.is_first_turn:
         yield Retreat(player=player)
     if state.fight is None:
-        hand = _veiled(state, state.active)
-        for number in range(min(1, len(hand)), min(_MOST_DECLINED, len(hand)) + 1):
-            for cards in hidden_choices(hand, number):
+        held = len(state.mine.hand)
+        for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
+            for cards in _left_hand(state, state.active, number, found):
                 yield Decline(player=player, cards=cards)
 
 

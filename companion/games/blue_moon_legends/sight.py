@@ -42,6 +42,7 @@ class Difference:
         side: whose; None for what is nobody's.
         card: the card, ``back`` for a face-down one, empty for an unread one.
         ship: the ship on which a cargo lies.
+        doubt: how many of the missing cards of this row may be the ones that could not be read.
     """
 
     way: Way
@@ -52,6 +53,7 @@ class Difference:
     seen: Value
     wanted: Value
     ship: str = ""
+    doubt: int = 0
 
 
 class Sight:
@@ -82,6 +84,24 @@ class Sight:
         """Return a number of cards, None where it was not seen."""
         where = place(area, escape(self._setup.players[side]))
         return int(self._values[where] or 0) if where in self._values else None
+
+    def is_partial(self, left: list[Difference]) -> bool:
+        """Whether what differs may come of cards that could not be seen.
+
+        That is so where an unread card lies; and where no readable card, leader or dragon is out of place and
+        some area is not seen whole.
+        """
+        if any(each.way is Way.EXTRA and not each.card for each in left):
+            return True
+        if any(each.way is Way.EXTRA or each.area in ("leader", "dragon") for each in left):
+            return False
+        return not all(self._is_whole(name) for name in self._sides)
+
+    def _is_whole(self, name: str) -> bool:
+        rows = [self._rows.get(f"{area}:{name}") for area in ("combat", "support", "ship")]
+        if place("leader", name) not in self._values:
+            return False
+        return all(row is not None and row[1] is not None and row[1] <= sum(row[0].values()) for row in rows)
 
     def differences(self, state: State) -> list[Difference]:
         """Return every difference between the table and the prediction of a state."""

@@ -1,0 +1,258 @@
+"""Reconciling Blue Moon Legends over simulated games: an onlooker follows games from noisy pictures.
+
+Run: ``python -m tests.benchmarks.legends_reconcile [--games N] [--seed S] [--hide P] [--skip P] [--foul P]``
+
+The onlooker knows no hand and no deck. After each action the table is shown, now and then not at all (skip),
+each place missing now and then (hide), now and then with a foul first (a card or dragon moved against the
+rules). What leaves no trace in a picture is entered by hand, as players would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from companion.games.blue_moon_legends import GAME
+from companion.games.blue_moon_legends.actions import Action, Call, Reveal
+from companion.games.blue_moon_legends.sight import Sight
+from companion.games.blue_moon_legends.state import Demand, State
+from companion.games.blue_moon_legends.table import row
+from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.table import Place, Value
+from tests.helpers.legends import closed, pairing, playout, veiled
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the pictures."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    times_ms: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def mark(state: State) -> tuple[object, ...]:
+    """Return what must be right about a state: all that can be seen, and whose turn it is."""
+    return (
+        tuple(sorted(GAME.predict(state).items(), key=str)),
+        state.active,
+        state.turn.phase,
+        state.fight,
+        state.pending,
+        state.outcome,
+    )
+
+
+class Onlooker:
+    """Follows one game by pictures; `path` are the true states since the last agreement."""
+
+    def __init__(self, state: State, tally: Tally, rng: random.Random) -> None:
+        self.state = state
+        self.path: list[tuple[Action, State]] = []
+        self.tally = tally
+        self.rng = rng
+
+    def happened(self, action: Action, after: State) -> None:
+        """Note an action that truly happened; a hand laid open is an action of its own to an onlooker."""
+        if isinstance(action, Call):
+            self._show_turned_up(action)
+        here, _ = GAME.apply(self.truth(), action)
+        self.path.append((action, here))
+        if here.pending and here.pending[0].demand is Demand.REVEAL:
+            side = here.pending[0].side
+            reveal = Reveal(player=here.setup.players[side], cards=after.sides[side].hand)
+            self.path.append((reveal, GAME.apply(here, reveal)[0]))
+
+    def _show_turned_up(self, call: Call) -> None:
+        """Let the pictures catch up and then show the bluff cards face up, as they lie before the discard."""
+        if self.path:
+            self.enter()
+        state = self.truth()
+        picture = dict(GAME.predict(state))
+        supports = [laid.card for laid in state.mine.support if not laid.is_bluff and laid.card is not None]
+        player = state.setup.players[state.active]
+        shown = row(("support", player), [*supports, *call.cards])
+        decision = self._explain({**picture, **dict(shown)})
+        self.tally.counts[f"calls {type(decision).__name__}"] += 1
+        if not isinstance(decision, Accepted) or decision.actions != (call,):
+            self.tally.notes.append(f"call {call}: {decision}")
+
+    def truth(self) -> State:
+        """Return the true state as an onlooker could know it."""
+        return self.path[-1][1] if self.path else self.state
+
+    def look(self, hide: float) -> None:
+        """See the table and settle what it means."""
+        if any(isinstance(action, Call) for action, _ in self.path):
+            self.enter()
+        shown = GAME.predict(self.truth())
+        picture = {where: value for where, value in shown.items() if self.rng.random() >= hide}
+        decision = self._explain(picture)
+        self.tally.counts[type(decision).__name__] += 1
+        match decision:
+            case Accepted():
+                self._commit(decision.actions)
+            case Ask():
+                self._answer(decision)
+            case InStep() | Waiting():
+                pass
+            case OutOfStep():
+                self.tally.counts["false alarms"] += 1
+                left = Sight(self.state.setup, Snapshot(picture=picture)).differences(self.state)
+                why = [(each.area, each.side, each.way.value, each.card, each.seen) for each in left]
+                self.tally.notes.append(f"false alarm {decision.rule}: {[a for a, _ in self.path]} {why}")
+
+    def _explain(self, picture: dict[Place, Value]) -> Decision[Action]:
+        started = time.perf_counter()
+        decision = GAME.explain(self.state, Snapshot(picture=picture))
+        self.tally.times_ms.append((time.perf_counter() - started) * 1000)
+        return decision
+
+    def _commit(self, actions: tuple[Action, ...]) -> bool:
+        state = self.state
+        for action in actions:
+            state, _ = GAME.apply(state, action)
+        marks = [mark(after) for _, after in self.path]
+        if mark(state) not in marks:
+            self.tally.counts["wrong commits"] += 1
+            self.tally.notes.append(f"wrong {actions} for {[a for a, _ in self.path]}")
+            self.enter()
+            return False
+        del self.path[: marks.index(mark(state)) + 1]
+        self.state = state
+        return True
+
+    def _answer(self, ask: Ask[Action]) -> None:
+        """Answer like a player who knows what happened."""
+        self.tally.counts["questions"] += 1
+        marks = [mark(after) for _, after in self.path]
+        for choice in ask.choices:
+            state = self.state
+            for action in choice.actions:
+                state, _ = GAME.apply(state, action)
+            if mark(state) in marks:
+                self._commit(choice.actions)
+                return
+        self.tally.counts["questions without the right answer"] += 1
+        self.enter()
+
+    def enter(self) -> None:
+        """Enter by hand what the pictures did not tell."""
+        self.tally.counts["entered"] += len(self.path)
+        self.state = self.truth()
+        self.path.clear()
+
+    def foul(self) -> None:
+        """Break a rule on the table and see whether it is named."""
+        made = make_foul(self.state, self.rng)
+        if made is None or self.path:
+            return
+        kind, picture = made
+        decision = self._explain(picture)
+        self.tally.counts["fouls"] += 1
+        if isinstance(decision, OutOfStep):
+            self.tally.rules[f"{kind}: {decision.rule}"] += 1
+        else:
+            self.tally.counts["fouls missed"] += 1
+            self.tally.notes.append(f"missed {kind}: {decision}")
+
+
+def make_foul(state: State, rng: random.Random) -> tuple[str, dict[Place, Value]] | None:
+    """Return a name and a picture of the table after something illegal, None where it cannot be done."""
+    picture = dict(GAME.predict(state))
+    kind = rng.choice(["foreign card", "dragon", "card gone", "second leadership", "out of turn"])
+    me = state.setup.players[state.active]
+    other = state.setup.players[1 - state.active]
+    mine = [laid.card for laid in state.mine.active_combat if laid.card is not None]
+    if kind == "foreign card":
+        strange = rng.choice(sorted(state.setup.owned[1 - state.active]))
+        picture.update(row(("combat", me), [*mine, strange]))
+    elif kind == "dragon":
+        # To the active side's at the start of its turn: nothing can have brought it there yet.
+        board = [where for where in picture if where.startswith("dragon:") and picture[where] == "board"]
+        if not board or state.turn.played or state.dragons_of(1 - state.active):
+            return None
+        picture[board[0]] = me
+    elif kind == "card gone":
+        theirs = [laid.card for laid in state.theirs.active_combat if laid.card is not None]
+        if state.is_first_turn or not theirs or state.turn.played or len(mine) + len(theirs) < 3:
+            return None
+        if {"khind-06", "khind-07"} & set(mine):
+            return None
+        picture.update(row(("combat", other), theirs[1:]))
+        return kind, picture
+    elif kind == "second leadership":
+        if not any(card.kind in ("leadership", "ship") for card in state.turn.played):
+            return None
+        unknown = [card for card in state.setup.owned[state.active] if state.card(card).type == "leadership"]
+        left = sorted(card for card in unknown if card not in state.mine.leadership)
+        if not left:
+            return None
+        picture[Place(f"leader:{me}")] = rng.choice(left)
+    else:
+        if state.fight is None or state.turn.played or state.is_first_turn:
+            return None
+        theirs = [laid.card for laid in state.theirs.active_combat if laid.card is not None]
+        known = {
+            *theirs,
+            *(laid.card for laid in state.theirs.support),
+            *(c.card for c in state.theirs.combat),
+        }
+        left = [c for c in state.setup.owned[1 - state.active] if state.card(c).type == "character"]
+        free = sorted(c for c in left if c not in known and c not in state.theirs.discard)
+        if not free:
+            return None
+        picture.update(row(("combat", other), [*theirs, rng.choice(free)]))
+    return kind, picture
+
+
+def follow(number: int, tally: Tally, rng: random.Random, hide: float, skip: float, foul: float) -> None:
+    """Follow one game to its end."""
+    header = GAME.deal(rng, {"decks": pairing(number)})
+    onlooker = Onlooker(GAME.start(closed(header)), tally, rng)
+    for before, action, after, _ in playout(rng, header):
+        if rng.random() < foul:
+            onlooker.foul()
+        onlooker.happened(veiled(before, action), after)
+        tally.counts["actions"] += 1
+        if before.number != after.number:
+            tally.counts["turns"] += 1
+        if rng.random() >= skip:
+            onlooker.look(hide)
+        if len(onlooker.path) > 2:
+            onlooker.enter()
+
+
+def main() -> int:
+    """Follow the games and print what came of them."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--games", type=int, default=36)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hide", type=float, default=0.05)
+    parser.add_argument("--skip", type=float, default=0.1)
+    parser.add_argument("--foul", type=float, default=0.1)
+    parser.add_argument("--notes", type=int, default=0)
+    options = parser.parse_args()
+    tally, rng = Tally(), random.Random(options.seed)
+    for number in range(options.games):
+        follow(number, tally, rng, options.hide, options.skip, options.foul)
+    times = sorted(tally.times_ms)
+    print(f"{options.games} games, {tally.counts['turns']} turns, {tally.counts['actions']} actions")
+    for name, many in tally.counts.most_common():
+        print(f"  {name}: {many}")
+    print(f"  explain: median {statistics.median(times):.1f} ms, 99% {times[int(len(times) * 0.99)]:.1f} ms")
+    for name, many in sorted(tally.rules.items()):
+        print(f"  foul {name}: {many}")
+    for note in tally.notes[: options.notes]:
+        print("  ", note)
+    return 1 if tally.counts["wrong commits"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
