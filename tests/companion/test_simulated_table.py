@@ -1,0 +1,184 @@
+"""The simulated table: what its players do, and what its eye sees."""
+
+import random
+from collections.abc import Mapping
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.reconcile.decision import OutOfStep
+from companion.reconcile.settle import Settler, SettleRules
+from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
+from companion.simulated_table import Habits, Mischief, Moment, SimulatedTable, knocked
+from companion.table import Place, Value, place
+from tests.helpers.toy_game import GAME, Act, Lamps
+from tests.helpers.toy_play import HEADER
+
+seeds = st.integers(0, 10_000)
+habits = st.builds(
+    Habits,
+    late=st.sampled_from([0.0, 0.5, 1.0]),
+    pause=st.sampled_from([0.0, 0.5]),
+    hurry=st.sampled_from([0.0, 0.5]),
+)
+
+
+def table_of(seed: int, given_habits: Habits | None = None) -> SimulatedTable[Lamps, Act]:
+    return SimulatedTable(GAME, HEADER, random.Random(seed), given_habits)
+
+
+@given(seeds, habits)
+def test_a_game_is_played_to_its_end_by_the_rules(seed: int, given_habits: Habits) -> None:
+    """Every action is legal, and in the end the table shows what the last state predicts."""
+    table = table_of(seed, given_habits)
+    moments = list(table.moments())
+    state = GAME.start(HEADER)
+    for action in table.actions:
+        assert action in GAME.legal_actions(state)
+        state = GAME.apply(state, action)[0]
+
+    assert table.states[-1] == state
+    assert table.result == GAME.result(state)
+    assert moments[-1].picture == GAME.predict(state)
+    assert not moments[-1].busy
+
+
+@given(seeds, habits)
+def test_one_piece_moves_at_a_time(seed: int, given_habits: Habits) -> None:
+    """Between two moments one place changes at most, and only under a hand that covers it."""
+    moments = list(table_of(seed, given_habits).moments())
+    for before, after in pairwise(moments):
+        changed = {where for where in after.picture if after.picture[where] != before.picture.get(where, "")}
+
+        assert len(changed) <= 1
+        assert changed <= after.hidden
+        assert after.busy == bool(after.hidden)
+
+
+@given(seeds)
+def test_a_tidy_table_rests_as_predicted(seed: int) -> None:
+    """Players who leave nothing for later show every state of the game."""
+    table = table_of(seed, Habits(late=0.0, pause=1.0))
+    rests = [moment.picture for moment in table.moments() if not moment.busy]
+
+    assert rests[:-1] == [GAME.predict(state) for state in table.states]
+
+
+def test_late_hands_leave_flips_for_later() -> None:
+    """Players who are late leave lamps dark that should be lit, but never for two actions."""
+    table = table_of(4, Habits(late=1.0))
+    late = 0
+    for moment in table.moments():
+        if not moment.busy:
+            expected = GAME.predict(table.states[-1])
+            late += any(moment.picture[where] != value for where, value in expected.items())
+
+    assert late > 0
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    """Nothing but the seed decides."""
+    careless = Habits(careless=0.5)
+
+    assert list(table_of(3, careless).moments()) == list(table_of(3, careless).moments())
+
+
+def test_careless_players_put_right_what_they_are_asked_to() -> None:
+    """Mischief lies on the table until it was at rest, then everything is as before."""
+    table = table_of(5, Habits(careless=1.0, late=0.0))
+    seen: list[Moment] = []
+    for moment in table.moments():
+        seen.append(moment)
+        if moment.mischief and not moment.busy:
+            table.hear(OutOfStep(rule="r", text="t"))
+    resting = [moment for moment in seen if not moment.busy]
+
+    assert table.mischiefs
+    assert table.unnoticed == 0
+    assert [moment.picture for moment in resting if moment.mischief] == [
+        wrong.picture for wrong in table.mischiefs
+    ]
+    assert resting[-1].picture == GAME.predict(table.states[-1])
+
+
+def test_mischief_that_nobody_names_is_counted() -> None:
+    """What is put right without anybody having asked is unnoticed."""
+    table = table_of(5, Habits(careless=1.0))
+    list(table.moments())
+
+    assert table.unnoticed == len(table.mischiefs) > 0
+
+
+def test_a_game_brings_its_own_mischief_and_stages() -> None:
+    """A game may say what else can go wrong, and through which pictures an action passes."""
+    figure = place("figure", "ann")
+
+    def far(rng: random.Random, state: Lamps, picture: Mapping[Place, Value]) -> Mischief:
+        del rng, state
+        return Mischief(name="far", picture={**picture, figure: "9"}, rule="step.far")
+
+    def stages(before: Lamps, action: Act, after: Lamps) -> list[Mapping[Place, Value]]:
+        del action, after
+        return [{**GAME.predict(before), place("box", 9): "cube"}]
+
+    rng = random.Random(1)
+    table = SimulatedTable(GAME, HEADER, rng, Habits(careless=1.0), stages=stages, mischief=[far])
+    moments = list(table.moments())
+
+    assert {wrong.rule for wrong in table.mischiefs} == {"step.far"}
+    assert any(place("box", 9) in moment.picture for moment in moments)
+    assert moments[-1].picture == GAME.predict(table.states[-1])
+
+
+def test_a_knocked_piece_lies_on_an_empty_place_of_its_kind() -> None:
+    """Knocking moves one piece, and nothing where there is no room."""
+    picture: dict[Place, Value] = {place("box", 0): "ann", place("box", 1): None, place("figure", "ann"): "0"}
+    wrong = knocked(random.Random(1), None, picture)
+
+    assert wrong is not None
+    assert wrong.picture == {**picture, place("box", 0): None, place("box", 1): "ann"}
+    assert knocked(random.Random(1), None, {place("box", 0): "ann"}) is None
+
+
+@given(seeds, st.integers(1, 4))
+def test_the_eye_never_misreads_a_place_often_enough_to_settle(seed: int, agree: int) -> None:
+    """However noisy, every settled picture of a game is one that lay on the table."""
+    rng = random.Random(seed)
+    table = table_of(seed)
+    eye = NoisyEye(rng, Noise(dropped=0.2, false=0.05, agree=agree, sure=(0.96, 1.0)))
+    settler = Settler(SettleRules(agree=agree))
+    lain: dict[Place, set[Value]] = {}
+    for moment in table.moments():
+        for where, value in moment.picture.items():
+            lain.setdefault(where, set()).add(value)
+        for observation in eye.look(moment):
+            snapshot = settler.feed(observation)
+            if snapshot is not None:
+                assert all(value in lain[where] for where, value in snapshot.picture.items())
+
+
+def test_the_eye_sees_what_the_noise_allows() -> None:
+    """Places drop out, hidden ones are never seen, readings carry their confidence and time."""
+    eye = NoisyEye(random.Random(1), Noise(dropped=0.5, rest_frames=(100, 100), fps=10.0))
+    picture: dict[Place, Value] = {place("box", n): "ann" for n in range(10)}
+    frames = list(eye.look(Moment(picture=picture, busy=False, hidden=frozenset({place("box", 3)}))))
+    seen = [where for frame in frames for where in frame.sightings]
+
+    assert 350 < len(seen) < 550
+    assert place("box", 3) not in seen
+    assert [round(frame.seen_at_s * 10) for frame in frames] == list(range(1, 101))
+    assert all(0.95 <= each.confidence <= 0.999 for frame in frames for each in frame.sightings.values())
+    assert eye.settled(Moment(picture=picture, busy=True)).busy
+
+
+def test_a_source_can_be_left_and_closed() -> None:
+    """A source goes on where it was left; closed, it yields nothing more."""
+    source = SimulatedSource(table_of(1).moments(), NoisyEye(random.Random(1), name="eye"))
+    first = next(source.observations())
+    second = next(source.observations())
+    source.close()
+
+    assert (source.name, first.source) == ("eye", "eye")
+    assert second.seq > first.seq
+    assert list(source.observations()) == []

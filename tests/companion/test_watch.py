@@ -1,0 +1,211 @@
+"""Watching without a window: whole games, seen through noise, refereed to their true end."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.errors import DeviceError, DeviceFault, JournalError
+from companion.games import registry
+from companion.games.game import Json
+from companion.journal import Journal
+from companion.reconcile.decision import Ask
+from companion.reconcile.observation import Observation
+from companion.record import read_record, verify
+from companion.referee import Referee
+from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
+from companion.simulated_table import Habits, SimulatedTable
+from companion.update import Update
+from companion.watch import Scorekeeper, Summary, agrees, open_journal, turns_of, watch
+from tests.helpers.logfail import WarningCollector
+from tests.helpers.toy_game import GAME, Act, Lamps
+from tests.helpers.toy_play import HEADER, lookup, played
+
+
+class Watched:
+    """A simulated game and the referee that watches it."""
+
+    def __init__(
+        self, folder: Path, seed: int, habits: Habits | None = None, noise: Noise | None = None
+    ) -> None:
+        rng = random.Random(seed)
+        self.table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, rng, habits)
+        self.journal = open_journal(folder / f"game-{seed}", HEADER)
+        self.referee: Referee[Lamps, Act] = Referee(GAME, self.journal)
+        self.score = Scorekeeper(self.table, self.referee)
+        self.source = SimulatedSource(self.table.moments(), NoisyEye(rng, noise))
+
+    def watch(self, record: Path | None = None) -> Summary:
+        summary = watch(self.source, self.referee, answer=self.score.answer, record=record)
+        self.journal.close()
+        return summary
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_noisy_game_is_followed_to_its_true_end(tmp_path: Path, seed: int) -> None:
+    """No wrong commit, nothing missed, one question where the rules leave one, and the right winner."""
+    watched = Watched(tmp_path, seed, Habits(late=0.5, pause=0.5))
+    record = tmp_path / "record.jsonl"
+    summary = watched.watch(record)
+
+    assert (watched.score.wrong, watched.score.missed, summary.violations) == (0, 0, 0)
+    assert summary.result == watched.table.result is not None
+    assert watched.referee.actions == tuple(watched.table.actions)
+    assert summary.questions == (watched.table.states[-1].owners[2] is not None)
+    assert verify(record, lookup).result == summary.result
+    assert read_record(record, lookup).actions == watched.referee.actions
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_mischief_is_named_and_commits_nothing(tmp_path: Path, seed: int) -> None:
+    """Careless players hear of everything that lies wrongly, and the game ends as it was played."""
+    watched = Watched(tmp_path, seed, Habits(careless=0.3), Noise(false=0.002))
+    summary = watched.watch()
+
+    assert (watched.score.wrong, watched.table.unnoticed) == (0, 0)
+    assert summary.violations >= len(watched.table.mischiefs)
+    assert summary.result == watched.table.result
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_hurried_games_are_never_followed_wrongly(tmp_path: Path, seed: int) -> None:
+    """Where turns run into each other there may be questions, but no wrong commit."""
+    watched = Watched(tmp_path, seed, Habits(late=0.5, pause=0.3, hurry=0.2))
+    watched.watch()
+
+    assert watched.score.wrong == 0
+
+
+def test_a_wrong_commit_is_counted(tmp_path: Path, logged_warnings: WarningCollector) -> None:
+    """What the table never showed counts as wrong, and what was not seen as missed."""
+    watched = Watched(tmp_path, 1)
+    watched.referee.enter(Act("ann", "step", 1))
+    assert watched.score.wrong == 1
+    assert "wrong commit" in logged_warnings.take()[0]
+    list(watched.table.moments())
+
+    assert watched.score.missed == len(watched.table.actions)
+    watched.journal.close()
+
+
+def test_the_summary_counts_and_is_json(tmp_path: Path) -> None:
+    """Turns, actions and files are reported, and the summary prints as JSON."""
+    watched = Watched(tmp_path, 2)
+    heard: list[Update[Act]] = []
+    summary = watch(watched.source, watched.referee, answer=watched.score.answer, progress=heard.append)
+    actions = len(watched.table.actions)
+
+    assert (summary.actions, summary.turns, summary.game) == (actions, actions, "lamps")
+    assert sum(len(update.new_actions) for update in heard) == actions
+    assert turns_of(watched.referee) == actions
+    assert json.loads(json.dumps(summary.to_json()))["journal"] == str(watched.journal.path)
+    assert watch(watched.source, watched.referee).observations == 0
+    watched.journal.close()
+
+
+class Interrupted:
+    """A source that does as another does, until something happens."""
+
+    name = "interrupted"
+
+    def __init__(self, inner: SimulatedSource, failures: list[BaseException], after: int) -> None:
+        self._inner, self._failures, self._after = inner, failures, after
+        self.closed = False
+
+    def observations(self) -> Iterator[Observation]:
+        for number, observation in enumerate(self._inner.observations()):
+            if number == self._after and self._failures:
+                raise self._failures.pop()
+            yield observation
+        if self._failures:
+            raise self._failures.pop()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_ctrl_c_ends_calmly_and_the_game_is_resumed(tmp_path: Path) -> None:
+    """What was accepted before Ctrl-C is in the record and the journal, and watching goes on from there."""
+    watched = Watched(tmp_path, 6)
+    source = Interrupted(watched.source, [KeyboardInterrupt()], after=200)
+    record = tmp_path / "record"
+    first = watch(source, watched.referee, answer=watched.score.answer, record=record)
+    accepted = watched.referee.actions
+    watched.journal.close()
+
+    assert (first.interrupted, first.result, source.closed) == (True, None, True)
+    assert read_record(record, lookup).actions == accepted != ()
+    with open_journal(tmp_path / "game-6", HEADER) as journal:
+        referee: Referee[Lamps, Act] = Referee(GAME, journal)
+        assert referee.actions == accepted
+        score = Scorekeeper(watched.table, referee)
+        second = watch(watched.source, referee, answer=score.answer)
+
+    assert second.result == watched.table.result
+    assert score.wrong == 0
+
+
+def test_a_device_that_recovers_is_taken_up_again(tmp_path: Path, logged_warnings: WarningCollector) -> None:
+    """A lost cable interrupts nothing that matters; a device that only fails is given up."""
+    lost = DeviceError("the cable was pulled", DeviceFault.UNPLUGGED)
+    watched = Watched(tmp_path, 7)
+    summary = watch(
+        Interrupted(watched.source, [lost, lost], after=50), watched.referee, answer=watched.score.answer
+    )
+    assert summary.result == watched.table.result
+    watched.journal.close()
+    other = Watched(tmp_path, 8)
+    with pytest.raises(DeviceError):
+        watch(Interrupted(other.source, [lost] * 9, after=0), other.referee)
+    other.journal.close()
+
+    assert all("the cable was pulled" in warning for warning in logged_warnings.take())
+
+
+def test_unanswered_questions_stay_open(tmp_path: Path) -> None:
+    """Without anybody to answer, the referee waits with its question and accepts nothing more."""
+    seed = next(n for n in range(100) if Act("ann", "bright", 2) in _truth(n))
+    watched = Watched(tmp_path, seed)
+    watch(watched.source, watched.referee, answer=lambda _: None)
+
+    assert watched.score.wrong == 0
+    assert watched.referee.result is None or not isinstance(watched.referee.decision, Ask)
+    watched.journal.close()
+
+
+def _truth(seed: int) -> list[Act]:
+    table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, random.Random(seed))
+    list(table.moments())
+    return table.actions
+
+
+def test_another_games_journal_is_refused(tmp_path: Path) -> None:
+    """A journal is gone on with only by the game that it is of, and released when it is not."""
+    open_journal(tmp_path / "game", HEADER).close()
+    open_journal(tmp_path / "game", HEADER).close()
+    with pytest.raises(JournalError, match="another game"):
+        open_journal(tmp_path / "game", {**HEADER, "players": ["eve", "ben"]})
+
+    Journal.open(tmp_path / "game").close()
+
+
+def test_states_agree_as_far_as_the_first_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table and the checkpoint are compared; what the referee's checkpoint leaves open agrees."""
+    _, states = played(3)
+    open_ends: Json = {"bright": None, "table": {}}
+    bright = next(state for seed in range(50) for state in played(seed)[1] if state.bright)
+    plain = Lamps(bright.players, bright.at, bright.owners, None, bright.count)
+
+    assert all(agrees(GAME, state, state) for state in states)
+    assert not agrees(GAME, states[0], states[1])
+    assert not agrees(GAME, plain, bright)
+    monkeypatch.setattr(type(GAME), "checkpoint", lambda *_: open_ends)
+    assert agrees(GAME, plain, bright)
+
+
+def test_every_registered_game_is_known_by_name() -> None:
+    """The registry's names are those that a record's header may hold."""
+    assert registry.NAMES == ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
+    assert registry.lookup("nova_luna").name == "nova_luna"
