@@ -1,7 +1,7 @@
-"""How a knocked camera is noticed and found again: ``python tests/benchmarks/bump.py [bumps] [still frames]``.
+"""How a knocked camera is noticed and found again: ``bump.py [bumps] [still frames]``.
 
 Each bump turns the camera by up to 2 degrees and shifts it by up to 25 mm; bumps of less than 3 pixels are
-counted apart. Between rest and rest there are two blurred frames on the way. Prints how soon bumps are noticed
+counted apart. Between rest and rest lie two blurred frames. Prints how soon bumps are noticed
 and the table is found again, the new view's error, and false alarms on a table at rest with hands over it.
 """
 
