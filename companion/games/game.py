@@ -70,6 +70,18 @@ class Game(ABC, Generic[S, A]):
         del picture, options
         raise MalformedError("this game's set-up cannot be read off the table: give a header")
 
+    def public_header(self, header: Json) -> Json:
+        """Return the header as far as everybody at the table can know it (no hands, no deck)."""
+        return header
+
+    def stages(self, before: S, action: A, after: S) -> Iterable[Picture]:
+        """Return the pictures that the table passes through between two states.
+
+        Only what no state ever predicts: the marker that completes a building, say, lies there for a moment.
+        """
+        del before, action, after
+        return ()
+
     @abstractmethod
     def apply(self, state: S, action: A) -> tuple[S, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation and change nothing."""
