@@ -180,6 +180,35 @@ class Entry(Generic[A]):
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """One thing worth looking up, in our own words.
+
+    Attributes:
+        topic: what it is listed under.
+        rules: ids of rules it explains; one that ends with a dot stands for all that begin so.
+        ruling: number of the ruling that decides it where the rulebooks leave a doubt, else None.
+        is_edition: it tells how the editions differ.
+        hints: words for the moments it fits: a phase, a tile's id.
+    """
+
+    id: str
+    topic: str
+    title: str
+    text: str
+    rules: tuple[str, ...] = ()
+    ruling: int | None = None
+    is_edition: bool = False
+    hints: frozenset[str] = frozenset()
+
+    def explains(self, rule: str) -> int:
+        """Return how closely it explains a rule: 0 not at all, more for a longer match."""
+        fits = (
+            len(each) for each in self.rules if each == rule or (each.endswith(".") and rule.startswith(each))
+        )
+        return max(fits, default=0)
+
+
 class Presenter(Protocol[S_contra, A]):
     """What a game's room offers to a window."""
 
@@ -200,6 +229,12 @@ class Presenter(Protocol[S_contra, A]):
 
     def name_place(self, state: S_contra, place: Place) -> str:
         """Return the words for a place."""
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return all reminders of the game's rules, in the order to list them."""
+
+    def hint(self, state: S_contra) -> str:
+        """Return the word of this moment that reminders are found by."""
 
 
 def differences(before: TableView, after: TableView) -> tuple[str, ...]:

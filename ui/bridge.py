@@ -18,7 +18,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 from companion import log
 from companion.errors import CompanionError, DeviceError
 from companion.table import Place, Value
-from companion.view import CameraView, Entry, Option
+from companion.view import CameraView, Entry, Option, Reminder
 from ui.desk import Desk
 from ui.session import Session, Sight, SightSource
 from ui.shown import Shown
@@ -154,6 +154,10 @@ class ControllerBridge(QObject):
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place, what lies there now first."""
         return self._desk.options(place)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up."""
+        return self._desk.reminders()
 
     def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
         """Return what could have been done in place of an accepted action."""

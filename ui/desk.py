@@ -15,7 +15,7 @@ from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, kind_of
 from companion.update import Past, Update
-from companion.view import CameraView, Entry, Mark, Option, TableView, differences
+from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
 from ui.evidence import EVIDENCE_KIND, encoded_picture
 from ui.session import Session
 from ui.shown import HistoryLine, Question, Shown, Trouble
@@ -165,6 +165,10 @@ class Desk:
         """Return what can lie on a place, what lies there now first."""
         return self._presenter.options(self._line.state, place)
 
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up."""
+        return self._presenter.reminders()
+
     def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
         """Return what could have been done in place of accepted action `number`, 1 for the first."""
         line = self._line
@@ -201,6 +205,7 @@ class Desk:
             pending=pending,
             history=history,
             entries=tuple(entry.text for entry in self._presenter.entries(referee.state)),
+            hint=self._presenter.hint(referee.state),
             can_undo=referee.can_undo or bool(self._edits),
             can_redo=referee.can_redo,
             marks=self._marks(decision),

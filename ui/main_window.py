@@ -36,6 +36,7 @@ from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
 from ui.prompt_panel import PromptPanel
 from ui.qt_environment import forget_foreign_qt
+from ui.reminders_panel import RemindersPanel, fitting
 from ui.session import Session
 from ui.settings import Settings
 from ui.shown import Shown
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
         self.shown: Shown | None = None
         self._picture: CameraView | None = None
         self._carried: PieceView | None = None
+        self._pointed: TileView | None = None
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
         self._notice_timer = QTimer(self)
@@ -198,6 +200,7 @@ class MainWindow(QMainWindow):
         if self._carried is not None:
             return
         tile = self.scene.tile_of(Place(place)) if place else None
+        self._pointed = tile
         words = "" if tile is None else " ".join((f"{tile.name}.", *tile.notes))
         self.inspector.setText(words)
         self.twin.setAccessibleDescription(words)
@@ -356,6 +359,7 @@ class MainWindow(QMainWindow):
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
         help_menu = bar.addMenu(tr("&Help"))
         assert help_menu is not None
+        self._action(help_menu, tr("&Rules for this moment"), "F1", self._show_rules)
         self._action(help_menu, tr("&Keys"), "Shift+F1", self._show_keys)
 
     def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
@@ -387,6 +391,18 @@ class MainWindow(QMainWindow):
         else:
             self.showFullScreen()
 
+    def _show_rules(self) -> None:
+        """Open the reminder of the violation, of the tile pointed at, or of the phase."""
+        reminders = self.bridge.reminders()
+        shown = self.shown
+        rule = shown.trouble.rule if shown is not None and shown.trouble is not None else None
+        hints = [] if shown is None else [shown.hint]
+        if self._pointed is not None:
+            hints.insert(0, self._pointed.tile)
+        self.rules_panel = RemindersPanel(reminders, self)
+        self.rules_panel.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.rules_panel.show_reminder(fitting(reminders, rule, tuple(hints)))
+
     def _show_keys(self) -> None:
         keys = (
             ("Enter", tr("the uppermost prompt is done")),
@@ -394,6 +410,7 @@ class MainWindow(QMainWindow):
             ("E", tr("the turn is over")),
             ("C", tr("hold to see the crystals")),
             ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
+            ("F1", tr("the rules that fit the moment")),
             ("F2", tr("mend an accepted action")),
             (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
             ("R", tr("the game is right, the table was misread")),

@@ -53,6 +53,7 @@ class Shown:
         waiting: what the table is on its way to, in words; empty when it is at rest.
         pending: what is still to be done by hand.
         entries: texts of the actions offered as buttons.
+        hint: word of this moment that rule reminders are found by.
         hand_edits: what was put right by hand and waits for more, in words.
     """
 
@@ -64,6 +65,7 @@ class Shown:
     pending: tuple[Fix, ...] = ()
     history: tuple[HistoryLine, ...] = ()
     entries: tuple[str, ...] = ()
+    hint: str = ""
     can_undo: bool = False
     can_redo: bool = False
     marks: Mapping[Place, Mark] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from companion.view import (
     Option,
     PieceView,
     PlayerView,
+    Reminder,
     SpotView,
     TableView,
     TileView,
@@ -96,6 +97,19 @@ class ToyPresenter:
         """Return the words for a place."""
         assert place in GAME.predict(state)
         return " ".join((kind_of(place), *parts_of(place)))
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return two rules."""
+        return (
+            Reminder(
+                id="turn", topic="Lamps", title="A turn", text="Step or light.", hints=frozenset({"any"})
+            ),
+            Reminder(id="step", topic="Lamps", title="Steps", text="One lamp.", rules=("step.",), ruling=1),
+        )
+
+    def hint(self, state: Lamps) -> str:
+        """Return the same word for every moment."""
+        return "any" if GAME.turn_of(state) else "over"
 
     def _tile(self, state: Lamps, lamp: int) -> TileView:
         return TileView(

@@ -348,3 +348,23 @@ def test_keys_are_listed(table: Table) -> None:
 
     assert "Ctrl+Z" in table.window.keys_box.text()
     table.window.keys_box.close()
+
+
+def test_f1_opens_the_rule_of_the_moment(table: Table) -> None:
+    """In trouble F1 opens the rule that was broken, otherwise the one of the phase."""
+    table.key(Qt.Key.Key_F1)
+    shown = table.window.rules_panel.current()
+    assert shown is not None
+    assert "turn" == shown.id
+    table.window.rules_panel.close()
+
+    table.see()
+    table.see({"figure:ann": "3"})
+    table.wait(lambda: table.shown.trouble is not None)
+    with table.qtbot.waitActive(table.window):
+        table.window.activateWindow()
+    table.key(Qt.Key.Key_F1)
+    shown = table.window.rules_panel.current()
+    assert shown is not None
+    assert "step" == shown.id
+    table.window.rules_panel.close()

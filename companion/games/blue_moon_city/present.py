@@ -11,15 +11,18 @@ from companion.games.blue_moon_city.catalogue import (
     ANY,
     CARDS,
     CELLS,
+    CENTRE,
     COURTYARD,
     DRAGON_PEOPLE,
     DRAGONS,
     NEIGHBOURS,
     PEOPLES,
+    STEPS,
     Building,
     Reward,
 )
 from companion.games.blue_moon_city.legal import legal_actions
+from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import predict
@@ -32,6 +35,7 @@ from companion.view import (
     Option,
     PieceView,
     PlayerView,
+    Reminder,
     SpotView,
     TableView,
     TileView,
@@ -95,6 +99,18 @@ class CityPresenter:
     def name_place(self, state: CityState, place: Place) -> str:
         """Return the words for a place."""
         return place_name(state, place)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return all reminders of the rules, in the order to list them."""
+        return reminders()
+
+    def hint(self, state: CityState) -> str:
+        """Return the word of this moment that reminders are found by."""
+        if state.figures[state.active] == CENTRE:
+            return "courtyard"
+        if state.moving:
+            return "moving" if state.steps < STEPS else "start"
+        return "contributing"
 
 
 def _conceivable(state: CityState) -> Iterator[Action]:

@@ -1,0 +1,28 @@
+"""The rules of Blue Moon City to look up, in our own words; doubtful ones are marked as rulings."""
+
+from __future__ import annotations
+
+import functools
+import json
+from importlib import resources
+
+from companion.view import Reminder
+
+
+@functools.cache
+def reminders() -> tuple[Reminder, ...]:
+    """Return all reminders in the order to list them."""
+    text = resources.files(__package__).joinpath("reminders.json").read_text("utf-8")
+    return tuple(
+        Reminder(
+            id=each["id"],
+            topic=each["topic"],
+            title=each["title"],
+            text=each["text"],
+            rules=tuple(each["rules"]),
+            ruling=each.get("ruling"),
+            is_edition=each.get("editions", False),
+            hints=frozenset((*each.get("phases", ()), *each.get("tiles", ()))),
+        )
+        for each in json.loads(text)["reminders"]
+    )
