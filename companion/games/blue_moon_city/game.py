@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
-from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
 from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
@@ -18,7 +18,7 @@ from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
-from companion.table import Picture, Place, Value
+from companion.table import Picture, Place, Value, place
 
 
 class BlueMoonCity(Game[CityState, Action]):
@@ -48,6 +48,17 @@ class BlueMoonCity(Game[CityState, Action]):
             return setup.header_from_table(picture, edition, options["players"], self.catalogue)
         except RuleViolation as wrong:
             raise MalformedError(self.rule_text(wrong.rule, wrong.params)) from wrong
+
+    def public_header(self, header: Json) -> Json:
+        """See `Game.public_header`."""
+        return {**header, "hands": None, "deck": None}
+
+    def stages(self, before: CityState, action: Action, after: CityState) -> Iterable[Picture]:
+        """See `Game.stages`: the completing marker on its box, before the markers go back."""
+        cell = before.figures[before.active]
+        if isinstance(action, Contribute) and cell in after.built:
+            spot = place("box", CELLS[cell], action.box)
+            yield {**tables.predict(before), spot: action.player}
 
     def apply(self, state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...]]:
         """See `Game.apply`."""
