@@ -38,7 +38,7 @@ class CityMap:
         colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
-        strange: something else than that tile is seen.
+        strange: something else than that tile is seen; `shadow`: perhaps only a shadow.
         blind: burnt out or black.
     """
 
@@ -48,6 +48,7 @@ class CityMap:
     tile: Bools
     unknown: Bools
     strange: Bools
+    shadow: Bools
     blind: Bools
 
 
@@ -72,7 +73,7 @@ def city_map(
     light = linear(np.asarray(small, np.uint8))
     shape = small.shape[:2]
     colours = np.zeros((*shape, 3), np.float32)
-    odd, tile = np.zeros(shape, np.float32), np.zeros(shape, np.uint8)
+    odd, tile, shadow = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     blind = unusable(np.asarray(small, np.uint8)).astype(np.uint8)
     common = _common_light(examined)
     unknown = np.zeros(shape, bool)
@@ -83,7 +84,7 @@ def city_map(
         if found is None:
             unknown[cell_window(flat, layout, cell)] = True
         else:
-            _paste(found, odd, tile, blind)
+            _paste(found, odd, tile, blind, shadow)
     coded = np.clip(colours, 0, 2.5) ** np.float32(1 / 2.2)
     return CityMap(
         flat=flat,
@@ -92,6 +93,7 @@ def city_map(
         tile=tile > 0,
         unknown=unknown & (tile == 0),
         strange=(odd > ODD) & (tile > 0) & (blind == 0),
+        shadow=shadow > 0,
         blind=blind > 0,
     )
 
@@ -145,7 +147,7 @@ def _paint(light: Singles, top: int, left: int, found: Examined | None, common: 
     return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
 
 
-def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels) -> None:
+def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, shadow: Labels) -> None:
     """Lay one face's findings onto the map."""
     matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
     height, width = odd.shape
@@ -162,4 +164,6 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels) -> None:
     odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
     unseen = cv2.warpAffine(found.blind.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
     blind[window][mask] = np.maximum(blind[window][mask], unseen[mask])
+    dark = cv2.warpAffine(found.shadow.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
+    shadow[window][mask] = dark[mask]
     tile[window][mask] = 1

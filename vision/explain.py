@@ -32,6 +32,7 @@ class Examined:
         colours: (height, width, 3) float32, coded 0 to 1, under the light of learning.
         paint: the same for what stands on the face and does not mirror the lamps as it does.
         odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
+        shadow: (height, width) bool; odd, but only darker than learnt, evenly in all colours.
         blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
         known: (height, width, 3) float32, the learnt face, coded.
         blocks: agreement of structure by block.
@@ -42,6 +43,7 @@ class Examined:
     colours: Singles
     paint: Singles
     odd: Singles
+    shadow: Bools
     blind: Bools
     known: Singles
     blocks: Singles
@@ -60,6 +62,7 @@ class Pattern:
         self.face = face
         self.known = _code(face.picture)
         soft = cv2.GaussianBlur(self.known, (3, 3), 0)
+        self._soft = np.asarray(soft, np.float32)
         self._high = cv2.dilate(soft, np.ones((3, 3), np.uint8))
         self._low = cv2.erode(soft, np.ones((3, 3), np.uint8))
         height, width = self.known.shape[:2]
@@ -96,6 +99,7 @@ class Pattern:
             colours=colours,
             paint=_code(paint.reshape(height, width, 3)),
             odd=np.asarray(np.maximum(odd, 0), np.float32),
+            shadow=_shadow(np.asarray(soft, np.float32), self._soft) & (odd > 0.02),
             blind=blind,
             known=self.known,
             blocks=match.blocks,
@@ -109,6 +113,13 @@ class Pattern:
         seen = linear(patch).reshape(-1, 3)[self._some]
         known = self.face.picture.reshape(-1, 3)[self._some]
         return fit_light(self._places[self._some], seen, known, weight)
+
+
+def _shadow(seen: Singles, known: Singles) -> Bools:
+    """Return where a picture is darker than the known one in all colours alike, both coded."""
+    ratio = (np.maximum(seen, 0.03) / np.maximum(known, 0.03)) ** np.float32(2.2)
+    most, least = ratio.max(axis=2), ratio.min(axis=2)
+    return np.asarray((most < 1.05) & (least > 0.12) & (most < 1.6 * least), np.bool_)
 
 
 def _code(light: Singles) -> Singles:

@@ -37,8 +37,8 @@ class Standing:
         base_mm: where.
         share: how much of its outline shows it, at most 1.
         rival: the best share on any other cell.
-        spill: how much of the rim around the outline shows its colour as well: a figure ends, an arm does not.
-        outline: (height, width) bool on the map, what it covers.
+        spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
+        outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
     """
 
     cell: str
@@ -77,7 +77,7 @@ def outline_at(
 def evidence(city: CityMap, label: int, rarity: float) -> Singles:
     """Return how much each pixel speaks for a piece of this colour, -0.5 to 1.
 
-    `rarity` says how little of the colour the tiles show: where no tile was recognised a rare colour says more.
+    `rarity` says how little of the colour the tiles show: on an unrecognised tile a rare colour says more.
     """
     own = city.labels == label
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
@@ -125,8 +125,17 @@ def find_standing(
         share=share,
         rival=rival,
         spill=_spill(city, outline, label),
-        outline=outline,
+        outline=outline | _reaching_out(city, outline, label),
     )
+
+
+def _reaching_out(city: CityMap, outline: Bools, label: int) -> Bools:
+    """Return what is of the figure's colour and hangs together with its outline: wings, tails, crests."""
+    near = cv2.dilate(outline.astype(np.uint8), np.ones((15, 15), np.uint8)) > 0
+    own = near & (city.labels == label) & (city.strange | city.unknown)
+    _, patches = cv2.connectedComponents((own | outline).astype(np.uint8))
+    touched = np.unique(patches[outline])
+    return np.asarray(np.isin(patches, touched[touched > 0]) & own, np.bool_)
 
 
 def _spill(city: CityMap, outline: Bools, label: int) -> float:

@@ -1,5 +1,6 @@
-"""What covers the city: hands, arms, foreign things. No learnt background is needed: covered is where the tiles are
-not seen and no known piece explains why.
+"""What covers the city: hands, arms, foreign things.
+
+No learnt background is needed: covered is where the tiles are not seen and no known piece explains why.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def find_cover(
     for outline in outlines:
         pieces |= outline
     around = cv2.dilate(pieces.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
-    strange = (city.strange | (city.unknown & ~city.blind)) & ~around
+    strange = ((city.strange & ~city.shadow) | (city.unknown & ~city.blind)) & ~around
     opened = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, patches, stats, _ = cv2.connectedComponentsWithStats(joined)

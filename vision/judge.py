@@ -49,6 +49,9 @@ def judge_box(
     if look.blind > 0.4 or foreign > 0.3 or look.contested:
         return None
     if marker is not None and look.off_mm < 9.0 and is_solid(marker):
+        if look.print > 0.75 and look.off_mm < 5.0:
+            # A marker would hide the print.
+            return (None, 0.97) if look.bare > 0.2 and marker.strange < 0.9 else None
         clear = look.off_mm <= min(7.0, 0.75 * look.next_mm) and marker.fill - marker.second > 0.25
         if not clear or pieces > 0.3 or marker.around < 0.5:
             return None
@@ -56,6 +59,8 @@ def judge_box(
         return names[marker.label], 0.998 if sure else 0.97
     if look.print > 0.55 and look.bare > 0.6:
         return None, 0.999 if look.bare > 0.75 and look.print > 0.65 else 0.98
+    if look.print > 0.7 and look.bare > 0.15 and pieces < 0.3:
+        return None, 0.97
     return None
 
 

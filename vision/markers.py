@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from vision.explain import Examined
-from vision.palette import Palette
+from vision.palette import NOTHING, Palette
 from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -200,6 +200,8 @@ def _measure(
     around = _outline(shape, middle, place, 1.75)
     own = (labels == label) & (found.odd > 0.04) & around
     rim = around & ~_outline(shape, middle, place, 1.35) & ~found.blind
+    # Another piece beside it says nothing against it.
+    rim &= (labels == label) | (labels == NOTHING) | (found.odd < 0.04)
     return Marker(
         label=label,
         middle=middle,
@@ -207,7 +209,7 @@ def _measure(
         second=second,
         strange=float(found.strange[core].mean()) if core.any() else 0.0,
         size=float(own.sum() / max(body.sum(), 1)),
-        around=float((found.odd[rim] < 0.13).mean()) if rim.sum() >= 10 else 0.0,
+        around=float(((found.odd < 0.13) | found.shadow)[rim].mean()) if rim.sum() >= 10 else 0.0,
     )
 
 

@@ -176,8 +176,8 @@ class TileBook:
     ) -> list[Match]:
         """Return the matches of a cell, best first; `gray` softened, `field` the `coarse_field`.
 
-        More candidates are laid when the first do not convince. `only` limits the faces; `free`, of the size of
-        `gray`, is 0 where something known covers the city: then all faces are given a chance.
+        More candidates are laid when the first do not convince. `only` limits the faces; `free`, of the size
+        of `gray`, is 0 where something known covers the city: then many faces are given a chance.
         """
         if free is None:
             rough = self.shortlist(field, middle, only=only)
