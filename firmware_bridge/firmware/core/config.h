@@ -28,7 +28,7 @@
 #define RING 32 /* events held for the host; a power of two */
 #endif
 #ifndef LANES
-#define LANES 3 /* readers at work at the same time, never neighbours */
+#define LANES 4 /* readers at work at the same time, never neighbours */
 #endif
 
 #define COURTYARD 10 /* the cell without spots */

@@ -9,7 +9,7 @@ void hal_init(void);
 void hal_watchdog(void);    /* the main loop is alive */
 uint8_t hal_reset_cause(void); /* 1 power, 2 reset line, 4 brown-out, 8 watchdog */
 uint16_t hal_free_bytes(void); /* the least memory that was ever left between heap and stack */
-uint32_t hal_us(void);
+uint16_t hal_ticks(void); /* of 4 us, wraps after 262 ms */
 uint32_t hal_ms(void);
 
 bool hal_rx(uint8_t *byte); /* the next byte received, if any */

@@ -67,6 +67,7 @@ static uint16_t event_again; /* events before this one go alone: they were sent 
 static uint32_t event_ms;    /* of the last progress */
 static uint16_t resent;
 
+static uint16_t geometry_check;
 static struct cursor geometry;
 static struct cursor snapshot;
 static struct cursor readings;
@@ -142,7 +143,7 @@ static void send_hello(void)
     put16(SLOTS);
     put16(LIGHTS);
     put16(table_entries());
-    put16(table_check());
+    put16(geometry_check);
     put16(tune_config());
     put16(events_next());
     put32(tune_serial());
@@ -239,7 +240,7 @@ static void send_snapshot(void)
     put8(0);
     while (snapshot.at < snapshot.end) {
         uint32_t value = slots_get(snapshot.at);
-        if (raw_length + var_length(value) + 2u > snapshot.most)
+        if ((uint8_t)(raw_length + var_length(value)) + 2u > snapshot.most)
             break;
         put_var(value);
         snapshot.at++;
@@ -602,6 +603,7 @@ void link_init(void)
     heard_ms = beat_ms = event_ms = hal_ms();
     stranger_ms = heard_ms - STRANGER_MS;
     command_expected = 0;
+    geometry_check = table_check();
     event_sent = event_again = events_next();
     forget_questions();
     alive_due = was_ready = false;

@@ -19,8 +19,8 @@ uint32_t nfc_dead(void) { return 0; }
 #include "slots.h"
 #include "table.h"
 
-#define FIELD_US 5000u    /* tags wake up within this time (ISO 14443-3) */
-#define HANG_US 20000u    /* a chip that neither answers nor times out */
+#define FIELD_TICKS 1250u /* 5 ms: tags wake up within this time (ISO 14443-3) */
+#define HANG_TICKS 5000u  /* 20 ms: a chip that neither answers nor times out */
 #define MISSES 3u         /* passes without a tag before it counts as gone */
 #define HURRIES 3u
 #define TRIES 3u
@@ -32,7 +32,7 @@ enum step { FREE, FIELD, REQUEST, SEARCH, SELECT, HALT };
 
 /* One pass over one reader. */
 struct lane {
-    uint32_t since_us;
+    uint16_t since; /* in ticks */
     uint32_t found[FOUND_MOST];
     uint8_t founds;
     uint8_t reader;
@@ -371,7 +371,7 @@ static void begin(struct lane *lane, uint8_t reader)
     }
     dead &= ~bit(reader);
     rc522_field(reader, true);
-    lane->since_us = hal_us();
+    lane->since = hal_ticks();
     lane->step = FIELD;
 }
 
@@ -383,16 +383,20 @@ static bool is_near_a_field(uint8_t reader)
     return false;
 }
 
-/* The reader that waited longest, one in a hurry before all others. */
+/* The reader that waited longest, an unread one before all others, then one in a hurry. */
 static uint8_t next_reader(void)
 {
     uint8_t best = NO_READER;
-    uint32_t best_age = 0;
+    uint16_t best_age = 0;
+    uint8_t best_rank = 0;
     uint16_t now = (uint16_t)hal_ms();
-    for (uint8_t reader = 0; reader < READERS; reader++) {
-        uint32_t age = (uint32_t)(uint16_t)(now - visited_ms[reader]) + 1u + (hurry[reader] ? 0x10000u : 0u)
-                       + ((unread >> reader) & 1u ? 0x20000u : 0u);
-        if (age > best_age && !is_near_a_field(reader)) {
+    uint32_t mask = 1;
+    for (uint8_t reader = 0; reader < READERS; reader++, mask <<= 1) {
+        uint16_t age = (uint16_t)(now - visited_ms[reader]);
+        uint8_t rank = (unread & mask) ? 2 : hurry[reader] ? 1 : 0;
+        bool is_better = best == NO_READER || rank > best_rank || (rank == best_rank && age > best_age);
+        if (is_better && !is_near_a_field(reader)) {
+            best_rank = rank;
             best_age = age;
             best = reader;
         }
@@ -408,14 +412,14 @@ static void step_lane(struct lane *lane)
         if (reader != NO_READER)
             begin(lane, reader);
     } else if (lane->step == FIELD) {
-        if (hal_us() - lane->since_us >= FIELD_US)
+        if ((uint16_t)(hal_ticks() - lane->since) >= FIELD_TICKS)
             request(lane);
     } else {
         enum rc522_answer answer = rc522_poll(lane->reader, &reply);
         if (answer != RC522_BUSY) {
-            lane->since_us = hal_us();
+            lane->since = hal_ticks();
             take_answer(lane, answer, &reply);
-        } else if (hal_us() - lane->since_us >= HANG_US) {
+        } else if ((uint16_t)(hal_ticks() - lane->since) >= HANG_TICKS) {
             lose(lane);
         }
     }

@@ -16,7 +16,7 @@ enum { COMMAND = 0x01, COM_IRQ = 0x04, ERROR_FLAGS = 0x06, FIFO_DATA = 0x09, FIF
 #define START_SEND 0x80u
 #define ASK_100 0x40u
 #define ANTENNA 0x03u
-#define WAIT_TICKS 40u /* of 25 us: tags answer after 0.1 ms */
+#define WAIT_TICKS 16u /* of 25 us: tags answer after 0.1 ms */
 #define ERRORS 0x13u   /* overflow, parity, protocol */
 #define COLLIDED 0x08u
 
@@ -81,7 +81,6 @@ void rc522_send(uint8_t reader, const uint8_t *bytes, uint8_t length, uint8_t la
         hal_spi(*bytes++);
     hal_reader(NO_READER);
     uint8_t framing = (uint8_t)((uint8_t)(last_bits << 4) | last_bits);
-    write(reader, BIT_FRAMING, framing);
     write(reader, COMMAND, CMD_TRANSCEIVE);
     write(reader, BIT_FRAMING, framing | START_SEND);
 }
@@ -92,8 +91,13 @@ static void fetch(uint8_t reader, struct rc522_reply *reply)
     reply->length = length;
     if (length > sizeof reply->bytes)
         return;
+    /* In one go: every byte sent names the register of the next one read. */
+    uint8_t address = 0x80u | FIFO_DATA << 1;
+    hal_reader(reader);
+    hal_spi(address);
     for (uint8_t i = 0; i < length; i++)
-        reply->bytes[i] = read(reader, FIFO_DATA);
+        reply->bytes[i] = hal_spi(i + 1u < length ? address : 0);
+    hal_reader(NO_READER);
 }
 
 enum rc522_answer rc522_poll(uint8_t reader, struct rc522_reply *reply)

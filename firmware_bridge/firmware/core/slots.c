@@ -13,6 +13,17 @@ static uint16_t oldest;
 static uint16_t next;
 static uint16_t dropped;
 
+/* Tag slots come first; a table without readers has none. */
+static bool is_tag(uint16_t slot)
+{
+#if READERS > 0
+    return slot < TAG_SLOTS;
+#else
+    (void)slot;
+    return false;
+#endif
+}
+
 static uint16_t mix(uint16_t slot, uint32_t value)
 {
     uint16_t h = (uint16_t)(slot * 0x9E37u + (uint16_t)value);
@@ -30,8 +41,8 @@ void slots_init(void)
     oldest = next = dropped = 0;
     for (uint16_t slot = 0; slot < SLOTS; slot++) {
         /* Unclear until read; one unclear slot makes a whole reader unclear. */
-        uint8_t value = slot >= TAG_SLOTS || slot % TAGS_EACH == 0 ? UNCLEAR : EMPTY;
-        if (slot < TAG_SLOTS)
+        uint8_t value = !is_tag(slot) || slot % TAGS_EACH == 0 ? UNCLEAR : EMPTY;
+        if (is_tag(slot))
             tags[slot] = value;
         else
             classes[slot - TAG_SLOTS] = value;
@@ -51,7 +62,7 @@ bool slots_are_ready(void)
 
 uint32_t slots_get(uint16_t slot)
 {
-    return slot < TAG_SLOTS ? tags[slot] : classes[slot - TAG_SLOTS];
+    return is_tag(slot) ? tags[slot] : classes[slot - TAG_SLOTS];
 }
 
 static void push(uint16_t slot, uint32_t value)
@@ -73,7 +84,7 @@ void slots_set(uint16_t slot, uint32_t value)
     if (old == value)
         return;
     digest = (uint16_t)(digest - mix(slot, old) + mix(slot, value));
-    if (slot < TAG_SLOTS)
+    if (is_tag(slot))
         tags[slot] = value;
     else
         classes[slot - TAG_SLOTS] = (uint8_t)value;

@@ -15,7 +15,7 @@ static uint8_t candidate[SPOTS]; /* class in the low nibble, equal scans so far 
 static uint8_t seen_scan;
 static uint8_t at;
 static uint8_t scans;
-static uint32_t started_us;
+static uint16_t started; /* in ticks */
 static uint16_t scan_10us;
 
 void spots_init(void)
@@ -25,7 +25,7 @@ void spots_init(void)
     seen_scan = hal_scans();
     at = SPOTS;
     scans = 0;
-    started_us = hal_us();
+    started = hal_ticks();
     scan_10us = 0;
 }
 
@@ -68,9 +68,9 @@ void spots_poll(void)
     if (at == SPOTS) {
         if (hal_scans() == seen_scan)
             return;
-        uint32_t now = hal_us();
-        scan_10us = (uint16_t)((now - started_us) / 10u);
-        started_us = now;
+        uint16_t now = hal_ticks();
+        scan_10us = (uint16_t)((uint16_t)(now - started) / 5u * 2u);
+        started = now;
         seen_scan = hal_scans();
         at = 0;
     }

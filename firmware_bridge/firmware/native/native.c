@@ -134,9 +134,9 @@ uint16_t hal_free_bytes(void)
     return 0xFFFF;
 }
 
-uint32_t hal_us(void)
+uint16_t hal_ticks(void)
 {
-    return (uint32_t)(now_us - clock_us);
+    return (uint16_t)((now_us - clock_us) / 4u);
 }
 
 uint32_t hal_ms(void)

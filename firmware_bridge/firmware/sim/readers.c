@@ -390,8 +390,10 @@ uint8_t readers_spi(uint8_t out, uint64_t now_us)
         return 0x00;
     }
     uint8_t reg = (address >> 1) & 0x3F;
-    if (address & 0x80)
+    if (address & 0x80) {
+        address = out;
         return read_register(r, reg, now_us);
+    }
     write_register(r, reg, out, now_us);
     return 0x00;
 }

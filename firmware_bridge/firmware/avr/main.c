@@ -1,0 +1,8 @@
+#include "../core/board.h"
+
+int main(void)
+{
+    board_init();
+    for (;;)
+        board_poll();
+}
