@@ -44,6 +44,7 @@ class NoisyEye:
         self._seq = 0
         self._false: dict[Place, tuple[Value, int]] = {}
         self._known: dict[str, set[Value]] = {}
+        self._remembered: dict[Place, Value] = {}
 
     def look(self, moment: Moment) -> Iterator[Observation]:
         """Yield the frames of one moment."""
@@ -54,10 +55,16 @@ class NoisyEye:
             yield self._frame(moment)
 
     def settled(self, moment: Moment) -> Snapshot:
-        """Return the moment as it would settle: right where it is seen, with places missing."""
+        """Return the moment as it would settle: places that are not seen are remembered, if ever seen."""
         self._seq += 1
         seen = {where: value for where, value in moment.picture.items() if self._is_seen(where, moment)}
-        return Snapshot(picture=seen, seen_at_s=self._seq / self.noise.fps, busy=moment.busy)
+        self._remembered.update(seen)
+        return Snapshot(
+            picture=dict(self._remembered),
+            seen_at_s=self._seq / self.noise.fps,
+            busy=moment.busy,
+            unseen=frozenset(self._remembered.keys() - seen.keys()),
+        )
 
     def _is_seen(self, where: Place, moment: Moment) -> bool:
         return where not in moment.hidden and self._rng.random() >= self.noise.dropped
