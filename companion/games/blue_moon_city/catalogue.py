@@ -33,6 +33,10 @@ CARD_COUNT: Final = 80
 HAND_SIZE: Final = 8
 MARKERS: Final = 10
 STEPS: Final = 2
+MOST_BOXES: Final = 4
+MOST_DRAWN: Final = 4  # at the end of a turn, after two discards
+# Four players with a reward and four neighbours of two cards each, and a majority: no completion pays more.
+MOST_REWARD_CARDS: Final = 50
 
 
 def _around(cell: str) -> tuple[int, ...]:
@@ -142,7 +146,7 @@ def _corrected_building(old: Building, change: Mapping[str, Any]) -> Building:
     marks = dict(old.marks)
     values = tuple(change.get("boxes", old.values))
     colour = change.get("colour", old.colour)
-    if not 1 <= len(values) <= 4 or not all(type(v) is int and 1 <= v <= 9 for v in values):
+    if not 1 <= len(values) <= MOST_BOXES or not all(type(v) is int and 1 <= v <= 9 for v in values):
         raise MalformedError(f"{old.tile} cannot have the boxes {values}")
     if colour != ANY and colour not in PEOPLES:
         raise MalformedError(f"{old.tile} cannot have the colour {colour!r}")

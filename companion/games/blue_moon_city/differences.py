@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX
+from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import predict
 from companion.games.blue_moon_city.texts import fix_text
@@ -33,6 +33,7 @@ class Differences:
         offered: new markers on the obelisk, boxes by seat.
         offering_faults: obelisk boxes with a missing, changed or out-of-order marker.
         top_before, top_now: top of the discard pile, "" = not known, None = no card.
+        may_reshuffle: the deck may have run out meanwhile, so that an empty pile proves nothing.
     """
 
     placed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Differences:
     offering_faults: list[Place] = field(default_factory=list)
     top_before: Value = ""
     top_now: Value = ""
+    may_reshuffle: bool = False
 
     @property
     def any(self) -> bool:
@@ -75,7 +77,9 @@ class Differences:
 
     @property
     def top_unchanged(self) -> bool:
-        """Whether the top of the discard pile was seen to be the same as before."""
+        """Whether the discard pile was seen to be the same as before, so that no card was spent."""
+        if self.top_now is None and self.may_reshuffle:
+            return False
         return self.top_before != "" and self.top_before == self.top_now
 
 
@@ -109,6 +113,10 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     pile = Place("discard")
     found.top_now = picture.get(pile, "")
     found.top_before = wanted[pile] if pile in wanted else seen.before.get(pile, "")
+    completing = bool(found.flipped or found.placed)
+    found.may_reshuffle = state.hidden is None or state.hidden.deck_low <= (
+        MOST_REWARD_CARDS if completing else MOST_DRAWN
+    )
     return found
 
 

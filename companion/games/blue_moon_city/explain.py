@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.blind import blind_spot, rescuer, visible_places
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.differences import Differences, compare, fixes_for, pending_flips
 from companion.games.blue_moon_city.hypotheses import (
@@ -49,10 +50,12 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     waiting = _clearing(view, seen, found)
     if waiting is not None:
         return waiting
-    fault = _misplaced(view, seen, found)
-    if fault is not None:
-        return fault
-    return _search(state, view, seen, found)
+    verdict = _misplaced(view, seen, found) or _search(state, view, seen, found)
+    if isinstance(verdict, OutOfStep):
+        hidden = rescuer(view, verdict.rule, found, visible_places(seen))
+        if hidden is not None:
+            return _unsighted(view, hidden)
+    return verdict
 
 
 def _nothing_moved(found: Differences, pending: tuple[Fix, ...]) -> Decision[Action]:
@@ -61,6 +64,10 @@ def _nothing_moved(found: Differences, pending: tuple[Fix, ...]) -> Decision[Act
     if found.top_changed:
         return Waiting(text="A card was discarded; the table will show what for.")
     return InStep()
+
+
+def _unsighted(view: CityState, where: Place) -> Waiting:
+    return Waiting(text=f"Something moved; to be sure what it was, {place_name(view, where)} must be seen.")
 
 
 def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
@@ -172,7 +179,9 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
             except RunRefused as refused:
                 refusal = refusal or refused
         if runs:
-            return _verdict(view, seen, found, runs)
+            sight = visible_places(seen)
+            hidden = next((p for run in runs if (p := blind_spot(view, run.actions, sight))), None)
+            return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, runs)
     assert refusal is not None
     if refusal.violation.rule == "cards.unpaid":
         return Waiting(text="The cards for this are still to be discarded.")
@@ -224,7 +233,7 @@ def _check_discards(run: Run, found: Differences, view: CityState) -> None:
         if not run.ends_after_last_spend and last.index == len(run.actions) - 1:
             run.actions[last.index] = _named(run.actions[last.index], str(found.top_now))
         return
-    if not found.top_unchanged:
+    if not found.top_unchanged or found.top_now in _tops_of_phase(run):
         return
     action = run.actions[last.index]
     match action:
@@ -237,6 +246,16 @@ def _check_discards(run: Run, found: Differences, view: CityState) -> None:
         case _:
             later = any(isinstance(a, End) for a in run.actions[last.index :])
             raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [])
+
+
+def _tops_of_phase(run: Run) -> set[str]:
+    """Return what may lie on top if the run ends in a movement phase: its moves come in any order."""
+    tops: set[str] = set()
+    for spend in reversed(run.spends):
+        if not all(isinstance(a, Move | Fly | MoveDragon) for a in run.actions[spend.index :]):
+            break
+        tops |= spend.tops
+    return tops
 
 
 def _named(action: Action, card: str) -> Action:

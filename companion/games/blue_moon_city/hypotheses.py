@@ -16,6 +16,7 @@ from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly,
 from companion.games.blue_moon_city.catalogue import (
     ANY,
     CELLS,
+    CENTRE,
     DISTANCE,
     DRAGON_PEOPLE,
     DRAGONS,
@@ -202,8 +203,9 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     hand = _open_hand(state, plan.seat)
     can_walk = hand is None or hand.count("flit-2") >= flits
     can_fly = hand is None or "flit-1" in hand
-    no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2") and not plan.is_firm
-    if not (can_walk or can_fly) or no_card_spent:
+    nothing_else = not plan.is_firm and not plan.dragons
+    no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2")
+    if not (can_walk or can_fly) or (no_card_spent and nothing_else):
         raise RunRefused(_too_far(here, to, steps, surely), [figure])
     if can_walk and (not can_fly or found.top_now == "flit-2"):
         return Move(player=player, to=to, path=None, cards=None)
@@ -315,8 +317,8 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         plan.to = found.figures.get(seat)
         plan.boxes = sorted(found.placed.get(seat, []))
         plan.offers = sorted(found.offered.get(seat, []))
-        if plan.to is None and plan.boxes and view.figures[seat] != plan.boxes[0][0] and _unseen(found, seat):
-            plan.to = plan.boxes[0][0]
+        if plan.to is None and _unseen(found, seat):
+            plan.to = plan.boxes[0][0] if plan.boxes else CENTRE if plan.offers else None
     movers = sorted(set(shift.values())) or [0]
     if not view.moving and movers == [0] and found.dragons and not found.figures and not found.placed:
         turns.append(TurnPlan(seat=(view.active + 1) % n))  # dragons move no more in the running turn

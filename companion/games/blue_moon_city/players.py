@@ -8,13 +8,18 @@ from dataclasses import dataclass, replace
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End
 from companion.games.blue_moon_city.cards import ReshuffleNeeded
-from companion.games.blue_moon_city.catalogue import ANY, CENTRE, PEOPLE, PEOPLES, VALUE
+from companion.games.blue_moon_city.catalogue import (
+    ANY,
+    CENTRE,
+    MOST_DRAWN,
+    MOST_REWARD_CARDS,
+    PEOPLE,
+    PEOPLES,
+    VALUE,
+)
 from companion.games.blue_moon_city.legal import legal_groups
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
-
-# Four players with a reward and four neighbours of two cards each, and a majority: no completion pays more.
-MOST_REWARD_CARDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def _rich(state: CityState) -> bool:
 
 def with_chance(state: CityState, action: Action, rng: random.Random) -> Action:
     """Return the action with the order of the reshuffle that it causes, if it causes one."""
-    most = 4 if isinstance(action, End) else MOST_REWARD_CARDS
+    most = MOST_DRAWN if isinstance(action, End) else MOST_REWARD_CARDS
     if not isinstance(action, Contribute | End) or state.hidden is not None or len(state.deck) > most:
         return action
     try:

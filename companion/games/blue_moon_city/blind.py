@@ -1,0 +1,95 @@
+"""What must be seen before a verdict stands: an unseen place is unknown, never unchanged.
+
+A contribution may have been paid beside a dragon that nobody saw, a turn may hold a marker that is still
+hidden. Committing past it would be wrong and hard to mend, so the referee waits and says what for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.differences import Differences
+from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.state import CityState
+from companion.reconcile.observation import Snapshot
+from companion.table import Place
+
+# Refusals that the unseen whereabouts of a figure could lift.
+_FIGURE_RULES = ("contribute.figure_elsewhere", "offer.not_in_courtyard", "table.flipped_early")
+# Refusals that something unseen of the running turn could lift.
+_TURN_RULES = ("turn.not_yours", "phase.movement_is_over")
+
+
+def visible_places(seen: Snapshot) -> frozenset[Place]:
+    """Return the places whose values are known by sight just now; a built tile hides no box."""
+    sight = {p for p in seen.picture if p not in seen.unseen and p not in seen.contested}
+    for where in list(sight):
+        kind, _, cell = where.partition(":")
+        if kind == "cell" and str(seen.picture[where]).endswith("/built"):
+            sight |= {Place(f"box:{cell}:{box}") for box in range(MOST_BOXES)}
+    return frozenset(sight)
+
+
+def blind_spot(view: CityState, actions: list[Action], sight: Container[Place]) -> Place | None:
+    """Return an unseen place that could hold something to be played before these actions end, if any."""
+    state = view
+    for action in actions:
+        for where in _needed(state, action):
+            if where not in sight:
+                return where
+        state, _ = apply(state, action)
+    return None
+
+
+def _needed(state: CityState, action: Action) -> Iterator[Place]:
+    """Yield what must be seen before an action that closes the movement phase or the turn, or spends a card.
+
+    Which card lies on top of the pile after several were spent depends on all that was moved.
+    """
+    is_free = isinstance(action, Move) and action.cards == ()
+    if state.moving and not is_free:
+        yield from (Place(f"dragon:{dragon}") for dragon in DRAGONS)
+    if isinstance(action, MoveDragon | Move | Fly) and not is_free:
+        yield Place(f"figure:{state.player}")
+    if isinstance(action, End):
+        yield from _of_turn(state, state.figures[state.active])
+
+
+def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
+    """Yield where the active player, standing on `cell`, could have left a trace of his turn."""
+    if state.moving:
+        yield Place(f"figure:{state.player}")
+    if not state.markers[state.active]:
+        return
+    for box, owner in enumerate(state.boxes[cell]):
+        if owner < 0:
+            yield Place(f"box:{CELLS[cell]}:{box}")
+    values = state.setup.catalogue.obelisk
+    box = state.next_box
+    if cell == CENTRE and box < len(values) and state.crystals[state.active] >= values[box]:
+        for other, owner in enumerate(state.obelisk):
+            if owner < 0 and values[other] == values[box] and other >= state.setup.first_obelisk_box:
+                yield Place(f"obelisk:{other}")
+
+
+def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:
+    """Return an unseen place whose sight could lift a refusal by this rule, None when nothing could."""
+    return next((where for where in _rescuers(view, rule, found) if where not in sight), None)
+
+
+def _rescuers(view: CityState, rule: str, found: Differences) -> Iterator[Place]:
+    names = view.setup.players
+    if rule in _FIGURE_RULES:
+        yield from (Place(f"figure:{name}") for name in names)
+    elif rule in _TURN_RULES:
+        yield Place(f"figure:{view.player}")
+        yield from _of_turn(view, found.figures.get(view.active, view.figures[view.active]))
+    elif rule == "offer.wrong_box":
+        first = view.setup.first_obelisk_box
+        yield from (Place(f"obelisk:{i}") for i, owner in enumerate(view.obelisk) if owner < 0 and i >= first)
+    elif rule in ("table.marker_missing", "table.marker_moved"):
+        for cell in {cell for cell, _, _ in found.gone}:
+            yield Place(f"cell:{CELLS[cell]}")
+            yield from (Place(f"box:{CELLS[cell]}:{box}") for box in range(len(view.boxes[cell])))
