@@ -35,7 +35,7 @@ from ui.log_panel import LogPanel
 from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
 from ui.prompt_panel import PromptPanel
-from ui.qt_environment import forget_foreign_qt
+from ui.qt_environment import favour_the_window, forget_foreign_qt
 from ui.reminders_panel import RemindersPanel, fitting
 from ui.session import Session
 from ui.settings import Settings
@@ -465,6 +465,7 @@ class MainWindow(QMainWindow):
 def run(session: Session, folder: Path | None = None) -> int:
     """Show the window until it is closed; return the exit status."""
     forget_foreign_qt()
+    favour_the_window()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("Moontable")
     bridge = ControllerBridge(session)

@@ -79,6 +79,7 @@ class PlayerCard(QFrame):
         super().__init__()
         self._theme = theme
         self._scale = scale
+        self._stands_out: bool | None = None
         self.setProperty("role", "card")
         self.rows: dict[str, CounterRow] = {}
         self._state = QLabel()
@@ -110,8 +111,10 @@ class PlayerCard(QFrame):
         word = tr("winner") if view.is_winner else tr("plays") if view.is_active else ""
         self._state.setText(word)
         stands_out = view.is_active or view.is_winner
-        width, colour = (3, self._theme.accent) if stands_out else (1, self._theme.edge)
-        self.setStyleSheet(f'QFrame[role="card"] {{ border: {width}px solid {colour}; }}')
+        if stands_out is not self._stands_out:
+            self._stands_out = stands_out
+            width, colour = (3, self._theme.accent) if stands_out else (1, self._theme.edge)
+            self.setStyleSheet(f'QFrame[role="card"] {{ border: {width}px solid {colour}; }}')
         told = ", ".join(row.accessibleName() for row in self.rows.values())
         self.setAccessibleName(f"{view.player} {word}: {told}")
 

@@ -7,12 +7,19 @@ import sys
 
 _FOREIGN = ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR")
 
+SWITCH_S = 0.0005
+
 
 def forget_foreign_qt() -> None:
     """Drop what importing cv2 set for its own, older Qt; what a user set for us stays."""
     for name in _FOREIGN:
         if f"{os.sep}cv2{os.sep}" in os.environ.get(name, ""):
             del os.environ[name]
+
+
+def favour_the_window() -> None:
+    """Let Python's threads take turns often: every item that Qt paints waits for its turn once."""
+    sys.setswitchinterval(SWITCH_S)
 
 
 def has_display() -> bool:

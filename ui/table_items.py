@@ -46,6 +46,7 @@ class PlaceItem(QGraphicsObject):
         self._theme = theme
         self._area = QRectF(0, 0, *size)
         self.setAcceptHoverEvents(True)
+        self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def set_mark(self, mark: Mark | None) -> None:
