@@ -482,7 +482,6 @@ class SimulatedCamera:
         first = len(self._shaded)
         for i in range(boxes):
             picture[place("obelisk", i)] = players[i - first] if 0 <= i - first < len(players) else None
-        picture[place("discard")] = None
         return picture
 
     def _dice(self, *key: object) -> np.random.Generator:
