@@ -61,6 +61,12 @@ class Game(ABC, Generic[S, A]):
     def start(self, header: Json) -> S:
         """Return the state after the set-up that a record's header describes; raises MalformedError."""
 
+    def corrected(self, corrections: Mapping[str, Any]) -> Game[S, A]:
+        """Return the game of a copy on which something else is printed; raises MalformedError."""
+        if corrections:
+            raise MalformedError(f"nothing printed in {self.name} can be corrected")
+        return self
+
     def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
         """Return the closed header of the game whose set-up lies on the table.
 

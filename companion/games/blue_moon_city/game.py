@@ -41,6 +41,10 @@ class BlueMoonCity(Game[CityState, Action]):
         except RuleViolation as wrong:
             raise MalformedError(self.rule_text(wrong.rule, wrong.params)) from wrong
 
+    def corrected(self, corrections: Mapping[str, Any]) -> BlueMoonCity:
+        """See `Game.corrected`; the corrections are those of `Catalogue.corrected`."""
+        return BlueMoonCity(self.catalogue.corrected(corrections), self.options) if corrections else self
+
     def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
         """See `Game.header_from_table`; the options are edition and players (names)."""
         edition = options.get("edition", setup.EDITIONS[0])

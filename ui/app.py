@@ -1,0 +1,51 @@
+"""The assembly point: the whole command line, and the one place where rooms are put together.
+
+Only what a command needs is imported: `moontable verify` runs where neither Qt nor OpenCV is installed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from companion.cli import AddCommands, Commands
+from companion.cli import main as run_cli
+
+# Which module adds which commands. Each has a function `add_commands(subparsers)`.
+MODULES: Final = {
+    "ui.commands.sight": ("enrol", "read"),
+    "ui.commands.watching": ("watch",),
+    "ui.commands.demo": ("demo",),
+    "ui.commands.correct": ("correct",),
+    "calibration.commands": ("sheets",),
+    "firmware_bridge.commands": ("board",),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command of `moontable` and return its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    wanted = next((word for word in words if not word.startswith("-")), None)
+    return run_cli(
+        words, extra=[_adder(module) for module, names in MODULES.items() if wanted in (None, *names)]
+    )
+
+
+def _adder(module: str) -> AddCommands:
+    def add(commands: Commands) -> None:
+        try:
+            room = importlib.import_module(module)
+        except ImportError as error:
+            raise SystemExit(
+                f"moontable: this command needs {error.name}, which is not installed: "
+                "install Moontable with its dependencies (pip install .)"
+            ) from error
+        room.add_commands(commands)
+
+    return add
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The commands that need more than one room: each module puts together what its commands use."""

@@ -1,0 +1,161 @@
+"""``moontable demo``: simulated players and a simulated camera or sensor table; all that follows is real."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from calibration.layout import blue_moon_city
+from companion.cli import Commands, add_game_options, game_options, print_json
+from companion.games import registry
+from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalogue, Reward
+from companion.games.game import Game
+from companion.journal import Journal
+from companion.ports import ObservationSource
+from companion.referee import Referee
+from companion.simulated_eye import NoisyEye, SimulatedSource
+from companion.simulated_table import Moment, SimulatedTable
+from companion.table import kind_of, parts_of
+from companion.watch import Scorekeeper, watch
+from ui.commands.watching import CameraSights, Teller, show_window
+from vision.art import TileArt
+from vision.camera_source import CameraSource
+from vision.enrol import Photographs, enrol
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
+
+COLOURS = {
+    "purple": (150, 44, 118),
+    "white": (236, 236, 236),
+    "teal": (150, 140, 20),
+    "black": (38, 34, 32),
+}
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``demo``."""
+    command = commands.add_parser("demo", help="a whole game on a simulated table, watched and refereed")
+    add_game_options(command)
+    command.add_argument("--sensors", action="store_true", help="a sensor table instead of a camera")
+    command.add_argument(
+        "--faults", type=float, default=0.0, metavar="P", help="share of bytes lost or flipped"
+    )
+    command.add_argument("--headless", action="store_true", help="without a window")
+    command.add_argument("--json", action="store_true", help="print the result as JSON (implies --headless)")
+    command.set_defaults(func=run_demo)
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """Run ``demo``."""
+    game = registry.lookup(arguments.game)
+    rng = random.Random(arguments.seed)
+    header = game.deal(rng, game_options(arguments))
+    table = SimulatedTable(game, header, rng, stages=game.stages)
+    headless = arguments.headless or arguments.json
+    with (
+        tempfile.TemporaryDirectory(prefix="moontable-demo-") as folder,
+        Journal.create(Path(folder) / "demo.moontable", game.public_header(header)) as journal,
+    ):
+        referee = Referee(game, journal)
+        keeper = Scorekeeper(table, referee)
+        if game.name != "blue_moon_city":
+            source: ObservationSource = SimulatedSource(table.moments(), NoisyEye(rng))
+            return _headless(source, referee, keeper, as_json=arguments.json)
+        camera = _camera(game, header["players"], table, referee, seed=arguments.seed, live=not headless)
+        if headless:
+            return _headless(camera, referee, keeper, as_json=arguments.json)
+        return show_window(referee, [CameraSights(camera)], None)
+
+
+def _headless(
+    source: ObservationSource, referee: Referee[Any, Any], keeper: Scorekeeper[Any, Any], *, as_json: bool
+) -> int:
+    summary = watch(source, referee, progress=None if as_json else Teller(referee), answer=keeper.answer)
+    document = {
+        "result": summary.result,
+        "turns": summary.turns,
+        "wrong_commits": keeper.wrong,
+        "questions": summary.questions,
+    }
+    print_json(document)
+    if summary.result is None:
+        print("moontable: the demo did not come to its end", file=sys.stderr)
+        return 1
+    return 0
+
+
+# -- the camera ---------------------------------------------------------------------------------------------
+
+
+def _camera(
+    game: Game[Any, Any],
+    players: list[str],
+    table: SimulatedTable[Any, Any],
+    referee: Referee[Any, Any],
+    *,
+    seed: int,
+    live: bool,
+) -> CameraSource:
+    """Return the simulated camera over the table, with a profile that was learnt from its photographs."""
+    catalogue: Catalogue = getattr(game, "catalogue")  # noqa: B009 -- Blue Moon City's alone
+    camera = SimulatedCamera(
+        blue_moon_city(), tile_arts(catalogue), {name: COLOURS[name] for name in players}, seed=seed
+    )
+    print("learning the tiles from four photographs ...", file=sys.stderr)
+    shots = camera.enrolment()
+    photographs = Photographs(
+        empty=shots.empty,
+        sketch=shots.sketch,
+        built=shots.built,
+        pieces=shots.pieces,
+        tiles=shots.layout,
+        shown=shots.pieces_state,
+    )
+    profile = enrol(
+        photographs,
+        camera.layout,
+        edition="demo",
+        players=tuple(players),
+        boxes_of_tile={tile: len(b.values) for tile, b in catalogue.buildings.items()},
+    )
+    frames = SimulatedFrames(camera, scenes(table.moments()), pace_s=1 / FRAMES_PER_S if live else 0.0)
+    return CameraSource(frames, Reader(profile), expected=lambda: game.predict(referee.state))
+
+
+def scenes(moments: Iterable[Moment]) -> Iterator[Scene]:
+    """Return the moments as the camera films them: a hand reaches over the cell that is touched."""
+    for moment in moments:
+        over = None
+        if moment.busy:
+            over = next((cell for cell in map(_cell_of, sorted(moment.hidden)) if cell), "2,2")
+        yield Scene(picture=moment.picture, hand_over=over)
+
+
+def _cell_of(where: Any) -> str | None:
+    return parts_of(where)[0] if kind_of(where) in ("cell", "box") else None
+
+
+def tile_arts(catalogue: Catalogue) -> list[TileArt]:
+    """Return what the simulated camera prints on the tiles."""
+    return [TileArt(tile=COURTYARD), *(_art(building) for building in catalogue.buildings.values())]
+
+
+def _art(building: Building) -> TileArt:
+    return TileArt(
+        tile=building.tile,
+        people="" if building.colour == "any" else building.colour,
+        boxes=tuple((building.colour, value) for value in building.values),
+        majority=_icons(building.majority),
+        contributor=_icons(building.contributor),
+        neighbour=_icons(building.neighbour),
+    )
+
+
+def _icons(reward: Reward) -> tuple[str, ...]:
+    return ("crystal",) * reward.crystals + ("scale",) * reward.scales + ("card",) * reward.cards

@@ -1,0 +1,226 @@
+"""``moontable watch`` and what it shares with ``demo``: journal, referee, camera, progress, window."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import platformdirs
+
+from calibration.corrections import read_corrections
+from calibration.store import load_profile
+from companion.cli import Commands, print_json
+from companion.errors import MalformedError
+from companion.games import registry
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.game import Game, Json
+from companion.journal import Journal
+from companion.ports import ObservationSource
+from companion.reconcile.settle import Settler, SettleRules
+from companion.record import parse_object
+from companion.referee import Referee
+from companion.update import Update
+from companion.view import CameraView, Outline
+from companion.watch import Summary, open_journal, watch
+from ui.session import Session, Sight, SightSource
+from vision.camera_source import CameraSource, Seen
+from vision.reader import Reader
+from vision.sources import open_source
+
+AnyGame: TypeAlias = Game[Any, Any]
+AnyReferee: TypeAlias = Referee[Any, Any]
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``watch``."""
+    command = commands.add_parser("watch", help="watch a real game: follow it, referee it, keep its books")
+    command.add_argument(
+        "source", metavar="SOURCE", help="folder of images, video file, http or rtsp address, camera:N"
+    )
+    command.add_argument(
+        "--profile", required=True, type=Path, metavar="DIR", help="made by `moontable enrol`"
+    )
+    command.add_argument(
+        "--setup", type=Path, metavar="HEADER.json", help="header of the game; else as laid out"
+    )
+    command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city")
+    command.add_argument("--stills", action="store_true", help="every image is a photograph of its own")
+    command.add_argument("--record", type=Path, metavar="FILE", help="write the game's record at the end")
+    command.add_argument("--journal", type=Path, metavar="FILE", help="begin or resume this journal")
+    command.add_argument("--headless", action="store_true", help="without a window")
+    command.add_argument("--json", action="store_true", help="print a summary as JSON (implies --headless)")
+    command.set_defaults(func=run_watch)
+
+
+def run_watch(arguments: argparse.Namespace) -> int:
+    """Run ``watch``."""
+    profile = load_profile(arguments.profile)
+    game = game_for(arguments.game, arguments.profile)
+    header = _header(arguments, game, profile.edition, profile.players)
+    journal_path = arguments.journal or new_journal_path(game)
+    with open_journal(journal_path, header) as journal:
+        rules = SettleRules.for_stills() if arguments.stills else SettleRules()
+        referee = Referee(game, journal, rules)
+        source = CameraSource(
+            open_source(arguments.source),
+            Reader(profile),
+            expected=lambda: game.predict(referee.state),
+            stills=arguments.stills,
+        )
+        if arguments.headless or arguments.json:
+            summary = watch_headless(source, referee, arguments.record, quiet=arguments.json)
+            return _report(summary, as_json=arguments.json)
+        return show_window(referee, [CameraSights(source)], arguments.record)
+
+
+def game_for(name: str, profile: Path) -> AnyGame:
+    """Return the game, with what the profile's owner corrected of its printed values."""
+    return registry.lookup(name).corrected(read_corrections(profile))
+
+
+def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players: tuple[str, ...]) -> Json:
+    """Return the header: given, of the journal to be resumed, or as the table is laid out."""
+    if arguments.setup is not None:
+        try:
+            return parse_object(arguments.setup.read_bytes())
+        except MalformedError as error:
+            raise MalformedError(f"{arguments.setup}: {error}") from error
+    if arguments.journal is not None and arguments.journal.exists():
+        with Journal.open(arguments.journal) as journal:
+            return journal.header
+    source = CameraSource(
+        open_source(arguments.source), Reader(load_profile(arguments.profile)), stills=arguments.stills
+    )
+    try:
+        return _laid_out(source, game, {"edition": edition, "players": players}, stills=arguments.stills)
+    finally:
+        source.close()
+
+
+def _laid_out(source: ObservationSource, game: AnyGame, options: Json, *, stills: bool) -> Json:
+    """Return the header of the game whose set-up the source shows, as soon as it shows it whole."""
+    settler = Settler(SettleRules.for_stills() if stills else SettleRules())
+    why = "nothing was seen"
+    for number, observation in enumerate(source.observations()):
+        snapshot = settler.feed(observation)
+        if snapshot is not None:
+            try:
+                return game.header_from_table(snapshot.picture, options)
+            except MalformedError as error:
+                why = str(error)
+        if number % 30 == 29:
+            print(f"waiting for the table to be laid out: {why}", file=sys.stderr)
+    raise MalformedError(f"the set-up could not be read off the table: {why}; give it with --setup")
+
+
+def new_journal_path(game: AnyGame) -> Path:
+    """Return a new file in the folder of games; its name is the wall time."""
+    folder = Path(platformdirs.user_data_dir("moontable", appauthor=False)) / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{time.strftime('%Y-%m-%d_%H-%M-%S')}_{game.name}"
+    numbers = ["", *(f"_{n}" for n in range(2, 1000))]
+    return next(path for n in numbers if not (path := folder / f"{stem}{n}.moontable").exists())
+
+
+# -- without a window ---------------------------------------------------------------------------------------
+
+
+def watch_headless(
+    source: ObservationSource, referee: AnyReferee, record: Path | None, *, quiet: bool
+) -> Summary:
+    """Watch to the end; tell every accepted action and prompt on standard output unless `quiet`."""
+    teller = Teller(referee) if not quiet else None
+    return watch(source, referee, progress=teller, record=record)
+
+
+class Teller:
+    """Prints what the referee accepts and prompts, a line each."""
+
+    def __init__(self, referee: AnyReferee) -> None:
+        self._referee = referee
+
+    def __call__(self, update: Update[Any]) -> None:
+        """Tell one update."""
+        history = self._referee.history
+        for past in history[len(history) - len(update.new_actions) :] if update.new_actions else ():
+            print(f"{past.number:4}. {past.text}")
+        for prompt in update.opened:
+            print(f"      [{prompt.kind.value}] {prompt.text}")
+        sys.stdout.flush()
+
+
+def _report(summary: Summary, *, as_json: bool) -> int:
+    if as_json:
+        print_json(summary.to_json())
+        return 0
+    if summary.result is None:
+        print(f"the game is not over: {summary.turns} turns so far; the journal is {summary.journal}")
+    else:
+        print(json.dumps(summary.result, ensure_ascii=False))
+    return 0
+
+
+# -- in a window -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSights:
+    """A camera as the window watches it: observations with the picture and what was recognised in it."""
+
+    source: CameraSource
+
+    @property
+    def name(self) -> str:
+        """Name that players recognise."""
+        return self.source.name
+
+    def sights(self) -> Iterator[Sight]:
+        """Yield what is seen; raises DeviceError like the camera."""
+        for seen in self.source.seen():
+            yield Sight(observation=seen.observation, camera=_camera_view(seen))
+
+    def close(self) -> None:
+        """Release the camera."""
+        self.source.close()
+
+
+def _camera_view(seen: Seen) -> CameraView:
+    """Return the frame as the window draws it."""
+    height, width = seen.frame.image.shape[:2]
+    marks = tuple(
+        Outline(
+            place=one.sighting.place,
+            corners=one.corners_px,
+            label=str(one.sighting.value),
+            confidence=one.sighting.confidence,
+        )
+        for one in seen.outlines
+    )
+    return CameraView(
+        width=width,
+        height=height,
+        bgr=seen.frame.image.tobytes(),
+        outlines=marks,
+        busy=seen.observation.busy,
+    )
+
+
+def show_window(referee: AnyReferee, sources: list[SightSource], record: Path | None) -> int:
+    """Show the window until it is closed, then write the record if one is wanted."""
+    from ui.main_window import run
+
+    if referee.game.name != "blue_moon_city":
+        raise MalformedError(f"{referee.game.name} has no window yet: use --headless")
+    status = run(Session(referee=referee, presenter=CityPresenter(), sources=sources))
+    if record is not None:
+        part = record.with_name(record.name + ".part")
+        with part.open("w", encoding="utf-8") as stream:
+            referee.export(stream, checkpoints=True)
+        part.replace(record)
+    return status
