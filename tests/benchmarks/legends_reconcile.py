@@ -17,14 +17,24 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from companion.games.blue_moon_legends import GAME
-from companion.games.blue_moon_legends.actions import Action, Call, Reveal
+from companion.games.blue_moon_legends.actions import Action, Announce, Call, End, Reveal, Trust
 from companion.games.blue_moon_legends.sight import Sight
 from companion.games.blue_moon_legends.state import Demand, State
-from companion.games.blue_moon_legends.table import row
+from companion.games.blue_moon_legends.table import COUNTS, row
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.table import Place, Value
+from companion.table import Place, Value, kind_of
 from tests.helpers.legends import closed, pairing, playout, veiled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """How bad the pictures are: chances that a place is hidden, an action not looked at, a foul tried."""
+
+    hide: float = 0.05
+    skip: float = 0.1
+    foul: float = 0.1
+    counts: bool = True
 
 
 @dataclass(slots=True)
@@ -37,10 +47,10 @@ class Tally:
     notes: list[str] = field(default_factory=list)
 
 
-def mark(state: State) -> tuple[object, ...]:
+def mark(state: State, counts: bool) -> tuple[object, ...]:
     """Return what must be right about a state: all that can be seen, and whose turn it is."""
     return (
-        tuple(sorted(GAME.predict(state).items(), key=str)),
+        tuple(sorted(visible(state, counts).items(), key=str)),
         state.active,
         state.turn.phase,
         state.fight,
@@ -49,11 +59,23 @@ def mark(state: State) -> tuple[object, ...]:
     )
 
 
-class Onlooker:
-    """Follows one game by pictures; `path` are the true states since the last agreement."""
+def visible(state: State, counts: bool) -> dict[Place, Value]:
+    """Return the picture of a state, with or without the numbers of cards in hands and piles."""
+    picture = GAME.predict(state)
+    return {where: value for where, value in picture.items() if counts or kind_of(where) not in COUNTS}
 
-    def __init__(self, state: State, tally: Tally, rng: random.Random) -> None:
+
+class Onlooker:
+    """Follows one game by pictures.
+
+    `state` is what it believes, `true` what it would know if it had seen everything, `path` the actions
+    since the two last agreed.
+    """
+
+    def __init__(self, state: State, tally: Tally, rng: random.Random, *, counts: bool) -> None:
+        self.counts = counts
         self.state = state
+        self.true = state
         self.path: list[tuple[Action, State]] = []
         self.tally = tally
         self.rng = rng
@@ -62,19 +84,23 @@ class Onlooker:
         """Note an action that truly happened; a hand laid open is an action of its own to an onlooker."""
         if isinstance(action, Call):
             self._show_turned_up(action)
-        here, _ = GAME.apply(self.truth(), action)
-        self.path.append((action, here))
+        here = self._true_step(action)
         if here.pending and here.pending[0].demand is Demand.REVEAL:
             side = here.pending[0].side
             reveal = Reveal(player=here.setup.players[side], cards=after.sides[side].hand)
-            self.path.append((reveal, GAME.apply(here, reveal)[0]))
+            self._true_step(reveal)
+
+    def _true_step(self, action: Action) -> State:
+        self.true, _ = GAME.apply(self.true, action)
+        self.path.append((action, self.true))
+        return self.true
 
     def _show_turned_up(self, call: Call) -> None:
         """Let the pictures catch up and then show the bluff cards face up, as they lie before the discard."""
         if self.path:
             self.enter()
-        state = self.truth()
-        picture = dict(GAME.predict(state))
+        state = self.true
+        picture = visible(state, self.counts)
         supports = [laid.card for laid in state.mine.support if not laid.is_bluff and laid.card is not None]
         player = state.setup.players[state.active]
         shown = row(("support", player), [*supports, *call.cards])
@@ -83,15 +109,11 @@ class Onlooker:
         if not isinstance(decision, Accepted) or decision.actions != (call,):
             self.tally.notes.append(f"call {call}: {decision}")
 
-    def truth(self) -> State:
-        """Return the true state as an onlooker could know it."""
-        return self.path[-1][1] if self.path else self.state
-
     def look(self, hide: float) -> None:
         """See the table and settle what it means."""
         if any(isinstance(action, Call) for action, _ in self.path):
             self.enter()
-        shown = GAME.predict(self.truth())
+        shown = visible(self.true, self.counts)
         picture = {where: value for where, value in shown.items() if self.rng.random() >= hide}
         decision = self._explain(picture)
         self.tally.counts[type(decision).__name__] += 1
@@ -118,39 +140,45 @@ class Onlooker:
         state = self.state
         for action in actions:
             state, _ = GAME.apply(state, action)
-        marks = [mark(after) for _, after in self.path]
-        if mark(state) not in marks:
+        marks = [mark(after, self.counts) for _, after in self.path]
+        if mark(state, self.counts) not in marks:
             self.tally.counts["wrong commits"] += 1
             self.tally.notes.append(f"wrong {actions} for {[a for a, _ in self.path]}")
             self.enter()
             return False
-        del self.path[: marks.index(mark(state)) + 1]
+        del self.path[: marks.index(mark(state, self.counts)) + 1]
         self.state = state
         return True
 
     def _answer(self, ask: Ask[Action]) -> None:
         """Answer like a player who knows what happened."""
         self.tally.counts["questions"] += 1
-        marks = [mark(after) for _, after in self.path]
+        marks = [mark(after, self.counts) for _, after in self.path]
         for choice in ask.choices:
             state = self.state
             for action in choice.actions:
                 state, _ = GAME.apply(state, action)
-            if mark(state) in marks:
+            if mark(state, self.counts) in marks:
                 self._commit(choice.actions)
                 return
         self.tally.counts["questions without the right answer"] += 1
         self.enter()
 
+    def is_traceless(self, action: Action) -> bool:
+        """Whether the last action shows in no picture and is not implied, so that players enter it."""
+        before = self.path[-2][1] if len(self.path) > 1 else self.state
+        same = visible(before, self.counts) == visible(self.true, self.counts)
+        return same and not isinstance(action, Announce | Trust | End)
+
     def enter(self) -> None:
         """Enter by hand what the pictures did not tell."""
         self.tally.counts["entered"] += len(self.path)
-        self.state = self.truth()
+        self.state = self.true
         self.path.clear()
 
     def foul(self) -> None:
         """Break a rule on the table and see whether it is named."""
-        made = make_foul(self.state, self.rng)
+        made = make_foul(self.state, self.rng, self.counts)
         if made is None or self.path:
             return
         kind, picture = made
@@ -163,9 +191,9 @@ class Onlooker:
             self.tally.notes.append(f"missed {kind}: {decision}")
 
 
-def make_foul(state: State, rng: random.Random) -> tuple[str, dict[Place, Value]] | None:
+def make_foul(state: State, rng: random.Random, counts: bool) -> tuple[str, dict[Place, Value]] | None:
     """Return a name and a picture of the table after something illegal, None where it cannot be done."""
-    picture = dict(GAME.predict(state))
+    picture = visible(state, counts)
     kind = rng.choice(["foreign card", "dragon", "card gone", "second leadership", "out of turn"])
     me = state.setup.players[state.active]
     other = state.setup.players[1 - state.active]
@@ -212,20 +240,20 @@ def make_foul(state: State, rng: random.Random) -> tuple[str, dict[Place, Value]
     return kind, picture
 
 
-def follow(number: int, tally: Tally, rng: random.Random, hide: float, skip: float, foul: float) -> None:
+def follow(number: int, tally: Tally, rng: random.Random, noise: Noise) -> None:
     """Follow one game to its end."""
     header = GAME.deal(rng, {"decks": pairing(number)})
-    onlooker = Onlooker(GAME.start(closed(header)), tally, rng)
+    onlooker = Onlooker(GAME.start(closed(header)), tally, rng, counts=noise.counts)
     for before, action, after, _ in playout(rng, header):
-        if rng.random() < foul:
+        if rng.random() < noise.foul:
             onlooker.foul()
         onlooker.happened(veiled(before, action), after)
         tally.counts["actions"] += 1
         if before.number != after.number:
             tally.counts["turns"] += 1
-        if rng.random() >= skip:
-            onlooker.look(hide)
-        if len(onlooker.path) > 2:
+        if rng.random() >= noise.skip:
+            onlooker.look(noise.hide)
+        if len(onlooker.path) > 2 or (onlooker.path and onlooker.is_traceless(action)):
             onlooker.enter()
 
 
@@ -237,11 +265,13 @@ def main() -> int:
     parser.add_argument("--hide", type=float, default=0.05)
     parser.add_argument("--skip", type=float, default=0.1)
     parser.add_argument("--foul", type=float, default=0.1)
+    parser.add_argument("--no-counts", action="store_true", help="nobody reads hands and piles")
     parser.add_argument("--notes", type=int, default=0)
     options = parser.parse_args()
     tally, rng = Tally(), random.Random(options.seed)
+    noise = Noise(hide=options.hide, skip=options.skip, foul=options.foul, counts=not options.no_counts)
     for number in range(options.games):
-        follow(number, tally, rng, options.hide, options.skip, options.foul)
+        follow(number, tally, rng, noise)
     times = sorted(tally.times_ms)
     print(f"{options.games} games, {tally.counts['turns']} turns, {tally.counts['actions']} actions")
     for name, many in tally.counts.most_common():

@@ -89,18 +89,32 @@ class _Search:
                     self._keep(child, following)
                     if nodes >= MOST_NODES:
                         return
-            if self.exact or not following:
+            if (self.exact and not self._is_one_sided()) or not following:
                 return
             level = sorted(following, key=lambda node: len(node.left))
 
+    def _is_one_sided(self) -> bool:
+        """Whether all that explains the table so far is a retreat; the other side's may be as likely.
+
+        It is one action longer (the announcement), so runs of the next length must be looked at as well.
+        """
+        shortest = min(len(node.actions) for node in self.exact)
+        return all(
+            isinstance(node.actions[-1], Retreat) and len(node.actions) == shortest for node in self.exact
+        )
+
     def _keep(self, child: _Node, following: list[_Node]) -> None:
         if not child.left or _is_call(self.start, self.sight, child):
-            self.exact.append(child)
+            if not self.exact or isinstance(child.actions[-1], Retreat) or self._is_as_short(child):
+                self.exact.append(child)
             return
         if all(_is_by_hand(self.start, child, each) for each in child.left):
             self.nearly.append(child)
         if child.state.outcome is None and child.steps <= MOST_STEPS:
             following.append(child)
+
+    def _is_as_short(self, child: _Node) -> bool:
+        return len(child.actions) == min(len(node.actions) for node in self.exact)
 
     def _children(self, node: _Node) -> Iterator[_Node]:
         for action in candidates(node.state, self.sight, node.left):
@@ -199,7 +213,7 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     search = _Search(sight, state)
     search.run(left)
     if search.exact:
-        return _accepted(state, search.exact)
+        return _accepted(state, sight, search.exact)
     if sight.is_partial(left):
         return Waiting(text="Some cards cannot be seen or read just now.")
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
@@ -213,10 +227,10 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
     return "; ".join(describe_action(state, action) for action in actions) + "."
 
 
-def _accepted(state: State, nodes: list[_Node]) -> Decision[Action]:
+def _accepted(state: State, sight: Sight, nodes: list[_Node]) -> Decision[Action]:
     if len(nodes) == 1:
         node = nodes[0]
-        if _rests_on_numbers(node):
+        if _rests_on_numbers(sight, node):
             return Waiting(text="More happened than the table shows: enter it, or play on.")
         return Accepted(actions=node.actions, text=_words(state, node.actions), pending=fixes_for(node.left))
     choices = tuple(
@@ -225,12 +239,17 @@ def _accepted(state: State, nodes: list[_Node]) -> Decision[Action]:
     return Ask(text="Which of these happened?", choices=choices)
 
 
-def _rests_on_numbers(node: _Node) -> bool:
-    """Whether a run goes on after a retreat with nothing but numbers of cards to show for it.
+def _rests_on_numbers(sight: Sight, node: _Node) -> bool:
+    """Whether a run ends a fight or a turn with too little to show for it.
 
-    A card laid just before the retreat leaves the same numbers behind as a declined fight after it.
+    A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
+    fight may hide behind numbers of cards that cannot be read.
     """
-    return isinstance(node.actions[-1], Decline) and any(isinstance(each, Retreat) for each in node.actions)
+    last = node.actions[-1]
+    retreats = [each for each in node.actions if isinstance(each, Retreat)]
+    if isinstance(last, Decline) and (retreats or not sight.sees_piles()):
+        return True
+    return bool(retreats) and not sight.sees_piles() and sight.reads_piles()
 
 
 def _waiting(state: State, node: _Node) -> Waiting:
@@ -256,12 +275,17 @@ def _broken_rule(
         if isinstance(each.action, Announce) and each.error.rule != "power.no_character"
     ]
     by_others = any(each.way is Way.EXTRA and each.side == 1 - state.active for each in left)
-    ordered = sorted(laid, key=lambda each: (each.depth, not isinstance(each.action, Play)))
+    ordered = sorted(laid, key=lambda each: (each.depth, _rank(each.action)))
     if ordered and not (by_others and ordered[0].depth > 0 and _is_out_of_turn(refusals)):
         return ordered[0].error.rule, dict(ordered[0].error.params)
     if stuck and by_others:
         return stuck[0].error.rule, dict(stuck[0].error.params)
     return _by_difference(state, left)
+
+
+def _rank(action: Action) -> int:
+    """Return how likely the action is what was meant: laying a card, anything else, joining a gang."""
+    return 1 if not isinstance(action, Play) else 2 * action.joins
 
 
 def _is_about(action: Action, left: list[Difference]) -> bool:

@@ -219,18 +219,20 @@ def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, powe
         yield from _onto_ships(state, sight, found, use, power)
     elif effect == "pay_discard_attract_dragon":
         yield from _paid_dragons(state, sight, found, use, power)
-    elif effect == "opp_random_discard" and _changed(state, sight, they):
+    elif effect == "opp_random_discard" and _changed(state, sight, found, they):
         for cards in _left_hand(state, they, min(power.number("n"), len(state.theirs.hand)), found):
             yield Use(player=use.player, card=use.card, cards=cards)
-    elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, me):
+    elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, found, me):
         for cards in _left_hand(state, me, 1, found):
             yield Use(player=use.player, card=use.card, cards=cards)
-    elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(state, sight, me):
+    elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(
+        state, sight, found, me
+    ):
         yield from _drawn(state, found, use, power)
-    elif effect == "search_discard" and _changed(state, sight, me):
+    elif effect == "search_discard" and _changed(state, sight, found, me):
         for card in _any_of(state.mine.discard):
             yield Use(player=use.player, card=use.card, cards=(card,))
-    elif _changed(state, sight, me) or _changed(state, sight, they):
+    elif _changed(state, sight, found, me) or _changed(state, sight, found, they):
         yield use
 
 
@@ -239,8 +241,10 @@ def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
     return (None,) if None in zone else sorted(zone, key=str)[:MOST_HIDDEN]
 
 
-def _changed(state: State, sight: Sight, side: int) -> bool:
-    """Whether a number of this side's cards was seen to differ."""
+def _changed(state: State, sight: Sight, found: Sequence[Difference], side: int) -> bool:
+    """Whether something unseen was done with this side's cards: a number differs, or an open hand."""
+    if any(each.area == "open" and each.side == side for each in found):
+        return True
     holds = state.sides[side]
     here = {"hand": len(holds.hand), "deck": len(holds.deck), "discard": len(holds.discard)}
     return any(sight.count(kind, side) not in (None, many) for kind, many in here.items())
@@ -280,7 +284,7 @@ def _onto_ships(
     """Yield searches and loads: cards that newly lie on ships, ships that newly lie there, unseen cards."""
     to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
     if not to_ships:
-        if _changed(state, sight, state.active):
+        if _changed(state, sight, found, state.active):
             for known in _any_of(state.mine.deck):
                 yield Use(player=use.player, card=use.card, cards=(known,))
         return
@@ -299,7 +303,7 @@ def _onto_ships(
 def _paid_dragons(
     state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
-    if not _changed(state, sight, state.active) and not sight.dragons_differ(state):
+    if not _changed(state, sight, found, state.active) and not sight.dragons_differ(state):
         return
     for number in range(1, _MOST_PAID + 1):
         for cards in _paid(state, power, number, 1, found):
@@ -321,7 +325,7 @@ def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) ->
 
 def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
-    if not _changed(state, sight, state.active):
+    if not _changed(state, sight, found, state.active):
         return
     run, force = Run(state), Force(state)
     demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.reminders import card_name
 from companion.games.blue_moon_legends.state import Setup, State
 from companion.games.blue_moon_legends.table import (
@@ -88,20 +89,37 @@ class Sight:
     def is_partial(self, left: list[Difference]) -> bool:
         """Whether what differs may come of cards that could not be seen.
 
-        That is so where an unread card lies; and where no readable card, leader or dragon is out of place and
-        some area is not seen whole.
+        That is so where an unread card lies, and where none of the sides with something out of place is seen
+        whole.
         """
         if any(each.way is Way.EXTRA and not each.card for each in left):
             return True
-        if any(each.way is Way.EXTRA or each.area in ("leader", "dragon") for each in left):
-            return False
-        return not all(self._is_whole(name) for name in self._sides)
+        whole = {side: self._is_side_whole(name) for name, side in self._sides.items()}
+        return not all(whole.values()) and not any(self._is_plain(each, whole) for each in left)
 
-    def _is_whole(self, name: str) -> bool:
-        rows = [self._rows.get(f"{area}:{name}") for area in ("combat", "support", "ship")]
+    def _is_plain(self, found: Difference, whole: Mapping[int, bool]) -> bool:
+        """Whether a card lies where it should not, on a side that is seen whole."""
+        is_placed = found.way is Way.EXTRA or found.area == "leader"
+        return is_placed and found.side is not None and whole[found.side]
+
+    def reads_piles(self) -> bool:
+        """Whether numbers of cards are read at this table at all."""
+        return any(kind_of(where) in COUNTS for where in self._values)
+
+    def sees_piles(self) -> bool:
+        """Whether the numbers of cards in all decks and discard piles, and all dragons, are seen."""
+        piles = (self.count(kind, side) for kind in ("deck", "discard") for side in self._sides.values())
+        dragons = self._rows.get("dragon")
+        return None not in list(piles) and dragons is not None and dragons[0].total() == DRAGONS
+
+    def _is_side_whole(self, name: str) -> bool:
         if place("leader", name) not in self._values:
             return False
-        return all(row is not None and row[1] is not None and row[1] <= sum(row[0].values()) for row in rows)
+        return all(self._is_whole(f"{area}:{name}") for area in ("combat", "support", "ship"))
+
+    def _is_whole(self, name: str) -> bool:
+        row = self._rows.get(name)
+        return row is not None and row[1] is not None and row[1] <= sum(row[0].values())
 
     def differences(self, state: State) -> list[Difference]:
         """Return every difference between the table and the prediction of a state."""
@@ -157,6 +175,7 @@ class Sight:
                 seen=None,
                 wanted=card,
                 ship=ship,
+                doubt=unread,
             )
         for at in range(unread - len(absent)):
             where = Place(f"{name}:{len(cards) + at}")
