@@ -74,8 +74,8 @@ def outline_at(
     return mask > 0
 
 
-def evidence(city: CityMap, label: int, rarity: float) -> Singles:
-    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1.
+def evidence(city: CityMap, label: int, rarity: float) -> tuple[Singles, Singles]:
+    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1, and how much its word weighs.
 
     `rarity` says how little of the colour the tiles show: on an unrecognised tile a rare colour says more.
     """
@@ -88,8 +88,10 @@ def evidence(city: CityMap, label: int, rarity: float) -> Singles:
     # Another piece may stand in front.
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0
+    weight = np.where(city.tile | city.unknown, np.float32(1.0), np.float32(0.3))
+    weight[city.blind] = 0.3
     speaks[city.blind] = 0.0
-    return np.asarray(speaks, np.float32)
+    return speaks, weight
 
 
 def find_standing(
@@ -156,7 +158,7 @@ def _best_on(
     view: View,
     layout: TableLayout,
     cell: str,
-    speaks: Singles,
+    speaks: tuple[Singles, Singles],
     discs: Sequence[tuple[float, float]],
 ) -> tuple[float, tuple[float, float]] | None:
     """Return the best share and place with the base on this cell."""
@@ -166,20 +168,26 @@ def _best_on(
     x0, y0 = np.floor(city.flat.to_px(np.array([middle[0] - half, middle[1] + half]))).astype(int)
     x1, y1 = np.ceil(city.flat.to_px(np.array([middle[0] + half, middle[1] - half]))).astype(int)
     left, top = anchor
-    window = speaks[max(y0 - top, 0) : max(y1 + kernel.shape[0] - top, 0),
-                    max(x0 - left, 0) : max(x1 + kernel.shape[1] - left, 0)]  # fmt: skip
+    start_y, start_x = max(y0 - top, 0), max(x0 - left, 0)
+    part = (
+        slice(start_y, max(y1 + kernel.shape[0] - top, 0)),
+        slice(start_x, max(x1 + kernel.shape[1] - left, 0)),
+    )
+    window, weight = speaks[0][part], speaks[1][part]
     if not window.size or float((window > 0.4).sum()) < 0.25 * float(kernel.sum()):
         return None
-    start_y, start_x = max(y0 - top, 0), max(x0 - left, 0)
-    score = cv2.filter2D(
-        window, -1, kernel / kernel.sum(), anchor=(left, top), borderType=cv2.BORDER_CONSTANT
-    )
+    score = _filtered(window * weight, kernel, anchor) / (_filtered(weight, kernel, anchor) + 1e-3)
     inside = score[max(y0 - start_y, 0) : y1 - start_y, max(x0 - start_x, 0) : x1 - start_x]
     if not inside.size:
         return None
     row, column = np.unravel_index(int(np.argmax(inside)), inside.shape)
     place = city.flat.to_mm(np.array([max(x0, start_x) + column, max(y0, start_y) + row], np.float64))
     return float(inside[row, column]), (float(place[0]), float(place[1]))
+
+
+def _filtered(field: Singles, kernel: Singles, anchor: tuple[int, int]) -> Singles:
+    edge = cv2.BORDER_CONSTANT
+    return np.asarray(cv2.filter2D(field, -1, kernel, anchor=anchor, borderType=edge), np.float32)
 
 
 def _kernel(

@@ -1,6 +1,6 @@
 """From measurements to claims: when something is claimed at all, and how surely.
 
-The limits were set on rendered and on photographed tables; `tests/benchmarks/read_accuracy.py` shows how they hold.
+The limits were set on photograph-like tables; `tests/benchmarks/read_accuracy.py` shows how they hold.
 """
 
 from __future__ import annotations
@@ -57,11 +57,21 @@ def judge_box(
             return None
         sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and look.off_mm < 5.5
         return names[marker.label], 0.998 if sure else 0.97
+    if marker is not None and look.off_mm < 4.0 and pieces < 0.3 and _hides_print(look, marker):
+        return names[marker.label], 0.97
     if look.print > 0.55 and look.bare > 0.6:
         return None, 0.999 if look.bare > 0.75 and look.print > 0.65 else 0.98
     if look.print > 0.7 and look.bare > 0.15 and pieces < 0.3:
         return None, 0.97
     return None
+
+
+def _hides_print(look: BoxLook, marker: Marker) -> bool:
+    """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
+    return (
+        look.print < 0.35 and marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
+        and marker.fill - marker.second > 0.25
+    )  # fmt: skip
 
 
 def is_solid(marker: Marker) -> bool:

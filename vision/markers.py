@@ -160,8 +160,8 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], labels: Labels, co
         label = int(fills[:, y, x].argmax())
         middle = _settle(found, labels == label, (float(x), float(y)), first)
         markers.append(_measure(found, labels, fills, label, middle, first))
-        for spot in (middle, (float(x), float(y))):
-            best[_outline(shape, spot, first, 1.25)] = -1.0
+        for taken in (middle, (float(x), float(y))):
+            best[_outline(shape, taken, first, 1.25)] = -1.0
     return markers
 
 

@@ -18,6 +18,11 @@ _STEPS = 32
 # In Lab units. Brightness counts half: it changes with every face of a piece, its hue does not.
 _BRIGHTNESS = 0.5
 _FARTHEST = 24.0
+# Lights a piece's faces may be in: share of full light, and light mirrored by a glossy paint.
+_LIGHTS = (
+    *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
+    *((level, gloss) for level in (0.6, 1.0, 1.5) for gloss in (0.06, 0.15)),
+)
 
 
 class Palette:
@@ -57,9 +62,9 @@ class Palette:
 def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:
     """Return the paint that most of these colours (N, 3) show, in full light; None when there are too few.
 
-    Edges, shadows and what shines through are among the colours, so they are grouped and the strongest group counts:
-    the largest, the more the more colourful (the less the larger `plain`); or with `like` the one nearest to
-    that paint in hue.
+    Edges, shadows and what shines through are among the colours, so they are grouped and the strongest group
+    counts: the largest, the more the more colourful (the less the larger `plain`); or with `like` the one
+    nearest to that paint in hue.
     """
     samples = np.ascontiguousarray(np.clip(colours, 0, 1), np.float32)
     if len(samples) < 12:
@@ -94,7 +99,9 @@ def grounds_of(colours: Singles) -> tuple[Shade, ...]:
     """Return the few colours that cover most of what is given (N, 3), with their shades."""
     found: list[Shade] = []
     for group in _groups(np.ascontiguousarray(np.clip(colours, 0, 1), np.float32), 8):
-        if len(group) > 0.12 * len(colours):
+        middle = _lab(np.median(group, axis=0)[None].astype(np.float32))[0]
+        # Greys are left to the pieces: a white marker in the shade is grey.
+        if len(group) > 0.12 * len(colours) and np.hypot(middle[1], middle[2]) > 15:
             blue, green, red = (round(float(one) * 255) for one in np.median(group, axis=0))
             found.append((blue, green, red))
     return tuple(found)
@@ -104,8 +111,9 @@ def shades_of(paint: Shade) -> tuple[Shade, ...]:
     """Return a paint in all lights a piece's faces may be in: shadow, full light, glaring light."""
     light = (np.array(paint) / 255) ** 2.2
     shades = []
-    for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6):
-        blue, green, red = (round(float(one) * 255) for one in np.clip(light * level, 0, 1) ** (1 / 2.2))
+    for level, gloss in _LIGHTS:
+        seen = np.clip(light * level + gloss, 0, 1) ** (1 / 2.2)
+        blue, green, red = (round(float(one) * 255) for one in seen)
         shades.append((blue, green, red))
     return tuple(shades)
 
