@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.errors import Param
 from companion.games.game import Event, Game, Json, Verdict
-from companion.games.nova_luna import codec, explain, prompts, reminders, rules, setup, table
+from companion.games.nova_luna import codec, explain, players, prompts, reminders, rules, setup, table
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.invariants import defects
 from companion.games.nova_luna.state import NovaState, Options, ranking, turn_of
@@ -36,6 +36,14 @@ class NovaLuna(Game[NovaState, Action]):
         """Return the state after the set-up."""
         return setup.start(header, self._options)
 
+    def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
+        """Return the header of the game whose set-up lies on the table, its stock unknown."""
+        return setup.header_from_table(picture, options)
+
+    def public_header(self, header: Json) -> Json:
+        """Return the header without the stock, whose tiles lie face down."""
+        return {**header, "stock": [None] * len(header["stock"])}
+
     def apply(self, state: NovaState, action: Action) -> tuple[NovaState, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""
         return rules.apply(state, action)
@@ -43,6 +51,10 @@ class NovaLuna(Game[NovaState, Action]):
     def legal_actions(self, state: NovaState) -> Iterable[Action]:
         """Yield what may be done, in a fixed order."""
         return rules.legal_actions(state)
+
+    def random_player(self, rng: random.Random) -> Callable[[NovaState], Action]:
+        """Return a random player for one open game."""
+        return players.random_player(rng)
 
     def judge(self, state: NovaState, action: Action) -> Verdict:
         """Say whether the action is legal, refused, or needs tiles that nobody has seen."""

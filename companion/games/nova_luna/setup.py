@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
-from companion.games.codec import as_integer, as_list, as_names, as_object
+from companion.games.codec import as_integer, as_list, as_names, as_object, unescape
 from companion.games.game import Json
 from companion.games.nova_luna.catalogue import SLOTS, START_TILES, TILES, catalogue
 from companion.games.nova_luna.state import NovaState, Options, Seat
+from companion.table import Picture, Place, place
 
 HEADER_KEYS: Final = ("record", "game", "players", "stack", "tokens", "wheel", "stock")
 DEAL_OPTIONS: Final = ("players", "tokens")
@@ -46,6 +47,44 @@ def player_names(value: object, names: tuple[str, ...], what: str) -> list[str]:
     if isinstance(value, list | tuple):
         return list(as_names(list(value), what, 1, len(names)))
     return list(names[: as_integer(value, what, 1, len(names))])
+
+
+def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
+    """Return the closed header of the set-up that lies on the table; options as for `deal`, with names.
+
+    Raises MalformedError for a tile, the figure or a track token that is missing, hidden or laid wrongly.
+    """
+    players = player_names(options.get("players", 2), COLOURS, "players")
+    if picture.get(Place("meeple")) != "0":
+        raise MalformedError("the figure must stand in slot 0")
+    if picture.get(place("wheel", 0), "") is not None:
+        raise MalformedError("slot 0 of the wheel must be empty")
+    stack = [unescape(name) for name in (picture.get(place("track", 0)) or "").split(">") if name]
+    header: Json = {
+        "record": "moontable/1",
+        "game": "nova_luna",
+        "players": players,
+        "stack": stack[::-1],
+        "tokens": options.get("tokens") or catalogue().tokens,
+        "wheel": [None, *_wheel_on(picture)],
+        "stock": [None] * STOCK,
+    }
+    start(header, Options())
+    return header
+
+
+def _wheel_on(picture: Picture) -> list[int]:
+    """Return the tiles seen on the wheel; of two that look the same the second is the twin."""
+    tiles: list[int] = []
+    for slot in range(1, SLOTS):
+        value = picture.get(place("wheel", slot))
+        if value is None:
+            raise MalformedError(f"slot {slot} of the wheel needs a tile that can be seen")
+        looks = [tile for tile in TILES.values() if str(tile.twin) == value and tile.id not in tiles]
+        if not looks:
+            raise MalformedError(f"the tile of slot {slot} lies on the wheel too often")
+        tiles.append(looks[0].id)
+    return tiles
 
 
 def start(header: Json, options: Options) -> NovaState:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from companion.games.codec import Cell
-from companion.games.nova_luna.catalogue import REACH, SLOTS
+from companion.games.nova_luna.catalogue import REACH, SLOTS, twin
 
 Wheel: TypeAlias = tuple[int | None, ...]
 
@@ -158,7 +158,15 @@ def free_cells(area: Area) -> list[Cell]:
 
 
 def essence(state: NovaState) -> tuple[object, ...]:
-    """Return what matters of a state for the rest of the game: not in which order tiles were laid."""
-    seats = tuple((seat.player, frozenset(seat.area), seat.supply, seat.travelled) for seat in state.seats)
+    """Return what matters of a state for the rest of the game: neither twins nor the order of laying."""
+    seats = tuple(
+        (
+            seat.player,
+            frozenset((twin(laid.tile), laid.at, laid.covered) for laid in seat.area),
+            seat.supply,
+            seat.travelled,
+        )
+        for seat in state.seats
+    )
     order = tuple(seat.player for seat in sorted(state.seats, key=lambda seat: seat.arrival))
     return (seats, order, state.wheel, state.figure, state.stock, state.phase, state.noted, state.reason)

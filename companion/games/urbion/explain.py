@@ -1,47 +1,148 @@
-"""What a picture of the table means in a state of Urbion."""
+"""Reconciling: what a snapshot of the table means in a state of Urbion.
+
+The legal runs that lead towards the seen table are played (`search`) and compared with it, sides and hands as
+multisets. The shortest run that the table shows whole is accepted. One that it shows in part, with cards
+still to be taken off, laid or drawn, is waited for. What no run explains names its rule (`faults`).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+
+from companion.games.evidence import believed
 from companion.games.urbion.actions import Action
-from companion.games.urbion.catalogue import SIDES
-from companion.games.urbion.legal import legal_actions
-from companion.games.urbion.reminders import text
-from companion.games.urbion.rules import apply
-from companion.games.urbion.state import UrbionState, polarities
-from companion.games.urbion.table import (
-    DISCARD,
-    city_place,
-    discard_fits,
-    dream_places,
-    fits,
-    hand_places,
-    polarity_place,
-)
-from companion.reconcile.decision import Accepted, Decision, InStep, OutOfStep
+from companion.games.urbion.faults import diagnose, fixes_for
+from companion.games.urbion.prompts import describe_action
+from companion.games.urbion.search import Run, runs_from
+from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
+from companion.games.urbion.state import UrbionState, turn_of
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, Waiting
 from companion.reconcile.observation import Snapshot
+
+MOST_CHOICES = 8
 
 
 def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
-    """Find the one legal action whose prediction is the picture."""
-    if shows(state, seen):
+    """Say what the snapshot means; pure and deterministic."""
+    if state.reason is not None:
+        return InStep(text="The game is over.")
+    sight = Sight(believed(seen), state.players)
+    wrong = differences(state, sight)
+    if not wrong:
         return InStep()
-    found = [action for action in legal_actions(state) if shows(apply(state, action)[0], seen)]
-    if len(found) == 1:
-        return Accepted(actions=tuple(found))
-    return OutOfStep(rule="table.unexplained", text=text("table.unexplained", {}))
+    if seen.busy:
+        return Waiting(text="A hand is over the table.")
+    partial: list[Run] = []
+    for is_loose in (False, True):
+        for level in runs_from(state, sight, is_loose=is_loose):
+            whole = [run for run in level if run.actions and not run.wrong]
+            if whole:
+                return _decide(whole)
+            partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
+    if partial:
+        return _wait(partial, sight)
+    return _begun(state, wrong, sight) or diagnose(state, sight)
 
 
-def shows(state: UrbionState, seen: Snapshot) -> bool:
-    picture = seen.picture
-    for number, row in enumerate(state.rows):
-        if picture.get(city_place(number), row.city if row else None) != (row.city if row else None):
-            return False
-        if not all(fits(picture, dream_places(number, s), row.side(s) if row else ()) for s in SIDES):
-            return False
-    if not all(
-        fits(picture, hand_places(p), hand) for p, hand in zip(state.players, state.hands, strict=True)
-    ):
-        return False
-    if not all(picture.get(polarity_place(p), v) == v for p, v in polarities(state).items()):
-        return False
-    return DISCARD not in picture or discard_fits(state, picture[DISCARD])
+# -- whole runs -------------------------------------------------------------------------------------
+
+
+def _decide(whole: list[Run]) -> Decision[Action]:
+    """Accept the run, or ask where several differ in what matters."""
+    different: dict[tuple[object, ...], Run] = {}
+    for run in whole:
+        different.setdefault(essence(run.state), run)
+    runs = list(different.values())
+    if len(runs) == 1:
+        return Accepted(actions=runs[0].actions, text=_told(runs[0]))
+    if len(runs) > MOST_CHOICES:
+        return Waiting(text="Too little of the table is seen to tell what was done.")
+    return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
+
+
+def essence(state: UrbionState) -> tuple[object, ...]:
+    """Return what matters of a state for the rest of the game: cards lie in no order, discards are gone."""
+    rows = tuple((row.city, _bag(row.left), _bag(row.right)) if row else None for row in state.rows)
+    decks = (state.cities, state.dreams, state.subdued, state.pair, state.chaos, state.jobs)
+    return (rows, tuple(map(_bag, state.hands)), decks, turn_of(state), state.sanae, state.reason)
+
+
+def _bag(cards: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(cards))
+
+
+def _told(run: Run) -> str:
+    """Return a run in words."""
+    pairs = zip(run.states, run.actions, strict=False)
+    return "; ".join(describe_action(before, action) for before, action in pairs) + "."
+
+
+# -- runs on their way --------------------------------------------------------------------------------
+
+
+def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
+    """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
+    done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
+    return bool(done) and all(_is_late(group, run, sight) for group in run.wrong)
+
+
+def _is_late(group: Group, run: Run, sight: Sight) -> bool:
+    """Whether a group shows the run's end in part, or still shows an earlier moment."""
+    if group[0] == "city":
+        row = run.states[0].rows[int(group[1])]
+        return sight.city(int(group[1])) in (None, MISSING, row.city if row else None)
+    if group[0] in ("discard", "polarity"):
+        return any(group not in differences(state, sight) for state in run.states)
+    if sight.is_part(group, cards_of(run.state, group)):
+        return True
+    return any(_shows(group, state, sight) for state in run.states)
+
+
+def _shows(group: Group, state: UrbionState, sight: Sight) -> bool:
+    cards = cards_of(state, group)
+    if group[0] == "hand":
+        return sight.hand_fits(int(group[1]), cards)
+    return sight.side_fits(int(group[1]), str(group[2]), cards)
+
+
+def _wait(partial: list[Run], sight: Sight) -> Waiting:
+    """Say what is left to be done, if it is the same in every run that fits best."""
+    fewest = min(len(run.wrong) for run in partial)
+    best = [run for run in partial if len(run.wrong) == fewest]
+    pending = [fixes_for(run.state, sight) for run in best]
+    if any(fixes != pending[0] for fixes in pending):
+        return Waiting(text="A turn is being played.")
+    return Waiting(text=" ".join(fix.text for fix in pending[0]), pending=pending[0])
+
+
+# -- a turn that has only begun -----------------------------------------------------------------------
+
+
+def _begun(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | None:
+    """Return what is awaited when a hand card is in the air, or spent without an effect so far."""
+    hand: Group = ("hand", state.active)
+    if hand not in wrong:
+        return _discard_late(wrong)
+    cards = state.hands[state.active]
+    gone = Counter(cards) - Counter(sight.known(hand))
+    if not sight.is_part(hand, cards) or sum(gone.values()) != 1 or state.pending is not None:
+        return None
+    rest = [group for group in wrong if group not in (hand, DISCARD_GROUP)]
+    are_lifted = all(g[0] == "dream" and sight.is_part(g, cards_of(state, g)) for g in rest)
+    if not are_lifted or (len(rest) > 2 and not _are_claims(state, rest)):
+        return None
+    # Cards lifted from their cities belong to a swap, a flight or a balance that is being played.
+    player, card = state.players[state.active], next(iter(gone))
+    return Waiting(text=f"{player} spends {card}: what for is to be seen.")
+
+
+def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
+    """Whether cards are only missing at balanced cities, which are being claimed."""
+    rows = [state.rows[int(group[1])] for group in groups]
+    return all(row is not None and row.is_balanced for row in rows)
+
+
+def _discard_late(wrong: set[Group]) -> Waiting | None:
+    if wrong == {DISCARD_GROUP}:
+        return Waiting(text="The discard pile does not show the card that was discarded last.")
+    return None

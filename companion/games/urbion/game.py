@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.errors import Param
 from companion.games.game import Event, Game, Json, Verdict
-from companion.games.urbion import codec, explain, legal, prompts, reminders, rules, setup, table
+from companion.games.urbion import codec, explain, legal, players, prompts, reminders, rules, setup, table
 from companion.games.urbion.actions import Action
 from companion.games.urbion.catalogue import Catalogue, catalogue
 from companion.games.urbion.invariants import defects
@@ -45,6 +45,10 @@ class Urbion(Game[UrbionState, Action]):
     def legal_actions(self, state: UrbionState) -> Iterable[Action]:
         """Yield what may be done, in a fixed order."""
         return legal.legal_actions(state)
+
+    def random_player(self, rng: random.Random) -> Callable[[UrbionState], Action]:
+        """Return a random player for one open game."""
+        return players.random_player(rng)
 
     def judge(self, state: UrbionState, action: Action) -> Verdict:
         """Say whether the action is legal, refused, or needs cards that nobody has seen."""

@@ -143,7 +143,7 @@ def _books(state: UrbionState, player: str, card: str) -> Iterator[Turn]:
         elif book in (INVISIBLE_INCUBI, INVISIBLE_SANAE):
             yield from (
                 Vanish(player=player, card=card, book=book, row=row, dream=dream)
-                for row, dream in _book_dreams(state, book)
+                for row, dream in book_dreams(state, book)
             )
         elif book == AGORAPHILIA:
             yield from (
@@ -159,13 +159,13 @@ def _books(state: UrbionState, player: str, card: str) -> Iterator[Turn]:
 
 def flights(state: UrbionState, player: str, card: str, book: str) -> Iterator[Fly]:
     """Yield the moves that a flying Book allows."""
-    for row, dream in _book_dreams(state, book):
+    for row, dream in book_dreams(state, book):
         for end, city in open_rows(state):
             if end != row and len(city.side(BOOK_SIDE[book])) < SIDE_LIMIT:
                 yield Fly(player=player, card=card, book=book, start=row, end=end, dream=dream)
 
 
-def _book_dreams(state: UrbionState, book: str) -> Iterator[tuple[int, str]]:
+def book_dreams(state: UrbionState, book: str) -> Iterator[tuple[int, str]]:
     side = BOOK_SIDE[book]
     for row, city in open_rows(state):
         yield from ((row, dream) for dream in sorted(set(city.side(side))) if is_book_dream(dream, side))

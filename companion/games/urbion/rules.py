@@ -59,6 +59,14 @@ def apply(state: UrbionState, action: Action) -> tuple[UrbionState, tuple[Event,
         refuse("game.over")
     if isinstance(action, Reveal):
         return _reveal(state, action)
+    draft = begin(state, action)
+    if draft.reason is None:
+        draft.run()
+    return draft.finish()
+
+
+def begin(state: UrbionState, action: ChooseSide | Chaos | Turn) -> Draft:
+    """Return the next state as it is before anything is dealt to cities or drawn into hands."""
     _check_turn(state, action)
     draft = Draft(state)
     if isinstance(action, ChooseSide):
@@ -69,9 +77,7 @@ def apply(state: UrbionState, action: Action) -> tuple[UrbionState, tuple[Event,
         draft.jobs = [Job(seat=state.active)]
         _spend(draft, action)
         _act(draft, action)
-    if draft.reason is None:
-        draft.run()
-    return draft.finish()
+    return draft
 
 
 def judge(state: UrbionState, action: Action) -> Verdict:

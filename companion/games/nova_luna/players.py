@@ -1,0 +1,36 @@
+"""Random players of Nova Luna for simulated games: some play anyhow, some look for fulfilled tasks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from companion.games.nova_luna.actions import Action, Take
+from companion.games.nova_luna.rules import apply, legal_actions
+from companion.games.nova_luna.state import NovaState, seat_of
+
+# How often a player looks for tasks, and among how many takes he then chooses: so both endings come about.
+_EAGERNESS = (0.0, 0.5, 1.0)
+_LOOKS = 12
+
+
+def random_player(rng: random.Random) -> Callable[[NovaState], Action]:
+    """Return a function from state to a legal action, its habits drawn from `rng`."""
+    eagerness = rng.choice(_EAGERNESS)
+
+    def choose(state: NovaState) -> Action:
+        legal = tuple(legal_actions(state))
+        takes = [action for action in legal if isinstance(action, Take)]
+        if len(takes) < len(legal) and (not takes or rng.random() < 0.5):
+            return rng.choice([action for action in legal if not isinstance(action, Take)])
+        if rng.random() >= eagerness:
+            return rng.choice(takes)
+        looked_at = rng.sample(takes, min(_LOOKS, len(takes)))
+        return min(looked_at, key=lambda take: _tokens_after(state, take))
+
+    return choose
+
+
+def _tokens_after(state: NovaState, take: Take) -> int:
+    seat = seat_of(apply(state, take)[0], take.player)
+    return seat.supply if seat else 0

@@ -1,0 +1,166 @@
+"""Legal runs of actions that a seen table may be explained by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.errors import RuleViolation
+from companion.games.urbion.actions import Action, Chaos, ChooseSide, Reveal, Turn
+from companion.games.urbion.catalogue import CHAOS, SIDES
+from companion.games.urbion.effects import turns_towards
+from companion.games.urbion.legal import chaos_actions
+from companion.games.urbion.rules import apply
+from companion.games.urbion.sight import Group, Sight, cards_of, differences
+from companion.games.urbion.state import Cards, UrbionState, turn_of
+from companion.games.urbion.unknown import revealed
+
+DEEPEST = 8
+MOST_NODES = 250
+# Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
+STRICT_TURNS = 3
+LOOSE_TURNS = 2
+# Sides that a turn touches, other than a balance.
+_MOST_TOUCHED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Some legal actions and where they lead.
+
+    Attributes:
+        states: the state before, and after each action.
+        wrong: groups that the last state does not predict.
+        turns: number of turns among the actions.
+    """
+
+    actions: tuple[Action, ...]
+    states: tuple[UrbionState, ...]
+    wrong: set[Group]
+    turns: int = 0
+
+    @property
+    def state(self) -> UrbionState:
+        """Return the state that the run leads to."""
+        return self.states[-1]
+
+
+def runs_from(state: UrbionState, sight: Sight, *, is_loose: bool) -> Iterator[list[Run]]:
+    """Yield, action by action, the runs that lead towards the seen table, the empty run first.
+
+    A strict run leaves every side that it touches as it is seen. In a loose one the first turn may touch
+    sides that the second turn touches again.
+    """
+    level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
+    nodes = 0
+    for _ in range(DEEPEST + 1):
+        if not level:
+            return
+        yield level
+        following: list[Run] = []
+        for run in sorted(level, key=lambda run: len(run.wrong)):
+            for actions in _steps(run, sight, is_loose=is_loose):
+                nodes += 1
+                if nodes > MOST_NODES:
+                    return
+                longer = _extended(run, actions, sight)
+                if longer is not None:
+                    following.append(longer)
+        level = following
+
+
+def _extended(run: Run, actions: tuple[Action, ...], sight: Sight) -> Run | None:
+    states = list(run.states)
+    try:
+        for action in actions:
+            states.append(apply(states[-1], action)[0])
+    except RuleViolation:
+        return None  # it would draw a card that nobody can see
+    wrong = differences(states[-1], sight)
+    turns = run.turns + sum(not isinstance(action, Chaos | ChooseSide | Reveal) for action in actions)
+    return Run(actions=(*run.actions, *actions), states=tuple(states), wrong=wrong, turns=turns)
+
+
+def _steps(run: Run, sight: Sight, *, is_loose: bool) -> Iterator[tuple[Action, ...]]:
+    """Yield the next actions, with what the table reveals before them."""
+    player = turn_of(run.state)
+    if player is None:
+        return
+    for action in _candidates(run, player, sight, is_loose=is_loose):
+        yield from ((*reveal, action) for reveal in revealed(run.state, action, sight))
+
+
+def _candidates(
+    run: Run, player: str, sight: Sight, *, is_loose: bool
+) -> Iterator[ChooseSide | Chaos | Turn]:
+    state = run.state
+    left = (LOOSE_TURNS if is_loose else STRICT_TURNS) - run.turns - 1
+    if state.pending == "side":
+        yield from (ChooseSide(player=player, side=side) for side in SIDES)
+    elif state.pending == "chaos":
+        yield from chaos_actions(state, player)
+    elif left >= 0:
+        aim = Aim(run, sight, turns_left=left, is_loose=is_loose and run.turns == 0)
+        for card in spent_cards(state, sight):
+            yield from turns_towards(state, player, card, aim)
+
+
+def spent_cards(state: UrbionState, sight: Sight) -> list[str]:
+    """Return the hand cards that may have been spent: those that are gone, or all where that is not seen."""
+    seat = state.active
+    hand = state.hands[seat]
+    group: Group = ("hand", seat)
+    if not sight.is_whole(group):
+        return sorted(set(hand))
+    there = Counter(sight.known(group))
+    gone = sorted(card for card in set(hand) if there[card] < hand.count(card))
+    if gone:
+        return gone
+    # A card that was spent and is still there was drawn again.
+    coming = state.dreams[:DEEPEST]
+    return sorted(card for card in set(hand) if card in coming or None in coming)
+
+
+class Aim:
+    """Says, without playing it, whether a turn may lead to the seen table."""
+
+    def __init__(self, run: Run, sight: Sight, *, turns_left: int, is_loose: bool) -> None:
+        self.sight = sight
+        self._state = run.state
+        self._wrong = run.wrong
+        self._is_loose = is_loose
+        self._spare = turns_left * _MOST_TOUCHED
+        self._open = {group for group in run.wrong if self._is_burden(group)}
+
+    def allows(self, touched: dict[Group, Cards]) -> bool:
+        """Say whether the turn may be meant that leaves these sides so."""
+        missed = {g for g, cards in touched.items() if not self._fits(g, cards)}
+        if self._is_loose and touched:
+            if self._wrong.isdisjoint(touched):
+                return False
+        elif missed:
+            return False
+        burden = {g for g in missed if not self._is_by_the_way(g, touched[g])}
+        return len((self._open - touched.keys()) | burden) <= self._spare
+
+    def allows_row(self, row: int, sides: dict[str, Cards]) -> bool:
+        """Say whether a removal may be meant that leaves the sides of a row so."""
+        if self._is_loose:
+            return any(("dream", row, side) in self._wrong for side in SIDES)
+        return all(self.sight.side_fits(row, side, cards) for side, cards in sides.items())
+
+    def _fits(self, group: Group, cards: Cards) -> bool:
+        return self.sight.side_fits(int(group[1]), str(group[2]), cards)
+
+    def _is_burden(self, group: Group) -> bool:
+        """Whether only a turn that touches this side can explain it: no balance, dealing or Chaos card."""
+        if group[0] != "dream" or ("city", group[1]) in self._wrong:
+            return False
+        row = self._state.rows[int(group[1])]
+        if row is None or row.is_empty or row.is_balanced:
+            return False
+        return not self._is_by_the_way(group, cards_of(self._state, group))
+
+    def _is_by_the_way(self, group: Group, cards: Cards) -> bool:
+        return not Counter(self.sight.known(group)) - Counter((*cards, CHAOS))

@@ -1,0 +1,133 @@
+"""A seen picture of Urbion's table, asked in the words of the game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from companion.games.codec import UNSEEN
+from companion.games.urbion.catalogue import ROWS, SIDES
+from companion.games.urbion.state import Cards, Row, UrbionState, polarities
+from companion.games.urbion.table import (
+    DISCARD,
+    city_place,
+    discard_fits,
+    dream_places,
+    fits,
+    hand_places,
+    polarity_place,
+)
+from companion.table import Place, Value, kind_of, parts_of
+
+MISSING = object()
+"""What a question answers where nobody could see."""
+
+# What is compared as one: ("city", row), ("dream", row, side), ("hand", seat), ("polarity", seat) or
+# ("discard",).
+Group: TypeAlias = tuple[str | int, ...]
+DISCARD_GROUP: Group = ("discard",)
+
+
+class Sight:
+    """The believed picture; places that are absent were not seen."""
+
+    def __init__(self, picture: Mapping[Place, Value], players: tuple[str, ...]) -> None:
+        self.picture = picture
+        self.players = players
+        self._sides = {(row, side): dream_places(row, side) for row in range(ROWS) for side in SIDES}
+        self._hands = [hand_places(player) for player in players]
+        self._surplus = [where for where in picture if _is_surplus(where)]
+        self._exact: dict[Group, Cards | None] = {}
+        for group in (*(("dream", *key) for key in self._sides), *(("hand", s) for s in range(len(players)))):
+            whole = self.is_whole(group)
+            self._exact[group] = tuple(sorted(self.known(group))) if whole else None
+
+    def places(self, group: Group) -> tuple[Place, ...]:
+        """Return the places of a group of cards, those of surplus cards included."""
+        is_side = group[0] == "dream"
+        own = self._sides[int(group[1]), str(group[2])] if is_side else self._hands[int(group[1])]
+        kind, parts = kind_of(own[0]), parts_of(own[0])[:-1]
+        return (*own, *(w for w in self._surplus if kind_of(w) == kind and parts_of(w)[:-1] == parts))
+
+    @property
+    def surplus(self) -> set[Group]:
+        """Return the groups with cards beyond what a side or a hand can ever hold."""
+        if not self._surplus:
+            return set()
+        return {g for g in self._exact if any(_is_surplus(w) and self.picture[w] for w in self.places(g))}
+
+    def city(self, row: int) -> object:
+        """Return the city seen in a row, None = none, MISSING = not seen."""
+        return self.picture.get(city_place(row), MISSING)
+
+    def side_fits(self, row: int, side: str, cards: Cards) -> bool:
+        """Say whether a side may hold just these cards."""
+        exact = self._exact["dream", row, side]
+        if exact is not None:
+            return tuple(sorted(cards)) == exact
+        return fits(self.picture, self._sides[row, side], cards)
+
+    def row_fits(self, number: int, row: Row | None) -> bool:
+        """Say whether a row may look like this."""
+        if self.city(number) not in (MISSING, row.city if row else None):
+            return False
+        return all(self.side_fits(number, side, row.side(side) if row else ()) for side in SIDES)
+
+    def hand_fits(self, seat: int, cards: Cards) -> bool:
+        """Say whether a player may hold just these cards."""
+        exact = self._exact["hand", seat]
+        if exact is not None:
+            return tuple(sorted(cards)) == exact
+        return fits(self.picture, self._hands[seat], cards)
+
+    def known(self, group: Group) -> Cards:
+        """Return the cards of a group that were read."""
+        values = (self.picture.get(where) for where in self.places(group))
+        return tuple(value for value in values if value is not None and value != UNSEEN)
+
+    def is_whole(self, group: Group) -> bool:
+        """Whether every place of the group was seen, and every card read."""
+        return all(self.picture.get(where, UNSEEN) != UNSEEN for where in self.places(group))
+
+    def is_part(self, group: Group, cards: Cards) -> bool:
+        """Say whether what was seen of the group is some of these cards, and no more."""
+        there = [self.picture[w] for w in self.places(group) if self.picture.get(w) is not None]
+        return len(there) <= len(cards) and not Counter(self.known(group)) - Counter(cards)
+
+    def polarity(self, seat: int) -> object:
+        """Return the polarity seen before a player, MISSING = not seen."""
+        return self.picture.get(polarity_place(self.players[seat]), MISSING)
+
+
+def differences(state: UrbionState, sight: Sight) -> set[Group]:
+    """Return the groups that do not look as the state predicts."""
+    wrong: set[Group] = set()
+    for number, row in enumerate(state.rows):
+        if sight.city(number) not in (MISSING, row.city if row else None):
+            wrong.add(("city", number))
+        for side in SIDES:
+            if not sight.side_fits(number, side, row.side(side) if row else ()):
+                wrong.add(("dream", number, side))
+    wrong.update(("hand", seat) for seat, hand in enumerate(state.hands) if not sight.hand_fits(seat, hand))
+    for seat, polarity in enumerate(polarities(state).values()):
+        if sight.polarity(seat) not in (MISSING, polarity):
+            wrong.add(("polarity", seat))
+    if DISCARD in sight.picture and not discard_fits(state, sight.picture[DISCARD]):
+        wrong.add(DISCARD_GROUP)
+    return wrong | sight.surplus
+
+
+def _is_surplus(where: Place) -> bool:
+    kind = kind_of(where)
+    return (kind == "dream" and int(parts_of(where)[-1]) >= 3) or (
+        kind == "hand" and int(parts_of(where)[-1]) >= 4
+    )
+
+
+def cards_of(state: UrbionState, group: Group) -> Cards:
+    """Return the cards that the state has in a group of cards."""
+    if group[0] == "hand":
+        return state.hands[int(group[1])]
+    row = state.rows[int(group[1])]
+    return row.side(str(group[2])) if row else ()
