@@ -188,7 +188,7 @@ def draw_board(board: BoxBoard, values: tuple[int, ...], shaded: tuple[int, ...]
     _draw_pillar(canvas, middles, board.box_edge_mm, width)
     for i, (middle, value) in enumerate(zip(middles, values, strict=True)):
         half = board.box_edge_mm / 2
-        frame, face = ((52, 60, 84), (84, 96, 150)) if i in shaded else ((96, 92, 84), (226, 230, 232))
+        frame, face = ((52, 60, 84), (84, 96, 150)) if i in shaded else ((96, 92, 84), (198, 204, 208))
         x, y = middle
         canvas.fill(box(x - half, y - half, x + half, y + half), frame)
         canvas.fill(box(x - half + 0.7, y - half + 0.7, x + half - 0.7, y + half - 0.7), face)

@@ -94,9 +94,9 @@ LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {
         Viewpoint(tilt_deg=34, azimuth_deg=-9, distance_mm=690),
         Look(
             table="linen",
-            lamp=Lamp(at_mm=(-900, 200, 700), radius_mm=220, share=0.7),
+            lamp=Lamp(at_mm=(-1300, 300, 1300), radius_mm=260, share=0.7),
             cast=(1.08, 1.0, 0.94),
-            exposure=0.85,
+            exposure=0.88,
         ),
     ),
     "overhead": (

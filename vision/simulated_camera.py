@@ -5,13 +5,11 @@ It knows the table's layout and the artwork, never the rules of a game: it draws
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -33,6 +31,7 @@ from vision.bodies import Body, Patch, Singles, cast_shadow, cube, dragon, draw_
 from vision.draw import Colour, Image
 from vision.flatwork import Easel, FlatPose
 from vision.looks import HandPose, Look, Viewpoint
+from vision.photographs import Enrolment
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -44,34 +43,6 @@ _SLEEVE: Colour = (120, 74, 52)
 _CARDBOARD: Colour = (64, 92, 120)
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enrolment:
-    """The four photographs of an enrolment and what they show.
-
-    Attributes:
-        empty, sketch, built, pieces: frames.
-        layout: which tile lies on which cell in the sketch and built photographs.
-        pieces_state: what the fourth photograph shows.
-    """
-
-    empty: Image
-    sketch: Image
-    built: Image
-    pieces: Image
-    layout: Mapping[str, str]
-    pieces_state: Picture
-
-    def write(self, folder: Path) -> None:
-        """Write four photographs and two JSON files, named as an enrolment expects them."""
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("empty", "sketch", "built", "pieces"):
-            _, packed = cv2.imencode(".png", getattr(self, name))
-            (folder / f"{name}.png").write_bytes(packed.tobytes())
-        (folder / "layout.json").write_text(json.dumps(dict(self.layout), indent=1), encoding="utf-8")
-        state = json.dumps(table_state(self.pieces_state), indent=1)
-        (folder / "pieces.json").write_text(state, encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -492,30 +463,6 @@ class SimulatedCamera:
 @lru_cache(maxsize=2)
 def _table_top(kind: str, px_per_mm: float, seed: int) -> Image:
     return draw_table(kind, (2600, 2200), px_per_mm, seed)
-
-
-def table_state(picture: Picture) -> dict[str, Any]:
-    """Return a picture in the shape of a table state's JSON."""
-    state: dict[str, Any] = {"cells": {}, "boxes": {}, "pawns": {}, "dragons": {}}
-    plural = {"figure": "pawns", "dragon": "dragons"}
-    for where, value in picture.items():
-        kind, parts = kind_of(where), parts_of(where)
-        if kind == "cell" and value is not None:
-            tile, _, side = value.partition("/")
-            state["cells"][parts[0]] = {"tile": tile, "side": side}
-        elif kind == "box":
-            row = state["boxes"].setdefault(parts[0], [])
-            row += ["?"] * (int(parts[1]) + 1 - len(row))
-            row[int(parts[1])] = value
-        elif kind in plural:
-            state[plural[kind]][parts[0]] = value
-        elif kind == "obelisk":
-            row = state.setdefault("obelisk", [])
-            row += ["?"] * (int(parts[0]) + 1 - len(row))
-            row[int(parts[0])] = value
-        elif kind == "discard":
-            state["discard"] = value
-    return state
 
 
 def _tone_table() -> NDArray[np.uint8]:

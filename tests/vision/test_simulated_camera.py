@@ -15,7 +15,8 @@ from vision.art import TileArt
 from vision.fiducials import find_fiducials
 from vision.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
-from vision.simulated_camera import SimulatedCamera, table_state
+from vision.photographs import table_state
+from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}

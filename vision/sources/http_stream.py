@@ -9,7 +9,7 @@ import socket
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from companion.errors import DeviceError, DeviceFault
@@ -56,6 +56,10 @@ class HttpLink:
         if wire is not None:
             with contextlib.suppress(OSError):
                 wire.shutdown(socket.SHUT_RDWR)
+
+    def properties(self) -> Mapping[str, float]:
+        """Return nothing: a stream tells no settings."""
+        return {}
 
     def close(self) -> None:
         """Let go of the connection."""

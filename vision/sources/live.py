@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -30,6 +30,9 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Let go of the device; called by the thread that reads."""
+
+    def properties(self) -> Mapping[str, float]:
+        """Return what the driver tells of its settings; empty where it tells nothing."""
 
 
 OpenLink: TypeAlias = Callable[[], Link]
@@ -86,6 +89,13 @@ class LiveSource:
         self._link: Link | None = None
         self._thread: threading.Thread | None = None
         self._seq = 0
+        self._properties: Mapping[str, float] = {}
+
+    @property
+    def properties(self) -> Mapping[str, float]:
+        """What the driver told of its settings when it was opened: width, height, exposure ..."""
+        with self._news:
+            return self._properties
 
     def frames(self) -> Iterator[Frame]:
         """Yield the newest frame each time; frames that came in between are passed over.
@@ -165,8 +175,9 @@ class LiveSource:
 
     def _read_until_lost(self) -> None:
         link = self._open_link()
+        told = dict(link.properties())
         with self._news:
-            self._link = link
+            self._link, self._properties = link, told
         try:
             while not self._closing.is_set():
                 try:

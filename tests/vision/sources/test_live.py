@@ -43,6 +43,9 @@ class _Link:
     def close(self) -> None:
         self.closed.set()
 
+    def properties(self) -> dict[str, float]:
+        return {"width": 64.0}
+
 
 def test_the_newest_frame_wins() -> None:
     """A slow reader gets the newest frame, not the next."""
@@ -58,6 +61,7 @@ def test_the_newest_frame_wins() -> None:
     second = next(frames)
     source.close()
 
+    assert {"width": 64.0} == source.properties
     assert (1, 0, 100.0) == (first.image[0, 0, 0], first.seq, first.seen_at_s)
     assert (4, 3, 103.0) == (second.image[0, 0, 0], second.seq, second.seen_at_s)
 
