@@ -31,6 +31,7 @@ from ui import text
 from ui.bridge import ControllerBridge
 from ui.camera_view import CameraPicture
 from ui.correction import cell_value, place_menu
+from ui.glance import Glance, TableMode
 from ui.log_panel import LogPanel
 from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
@@ -356,10 +357,12 @@ class MainWindow(QMainWindow):
         self._action(view, tr("Text &smaller"), "Ctrl+-", lambda: self._adopt(self.settings.larger(-1)))
         self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
         self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
+        self.glance_action = self._action(view, tr("At a &glance"), "G", self._open_glance)
+        self.table_mode_action = self._action(view, tr("&Table mode"), "T", self._open_table_mode)
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
         help_menu = bar.addMenu(tr("&Help"))
         assert help_menu is not None
-        self._action(help_menu, tr("&Rules for this moment"), "F1", self._show_rules)
+        self.rules_action = self._action(help_menu, tr("&Rules for this moment"), "F1", self._show_rules)
         self._action(help_menu, tr("&Keys"), "Shift+F1", self._show_keys)
 
     def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
@@ -391,6 +394,28 @@ class MainWindow(QMainWindow):
         else:
             self.showFullScreen()
 
+    def _open_glance(self) -> None:
+        """Open a window for the far end of the room."""
+        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        self.glance = Glance(theme, self.settings.scale)
+        self._open_beside(self.glance)
+        self.glance.show()
+
+    def _open_table_mode(self) -> None:
+        """Open a window for a screen that lies on the table."""
+        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
+        self._open_beside(self.table_mode)
+        self.table_mode.showFullScreen()
+
+    def _open_beside(self, other: Glance | TableMode) -> None:
+        """Let another window follow the game until it is closed."""
+        other.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.destroyed.connect(other.deleteLater)
+        if self.shown is not None:
+            other.show_shown(self.shown)
+        self.bridge.changed.connect(other.show_shown)
+
     def _show_rules(self) -> None:
         """Open the reminder of the violation, of the tile pointed at, or of the phase."""
         reminders = self.bridge.reminders()
@@ -416,6 +441,7 @@ class MainWindow(QMainWindow):
             ("R", tr("the game is right, the table was misread")),
             ("Esc", tr("not now: leave it until the table changes")),
             ("P", tr("pause watching")),
+            ("G, T", tr("at a glance; table mode")),
             ("D, Ctrl + −", tr("dark or light, size of text")),
         )
         lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)

@@ -86,11 +86,34 @@ def mend_scene(window: MainWindow) -> QWidget:
     return window.mend_dialog
 
 
+def glance_scene(window: MainWindow) -> QWidget:
+    """Whose turn it is and what is due, for the far end of the room."""
+    window.glance_action.trigger()
+    return window.glance
+
+
+def table_mode_scene(window: MainWindow) -> QWidget:
+    """A screen that lies on the table."""
+    window.table_mode_action.trigger()
+    window.table_mode.showNormal()
+    window.table_mode.resize(1280, 900)
+    return window.table_mode
+
+
+def rules_scene(window: MainWindow) -> QWidget:
+    """Looking up a rule."""
+    window.rules_action.trigger()
+    return window.rules_panel
+
+
 SCENES: dict[str, tuple[int, Callable[[MainWindow], QWidget]]] = {
     "rewards": (2, reward_scene),
     "trouble": (3, trouble_scene),
     "log": (4, log_scene),
     "mend": (2, mend_scene),
+    "glance": (3, glance_scene),
+    "table-mode": (4, table_mode_scene),
+    "rules": (2, rules_scene),
 }
 
 
@@ -110,6 +133,8 @@ def shoot(app: QApplication, scene: str, settings: Settings, size: tuple[int, in
         shot = prepare(window)
         settle(app)
         shot.grab().save(str(target))
+        if shot is not window:
+            shot.close()
         window.close()
         session.referee.journal.close()
 

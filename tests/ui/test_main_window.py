@@ -368,3 +368,21 @@ def test_f1_opens_the_rule_of_the_moment(table: Table) -> None:
     assert shown is not None
     assert "step" == shown.id
     table.window.rules_panel.close()
+
+
+def test_glance_and_table_mode_follow_the_game(table: Table) -> None:
+    """Opened by G and T, they show what the window shows, and closing them leaves the window at work."""
+    table.key(Qt.Key.Key_G)
+    glance = table.window.glance
+    assert "ann" in glance.turn.text()
+    table.bridge.enter(0)
+    table.wait(lambda: "ben" in glance.turn.text())
+    glance.close()
+    with table.qtbot.waitActive(table.window):
+        table.window.activateWindow()
+    table.key(Qt.Key.Key_T)
+    mode = table.window.table_mode
+    assert {"ann", "ben"} == set(mode.cards)
+    mode.close()
+    table.bridge.undo()
+    table.wait_for_history(0)

@@ -1,0 +1,226 @@
+"""Two ways to see the game from further away: a glance, and a table mode with a panel for every seat."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PyQt6.QtCore import QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from companion.view import PlayerView, TableView
+from ui.players_panel import PlayerCard, Sign
+from ui.prompt_panel import SILENT_KINDS
+from ui.shown import Shown
+from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.text import tr
+from ui.theme import Theme, palette, style_sheet
+
+# Where each seat is, clockwise from the reference side: column, row of the grid and the turn of its panel.
+SEATS: Final = {
+    2: ((1, 2, 0), (1, 0, 180)),
+    3: ((1, 2, 0), (0, 1, 90), (1, 0, 180)),
+    4: ((1, 2, 0), (0, 1, 90), (1, 0, 180), (2, 1, 270)),
+}
+TABLE_SCALE: Final = 1.35
+
+
+def due_now(shown: Shown) -> str:
+    """Return the one thing that matters most, in words; empty when nothing is due."""
+    if shown.trouble is not None:
+        return shown.trouble.text
+    if shown.question is not None:
+        return shown.question.text
+    told = [prompt.text for prompt in shown.prompts if prompt.kind not in SILENT_KINDS]
+    return told[0] if told else shown.waiting
+
+
+class Glance(QWidget):
+    """Only whose turn it is, what is due, and how many offerings everybody has made."""
+
+    def __init__(self, theme: Theme, scale: float) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self._shapes: dict[str, str] = {}
+        self.setWindowTitle(tr("At a glance"))
+        self.setPalette(palette(theme))
+        self.setStyleSheet(
+            style_sheet(theme, scale * 2.2)
+            + f"QWidget {{ background: {theme.window}; color: {theme.text}; }}"
+        )
+        self._scale = scale
+        self.turn = QLabel()
+        self.turn.setProperty("role", "banner")
+        self.turn.setWordWrap(True)
+        self.due = QLabel()
+        self.due.setWordWrap(True)
+        self.due.setProperty("role", "prompt")
+        self.scores = QHBoxLayout()
+        self.numbers: dict[str, QLabel] = {}
+        self._sign = Sign("", round(64 * scale))
+        head = QHBoxLayout()
+        head.addWidget(self._sign)
+        head.addWidget(self.turn, 1)
+        column = QVBoxLayout(self)
+        column.addLayout(head)
+        column.addWidget(self.due, 1)
+        column.addLayout(self.scores)
+        self.resize(960, 540)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Bring it up to this moment."""
+        table = shown.table
+        if list(self.numbers) != [player.player for player in table.players]:
+            self._build_scores(table)
+        active = next((player.player for player in table.players if player.is_active), "")
+        self._sign.setVisible(bool(active))
+        if active:
+            self._sign.show_player(active, self._shapes[active])
+        self.turn.setText(table.outcome or tr("{player}'s turn", player=active))
+        self.due.setText(due_now(shown))
+        for player in table.players:
+            self.numbers[player.player].setText(_score(player))
+
+    def _build_scores(self, table: TableView) -> None:
+        while (item := self.scores.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self.numbers = {}
+        self._shapes = seat_shapes(table)
+        for player in table.players:
+            number = QLabel()
+            number.setProperty("role", "banner")
+            number.setAccessibleName(player.player)
+            self.numbers[player.player] = number
+            self.scores.addWidget(
+                Sign("", round(56 * self._scale), player.player, self._shapes[player.player])
+            )
+            self.scores.addWidget(number, 1)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_G):
+            self.close()
+
+
+def _score(player: PlayerView) -> str:
+    """Return the first number that has a goal, which is what wins; else the first number."""
+    goals = [counter for counter in player.counters if counter.goal is not None]
+    counter = (goals or list(player.counters))[0]
+    return counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
+
+
+class Turned(QWidget):
+    """Shows a widget turned towards a seat; pressed, it tells so.
+
+    The widget itself stays hidden and is painted as a picture: embedding live widgets in a graphics scene
+    ties their lives to it in ways that crash on closing.
+    """
+
+    pressed = pyqtSignal(bool)
+
+    def __init__(self, inside: QWidget, degrees: int) -> None:
+        super().__init__()
+        self._inside = inside
+        self._degrees = degrees
+        inside.setParent(self)
+        inside.hide()
+
+    def refresh(self) -> None:
+        """Take over what the widget shows now, and its size."""
+        self._inside.ensurePolished()
+        wanted = self._inside.sizeHint()
+        if self._inside.hasHeightForWidth():
+            width = max(wanted.width(), self._inside.minimumWidth())
+            wanted = QSize(width, self._inside.heightForWidth(width))
+        self._inside.resize(wanted)
+        self.setFixedSize(wanted if self._degrees % 180 == 0 else wanted.transposed())
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        self.pressed.emit(True)
+        self.refresh()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        self.pressed.emit(False)
+        self.refresh()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        picture = self._inside.grab()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.translate(self.rect().toRectF().center())
+        painter.rotate(self._degrees)
+        painter.drawPixmap(QPointF(-self._inside.width() / 2, -self._inside.height() / 2), picture)
+
+
+class TableMode(QWidget):
+    """For a screen that lies on the table: the twin in the middle, each player's panel turned to his seat.
+
+    Pressing a panel shows what is face down on that panel alone, as lifting one's own tokens would.
+    """
+
+    def __init__(self, theme: Theme, scale: float, *, is_still: bool) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self._theme = theme
+        self._scale = scale * TABLE_SCALE
+        self.setWindowTitle(tr("Table mode"))
+        self.setPalette(palette(theme))
+        self.setStyleSheet(style_sheet(theme, self._scale))
+        self.scene = TableScene(theme)
+        self.scene.is_still = is_still
+        self.cards: dict[str, PlayerCard] = {}
+        self.turned: list[Turned] = []
+        self.due = [self._due_label() for _ in range(2)]
+        self._grid = QGridLayout(self)
+        for row, label, degrees in ((0, self.due[1], 180), (4, self.due[0], 0)):
+            self._grid.addWidget(self._turn(label, degrees), row, 0, 1, 3, Qt.AlignmentFlag.AlignCenter)
+        self._grid.addWidget(TableTwin(self.scene), 2, 1)
+        self._grid.setRowStretch(2, 1)
+        self._grid.setColumnStretch(1, 1)
+        self.resize(1280, 800)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Bring it up to this moment."""
+        table = shown.table
+        if list(self.cards) != [player.player for player in table.players]:
+            self._seat_players(table)
+        self.scene.show_view(table)
+        self.scene.set_marks(shown.marks)
+        for player in table.players:
+            self.cards[player.player].show_view(player)
+        for label in self.due:
+            label.setText(due_now(shown) or table.phase)
+        for turned in self.turned:
+            turned.refresh()
+
+    def _seat_players(self, table: TableView) -> None:
+        shapes = seat_shapes(table)
+        seats = SEATS.get(len(table.players), SEATS[4])
+        for (column, row, degrees), player in zip(seats, table.players, strict=False):
+            card = PlayerCard(player, shapes[player.player], self._theme, self._scale)
+            turned = self._turn(card, degrees)
+            turned.pressed.connect(card.reveal)
+            self.cards[player.player] = card
+            self._grid.addWidget(turned, row + 1, column, Qt.AlignmentFlag.AlignCenter)
+
+    def _turn(self, inside: QWidget, degrees: int) -> Turned:
+        turned = Turned(inside, degrees)
+        self.turned.append(turned)
+        return turned
+
+    def _due_label(self) -> QLabel:
+        label = QLabel()
+        label.setProperty("role", "prompt")
+        label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setMinimumWidth(round(620 * self._scale))
+        return label
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_T):
+            self.close()
