@@ -9,7 +9,7 @@ import enum
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from companion.errors import MalformedError
 from firmware_bridge import messages
@@ -31,6 +31,18 @@ from firmware_bridge.messages import (
     Type,
     What,
 )
+from firmware_bridge.news import (
+    Counters,
+    Finished,
+    Happened,
+    Mismatch,
+    Missed,
+    News,
+    Opened,
+    Over,
+    Unanswered,
+    Whole,
+)
 from firmware_bridge.slots import SlotTable, ahead_by
 
 OPEN_AGAIN_S: Final = 0.060
@@ -49,89 +61,6 @@ class Phase(enum.Enum):
     OPENING = "opening"
     OPEN = "open"
     MISMATCH = "mismatch"  # the board speaks another major version
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A session with this board has begun."""
-
-    hello: Hello
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The session ended (board reset, or the board gave it up); all slots are unknown."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """The board speaks another major version."""
-
-    board: tuple[int, int]
-    host: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Happened:
-    """Event `number`: the slot took this value at `at_s` (the host's clock)."""
-
-    number: int
-    slot: int
-    value: int
-    at_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """Events from `first` up to before `until` were lost; a snapshot covers them."""
-
-    first: int
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """The picture is whole again: every slot known as of one instant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A command was answered; `done` False = refused by the board."""
-
-    ticket: int
-    done: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """The session ended before the command was answered: it may or may not have been carried out."""
-
-    ticket: int
-
-
-News: TypeAlias = (
-    Opened | Over | Mismatch | Happened | Missed | Whole | Finished | Unanswered | RawReadings | Health
-)
-
-
-@dataclass(slots=True)
-class Counters:
-    """What went over the line; all growing."""
-
-    frames: int = 0
-    unknown: int = 0
-    malformed: int = 0
-    lost: int = 0
-    events: int = 0
-    doubles: int = 0
-    holes: int = 0
-    gaps: int = 0
-    snapshots: int = 0
-    digest_mismatches: int = 0
-    opens: int = 0
-    repeated_commands: int = 0
 
 
 @dataclass(slots=True)
@@ -187,6 +116,7 @@ class Link:
         self._wrote_s = float("-inf")
         self._opened_s = float("-inf")
         self._nak_s = float("-inf")
+        self._ack_due: bool | None = None  # True: with a request to send again
         self._offset_s = float("inf")
         self._was_whole = False
         self._get: _Get | None = None
@@ -270,6 +200,10 @@ class Link:
                 self.counters.unknown += 1
             else:
                 self._take(message, now_s)
+        # One answer for all that came at once: after a pause that may have been a lot.
+        if self._ack_due is not None and self._phase is Phase.OPEN:
+            self._ack(now_s, again=self._ack_due)
+        self._ack_due = None
         self._note_whole()
 
     def poll(self, now_s: float) -> None:
@@ -354,7 +288,7 @@ class Link:
         self._offset_s = min(self._offset_s, now_s - alive.uptime_ms / 1000)
         self._skip_lost(alive.oldest)
         if ahead_by(alive.next, self.slots.expected) > 0:
-            self._ack(now_s, again=True)
+            self._ack_due = True
         elif self.is_whole and alive.next == self.slots.expected and alive.digest != self.slots.digest:
             self.counters.digest_mismatches += 1
             self._doubt()
@@ -364,7 +298,7 @@ class Link:
         offset = ahead_by(self.slots.expected, events.first)
         if offset < 0:
             self.counters.holes += 1
-            self._ack(now_s, again=True)
+            self._ack_due = True
             return
         self.counters.doubles += min(offset, len(events.changes))
         for change in events.changes[offset:]:
@@ -373,7 +307,7 @@ class Link:
             self.counters.events += 1
             at_s = min(now_s, change.ms / 1000 + self._offset_s)
             self._news.append(Happened(number, change.slot, change.value, at_s))
-        self._ack(now_s, again=False)
+        self._ack_due = False
 
     def _take_done(self, done: Done, now_s: float) -> None:
         head = self._queue[0] if self._queue else None

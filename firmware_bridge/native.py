@@ -131,7 +131,7 @@ class NativeBoard:
         return self.number(12)
 
     def made_event(self, number: int) -> tuple[int, int]:
-        """Return (slot, value) of one of the last events made."""
+        """Return (slot, value) of an event made since boot."""
         slot = ctypes.c_uint16()
         value = int(self._c.native_event(number, ctypes.byref(slot)))
         return slot.value, value

@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from companion.errors import MalformedError
 from firmware_bridge.framing import Deframer
-from firmware_bridge.link import Link, News
+from firmware_bridge.link import Link
 from firmware_bridge.messages import Type
+from firmware_bridge.news import News
 
 Direction: TypeAlias = Literal["<", ">", "|"]
 

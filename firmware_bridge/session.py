@@ -17,7 +17,7 @@ from companion.reconcile.observation import Observation
 from companion.table import Place
 from firmware_bridge import messages
 from firmware_bridge.lights import DARK, dimmed, light_commands, map_lights
-from firmware_bridge.link import Finished, Happened, Link, Mismatch, News, Opened, Over, Phase, Whole
+from firmware_bridge.link import Link, Phase
 from firmware_bridge.messages import (
     EMPTY,
     SPOT_KINDS,
@@ -29,6 +29,7 @@ from firmware_bridge.messages import (
     RawReadings,
     What,
 )
+from firmware_bridge.news import Finished, Happened, Mismatch, News, Opened, Over, Whole
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
 from firmware_bridge.reader import SlotReader
 from firmware_bridge.recording import Chunk, FrameLog

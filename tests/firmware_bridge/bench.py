@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 from firmware_bridge.double import DoubleBoard
-from firmware_bridge.link import Happened, Link, Missed, News, Opened, Over, Unanswered, Whole
+from firmware_bridge.framing import decode
+from firmware_bridge.link import Link
 from firmware_bridge.messages import EMPTY, SPOT_KINDS, UNCLEAR, Kind, tag_value
 from firmware_bridge.native import NativeBoard
+from firmware_bridge.news import Happened, Missed, News, Opened, Over, Unanswered, Whole
 from firmware_bridge.slots import ahead_by
 
 Board = NativeBoard | DoubleBoard
@@ -29,6 +32,39 @@ class Faults:
     def any(self) -> bool:
         """Whether the line does anything at all."""
         return bool(self.loss or self.flip or self.double or self.insert or self.dead)
+
+
+class FrameFilter:
+    """Passes whole frames on, but for those that were asked to be dropped or doubled.
+
+    Attributes:
+        drop: types of frames to lose, each entry once, in any order.
+        double: types of frames to pass on twice, each entry once.
+        seen: how many frames of each type came by.
+    """
+
+    def __init__(self) -> None:
+        self.drop: list[int] = []
+        self.double: list[int] = []
+        self.seen: Counter[int] = Counter()
+        self._pending = b""
+
+    def __call__(self, data: bytes) -> bytes:
+        """Return what is passed on."""
+        *wires, self._pending = (self._pending + data).split(b"\x00")
+        out = b""
+        for wire in wires:
+            frame = decode(wire) if wire else None
+            kind = frame.type if frame else -1
+            self.seen[kind] += 1
+            if kind in self.drop:
+                self.drop.remove(kind)
+                continue
+            times = 2 if kind in self.double else 1
+            if times == 2:
+                self.double.remove(kind)
+            out += (wire + b"\x00") * times
+        return out
 
 
 @dataclass
@@ -54,6 +90,8 @@ class Bench:
         self.delivered: list[tuple[int, Happened]] = []
         self.faults_of_path: list[str] = []
         self.written_before_spoken = 0
+        self.up_filter = FrameFilter()
+        self.down_filter = FrameFilter()
         self._kept_back = bytearray()
         self._boot = 0
         self._expected: int | None = None
@@ -77,7 +115,7 @@ class Bench:
         """Let the board run for a moment, then carry bytes both ways."""
         self.board.run(us)
         self._note_made()
-        self._kept_back += self._through(self.up, self.board.take())
+        self._kept_back += self._through(self.up, self.up_filter(self.board.take()))
         if not self.host_runs:
             return
         data = bytes(self._kept_back)
@@ -87,7 +125,7 @@ class Bench:
         out = self.link.take_output()
         if out and not self.link.may_write:
             self.written_before_spoken += 1
-        self.board.feed(self._through(self.down, out))
+        self.board.feed(self._through(self.down, self.down_filter(out)))
         self._note_news()
 
     def run_until_whole(self, most_ms: int) -> int | None:
@@ -108,9 +146,8 @@ class Bench:
         for byte in data:
             if rng() < faults.loss:
                 continue
-            if rng() < faults.flip:
-                byte ^= 1 << int(rng() * 8)
-            out.append(byte)
+            flipped = 1 << int(rng() * 8) if rng() < faults.flip else 0
+            out.append(byte ^ flipped)
             if rng() < faults.double:
                 out.append(byte)
             if rng() < faults.insert:

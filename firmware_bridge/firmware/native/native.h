@@ -23,7 +23,7 @@ void native_forget(uint8_t reader);
 void native_count_from_received(uint8_t yes);
 uint32_t native_number(uint8_t which);
 uint32_t native_slot(uint16_t slot);    /* what the board holds */
-uint32_t native_event(uint16_t number, uint16_t *slot); /* one of the last events made: its value */
+uint32_t native_event(uint16_t number, uint16_t *slot); /* an event of this life: its value */
 uint32_t native_light(uint16_t light); /* 0xRRGGBB as shown */
 
 #endif

@@ -202,7 +202,8 @@ static void on_search(struct reader *r, uint8_t level, int bits, const uint8_t *
         return;
     for (int bit = collision; bit < 40; bit++)
         all[bit / 8] = (uint8_t)(all[bit / 8] & ~(1u << (bit % 8)));
-    all[bits / 8] = (uint8_t)(all[bits / 8] & ~((1u << (bits % 8)) - 1u));
+    uint8_t known_bits = (uint8_t)((1u << (bits % 8)) - 1u);
+    all[bits / 8] = (uint8_t)(all[bits / 8] & (uint8_t)~known_bits);
     reply_bytes(r, all + bits / 8, (uint8_t)(5 - bits / 8));
     r->reply_collision = collision < 40 ? (uint8_t)(collision + 1) : 0;
     r->reply_known = (uint8_t)bits;
@@ -213,7 +214,7 @@ static uint16_t check_a(const uint8_t *data, int length)
     uint16_t crc = 0x6363;
     for (int i = 0; i < length; i++)
         for (int bit = 0; bit < 8; bit++) {
-            bool one = ((crc ^ (data[i] >> bit)) & 1u) != 0;
+            bool one = ((unsigned)(crc ^ (data[i] >> bit)) & 1u) != 0;
             crc = (uint16_t)(crc >> 1);
             if (one)
                 crc ^= 0x8408u;
@@ -343,7 +344,10 @@ static void switch_field(struct reader *r, bool on, uint64_t now_us)
 static void write_register(struct reader *r, uint8_t reg, uint8_t value, uint64_t now_us)
 {
     if (reg == 0x04) {
-        r->regs[reg] = (value & 0x80) ? r->regs[reg] | (value & 0x7F) : r->regs[reg] & (uint8_t)~value;
+        if (value & 0x80)
+            r->regs[reg] = (uint8_t)(r->regs[reg] | (value & 0x7F));
+        else
+            r->regs[reg] = (uint8_t)(r->regs[reg] & ~value);
     } else if (reg == 0x09) {
         if (r->fifo_length < sizeof r->fifo)
             r->fifo[r->fifo_length++] = value;
