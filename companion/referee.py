@@ -390,7 +390,7 @@ class Referee(Generic[S, A]):
         return Story(states=states, actions=line.actions, shown=self._shown, before=self._agreed)
 
     def _cleaned(self, seen: Snapshot) -> Snapshot:
-        """Return the snapshot without what is misread or remembered from before a change."""
+        """Return the snapshot as the game may judge it: without what is misread or merely remembered."""
         expected = self.game.predict(self.state)
         picture = dict(seen.picture)
         for where, (values, value) in self._ruled.items():
@@ -402,12 +402,11 @@ class Referee(Generic[S, A]):
             else:
                 picture.pop(where, None)
         for where in seen.unseen:
-            if where in expected and picture.get(where, expected[where]) != expected[where]:
-                del picture[where]
+            picture.pop(where, None)
         return replace(
             seen,
             picture=picture,
-            unseen=seen.unseen & picture.keys(),
+            unseen=frozenset(),
             contested={},
             before=self._agreed.get(self.number, {}),
         )
