@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         self.shown: Shown | None = None
         self._picture: CameraView | None = None
         self._carried: PieceView | None = None
+        self._is_camera_large = False
         self._pointed: TileView | None = None
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
@@ -261,12 +262,15 @@ class MainWindow(QMainWindow):
         self.notice.setProperty("role", "notice")
         self.notice.setWordWrap(True)
         self.notice.hide()
+        self.large = QWidget()
+        QVBoxLayout(self.large).setContentsMargins(0, 0, 0, 0)
         split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.twin)
+        split.addWidget(self.large)
         split.addWidget(self._right_column())
         split.setStretchFactor(0, 6)
         split.setStretchFactor(1, 5)
         split.setChildrenCollapsible(False)
+        self._place_pictures()
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(8, 4, 8, 6)
@@ -281,7 +285,6 @@ class MainWindow(QMainWindow):
         self.phase.setProperty("role", "phase")
         self.phase.setWordWrap(True)
         self.tabs = QTabWidget()
-        self.tabs.addTab(self.camera, tr("&Camera"))
         self.tabs.addTab(self.log, tr("&Log"))
         upper = QWidget()
         column = QVBoxLayout(upper)
@@ -356,6 +359,7 @@ class MainWindow(QMainWindow):
         self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
         self._action(view, tr("Text &smaller"), "Ctrl+-", lambda: self._adopt(self.settings.larger(-1)))
         self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
+        self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
         self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
         self.glance_action = self._action(view, tr("At a &glance"), "G", self._open_glance)
         self.table_mode_action = self._action(view, tr("&Table mode"), "T", self._open_table_mode)
@@ -384,6 +388,25 @@ class MainWindow(QMainWindow):
 
     def _swap_motion(self) -> None:
         self._adopt(replace(self.settings, is_still=not self.settings.is_still))
+
+    def _place_pictures(self) -> None:
+        """Put the twin in the large place and the camera in the small one, or the other way round."""
+        large, small = (self.camera, self.twin) if self._is_camera_large else (self.twin, self.camera)
+        is_log_shown = (
+            self.tabs.count() > 0 and self.tabs.currentWidget() is self.log and self.tabs.count() > 1
+        )
+        name = tr("&Twin") if self._is_camera_large else tr("&Camera")
+        self.tabs.insertTab(0, small, name)
+        layout = self.large.layout()
+        assert layout is not None
+        layout.addWidget(large)
+        large.show()
+        if not is_log_shown:
+            self.tabs.setCurrentIndex(0)
+
+    def _swap_pictures(self) -> None:
+        self._is_camera_large = not self._is_camera_large
+        self._place_pictures()
 
     def _swap_outlines(self) -> None:
         self.camera.set_outlines_shown(not self.camera.show_outlines)
@@ -441,6 +464,7 @@ class MainWindow(QMainWindow):
             ("R", tr("the game is right, the table was misread")),
             ("Esc", tr("not now: leave it until the table changes")),
             ("P", tr("pause watching")),
+            ("V, O", tr("camera large or small; what was recognised")),
             ("G, T", tr("at a glance; table mode")),
             ("D, Ctrl + −", tr("dark or light, size of text")),
         )

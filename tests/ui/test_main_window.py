@@ -386,3 +386,18 @@ def test_glance_and_table_mode_follow_the_game(table: Table) -> None:
     mode.close()
     table.bridge.undo()
     table.wait_for_history(0)
+
+
+def test_camera_and_twin_change_places(table: Table) -> None:
+    """V makes the camera large and the twin small, V again the other way round; the log stays where it is."""
+    table.see()
+    wide = table.window.large
+    assert wide.isAncestorOf(table.window.twin)
+    table.key(Qt.Key.Key_V)
+    assert wide.isAncestorOf(table.window.camera)
+    assert table.window.camera.isVisible()
+    assert 2 == table.window.tabs.count()
+    table.key(Qt.Key.Key_V)
+    assert wide.isAncestorOf(table.window.twin)
+    assert table.window.twin.isVisible()
+    assert table.window.log is table.window.tabs.widget(1)
