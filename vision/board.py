@@ -47,7 +47,7 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
     if match.score < _LEAST_SCORE:
         return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
     _, pattern, boxes = book.board
-    found = pattern.examine(plane.picture, match)
+    found = pattern.examine(plane.picture, plane.blind, match)
     labels = label_face(found, book.paints)
     marker_mm = book.layout.pieces.marker_edge_mm
     spots = [

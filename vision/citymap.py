@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.explain import ODD, Examined
-from vision.light import LightFit, linear, unusable
+from vision.light import LightFit, linear
 from vision.palette import Palette
 from vision.rectify import Flat
 from vision.scene import Plane
@@ -74,7 +74,7 @@ def city_map(
     shape = small.shape[:2]
     colours = np.zeros((*shape, 3), np.float32)
     odd, tile, shadow = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    blind = unusable(np.asarray(small, np.uint8)).astype(np.uint8)
+    blind = cv2.resize(plane.blind.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
     common = _common_light(examined)
     unknown = np.zeros(shape, bool)
     for cell, window in _windows(flat, layout).items():

@@ -319,7 +319,7 @@ def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[
         middle = plane.flat.to_px(np.array([book.layout.cells[cell]]))[0]
         matches = book.tiles.recognise(plane.soft, coarse, (middle[0], middle[1]), frozenset({face}))
         if matches and matches[0].score > 0.35:
-            found[cell] = face, book.patterns[face].examine(plane.picture, matches[0])
+            found[cell] = face, book.patterns[face].examine(plane.picture, plane.blind, matches[0])
     return found
 
 
@@ -354,7 +354,7 @@ def _board_samples(
     area = book.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
     match = fine.lay(plane.soft, 0, Lie(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20)
-    found = pattern.examine(plane.picture, match)
+    found = pattern.examine(plane.picture, plane.blind, match)
     for place, owner in shown.items():
         if kind_of(place) != "obelisk" or owner is None:
             continue

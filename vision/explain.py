@@ -74,18 +74,20 @@ class Pattern:
         some[4:-4:2, 4:-4:2] = True
         self._some = np.flatnonzero((some & face.valid).ravel())
 
-    def examine(self, picture: Picture8, match: Match) -> Examined:
-        """Examine the face laid on a city picture (height, width, 3) uint8."""
+    def examine(self, picture: Picture8, useless: Bools, match: Match) -> Examined:
+        """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare."""
         height, width = self.known.shape[:2]
-        patch = cv2.warpAffine(
-            picture,
-            match.lie.matrix(self.known.shape),
-            (width, height),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_CONSTANT,
+        matrix, size = match.lie.matrix(self.known.shape), (width, height)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        patch = cv2.warpAffine(picture, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT)
+        unseen = cv2.warpAffine(
+            useless.astype(np.uint8),
+            matrix,
+            size,
+            flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
+            borderValue=1,
         )
-        useless = unusable(np.asarray(patch, np.uint8)).astype(np.uint8)
-        blind = cv2.dilate(useless, np.ones((3, 3), np.uint8)) > 0
+        blind = cv2.dilate(unseen, np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
         light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
         seen = linear(np.asarray(patch, np.uint8)).reshape(-1, 3)
@@ -109,7 +111,7 @@ class Pattern:
     def _light(self, patch: Picture8, blind: Bools, blocks: Singles) -> LightFit:
         height, width = self.known.shape[:2]
         trust = np.repeat(np.repeat(np.clip(blocks, 0.02, 1) ** 2, BLOCK, axis=0), BLOCK, axis=1)
-        weight = (trust[:height, :width] * ~blind).ravel()[self._some].astype(np.float32)
+        weight = (trust[:height, :width] * ~(blind | unusable(patch))).ravel()[self._some].astype(np.float32)
         seen = linear(patch).reshape(-1, 3)[self._some]
         known = self.face.picture.reshape(-1, 3)[self._some]
         return fit_light(self._places[self._some], seen, known, weight)

@@ -46,12 +46,25 @@ def edges(gray: Singles, reach: int) -> Singles:
 def unusable(picture: Picture8) -> NDArray[np.bool_]:
     """Return where a BGR picture says nothing, (height, width): burnt out, or black as outside the frame.
 
-    One full colour is no more than a warm lamp on a light face; two are glare.
+    One full colour is no more than a warm lamp on a light face; two are burnt out.
     """
     blue, green, red = cv2.split(picture)
     low, high = cv2.min(blue, green), cv2.max(blue, green)
     middle = cv2.max(low, cv2.min(high, red))
     return np.asarray((middle >= 250) | (cv2.max(high, red) <= 1), np.bool_)
+
+
+def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
+    """Return where a picture says nothing over a larger area, (height, width).
+
+    A patch smaller than `least_px` may be a white piece in bright light, and that says a lot.
+    """
+    useless = unusable(picture).astype(np.uint8)
+    closed = cv2.morphologyEx(useless, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    count, patches, stats, _ = cv2.connectedComponentsWithStats(closed)
+    large = np.zeros(count, bool)
+    large[1:] = stats[1:, cv2.CC_STAT_AREA] >= least_px
+    return np.asarray(large[patches] & (useless > 0), np.bool_)
 
 
 class LightFit:

@@ -17,7 +17,7 @@ NOTHING = 255
 _STEPS = 32
 # In Lab units. Brightness counts half: it changes with every face of a piece, its hue does not.
 _BRIGHTNESS = 0.5
-_FARTHEST = 24.0
+_FARTHEST = 19.0
 # Lights a piece's faces may be in: share of full light, and light mirrored by a glossy paint.
 _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),

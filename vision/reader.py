@@ -91,8 +91,8 @@ class Reader:
             self._surveyor = Surveyor(self.book.layout, findings.view)
         findings.plane = self._surveyor.city(frame)
         self._read_cells(findings)
-        self._claim_cells(findings, claims)
         self._find_figures(findings)
+        self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
         self._read_boxes(findings, claims)
         findings.board = read_board(self.book, self._surveyor.board(frame), findings.view)
@@ -143,11 +143,20 @@ class Reader:
                 continue
             face = found[0].face
             if judge_cell(found, names) > 0 and holders[names[face].partition("/")[0]] == cell:
-                findings.examined[cell] = face, book.patterns[face].examine(plane.picture, found[0])
+                findings.examined[cell] = (
+                    face,
+                    book.patterns[face].examine(plane.picture, plane.blind, found[0]),
+                )
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
+        assert findings.city is not None
+        assert findings.cover is not None
         names = [face.name for face in self.book.tiles.faces]
         for cell, (face, _) in findings.examined.items():
+            window = cell_window(findings.city.flat, self.book.layout, cell)
+            # Half a tile may still be told, but what a hand covers may also be changing under it.
+            if float(findings.cover.foreign[window].mean()) > 0.45:
+                continue
             sure = judge_cell(findings.matches[cell], names)
             _claim(claims, place("cell", cell), names[face], sure)
 
@@ -201,6 +210,8 @@ class Reader:
         marker_mm = book.layout.pieces.marker_edge_mm
         names = book.owners()
         for cell, (face, found) in findings.examined.items():
+            if place("cell", cell) not in claims:
+                continue
             labels = label_face(found, book.paints)
             edge_mm = book.records[face].box_edge_mm
             spots = [

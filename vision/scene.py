@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
-from vision.light import gray_of
+from vision.light import glare, gray_of
 from vision.rectify import Flat, flat_maps, flatten
 from vision.tiles import coarse_field, soften
 
 Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 PX_PER_MM = 1.6
 MARGIN_MM = 14.0
+# Larger than a white figure seen from the side.
+_GLARE_MM2 = 400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +32,13 @@ class Plane:
         flat: ties its pixels to millimetres.
         picture: (height, width, 3) uint8.
         soft: its brightness, softened for laying faces.
+        blind: (height, width) bool, glare and what is outside the frame.
     """
 
     flat: Flat
     picture: Picture8
     soft: Singles
+    blind: Bools
 
     def coarse(self) -> Singles:
         """Return the edge field for the coarse step."""
@@ -76,4 +81,5 @@ def board_flat(board: BoxBoard) -> Flat:
 
 def _plane(frame: Picture8, flat: Flat, maps: tuple[Singles, Singles]) -> Plane:
     picture = flatten(frame, maps)
-    return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)))
+    blind = glare(picture, _GLARE_MM2 * flat.px_per_mm**2)
+    return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)), blind=blind)
