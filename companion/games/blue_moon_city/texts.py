@@ -15,7 +15,7 @@ DRAGON_NAMES: Final = {"fire": "the fire dragon", "earth": "the earth dragon", "
 
 RULES: Final[Mapping[str, str]] = {
     "game.over": "The game is over; nothing more is played.",
-    "turn.not_yours": "It is {active}'s turn, not {player}'s.",
+    "turn.not_yours": "It is {active}'s turn, not {player}'s; if {active} has passed, say so.",
     "turn.no_such_player": "Nobody called {player} plays in this game.",
     "phase.movement_is_over": "After the first contribution or offering of a turn nothing moves any more.",
     "move.no_step": "A walk has at least one step.",
