@@ -40,6 +40,8 @@ OBELISK_VALUES = (7, 7, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12)
 _SPARE_COLOURS: tuple[Colour, ...] = ((150, 60, 110), (60, 170, 200), (120, 160, 60), (90, 90, 200))
 _SKIN: Colour = (138, 168, 214)
 _SLEEVE: Colour = (120, 74, 52)
+# Patches of tiles and pieces kept for the next frame: about a game's worth.
+_MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
@@ -101,7 +103,7 @@ class SimulatedCamera:
         self.view = self._viewpoint.view(size_wh)
         self._easel = Easel(self.view)
         self._eye = self.view.eye_mm
-        self._flats: dict[object, Patch | None] = {}
+        self._flats: dict[tuple[str, ...], Patch | None] = {}
         self._solids: dict[object, _Standing] = {}
         self._ground = self._draw_ground()
         self._light = self._light_field()
@@ -379,6 +381,9 @@ class SimulatedCamera:
         """Return the table before light and lens, kept until the picture changes."""
         if self._last is not None and self._last[0] == picture:
             return self._last[1]
+        if len(self._flats) + len(self._solids) > _MOST_KEPT:
+            self._flats = {key: one for key, one in self._flats.items() if key[0] in ("board", "deck")}
+            self._solids.clear()
         scene = self._ground.copy()
         for where, value in picture.items():
             if value is not None and kind_of(where) == "cell":
