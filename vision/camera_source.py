@@ -1,12 +1,17 @@
-"""A camera as a source of observations: frames from a `FrameSource`, read one after the other."""
+"""A camera as a source of observations: frames from a `FrameSource`, read where there is anything to read.
+
+While something moves nothing is read (the observation is busy and claims nothing); a frame that shows nothing
+new since the one read last is believed to show the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.reconcile.observation import Observation
 from companion.table import Picture
+from vision.gate import FrameGate, News
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
 from vision.sources.frame import Frame, FrameSource
@@ -39,6 +44,8 @@ class CameraSource:
         self._reader = reader
         self._expected = expected
         self._stills = stills
+        self._gate = FrameGate()
+        self._last: Observation | None = None
 
     @property
     def name(self) -> str:
@@ -47,18 +54,31 @@ class CameraSource:
 
     def seen(self, *, with_outlines: bool = True) -> Iterator[Seen]:
         """Yield frames with what was read in them; raises DeviceError like the frames' source."""
+        marked: tuple[Outlined, ...] = ()
         for frame in self._frames.frames():
-            if self._stills:
-                self._reader.forget()
-            observation = self._reader.read(
-                frame.image,
-                seq=frame.seq,
-                seen_at_s=frame.seen_at_s,
-                source=self.name,
-                expected=self._expected(),
-            )
-            marked = outlines(self._reader, observation) if with_outlines else ()
+            news = News.CHANGED if self._stills else self._gate.judge(frame.image)
+            observation = self._observed(frame, news)
+            if news is News.CHANGED and with_outlines:
+                marked = outlines(self._reader, observation)
             yield Seen(frame=frame, observation=observation, outlines=marked)
+
+    def _observed(self, frame: Frame, news: News) -> Observation:
+        """Return what a frame shows: read if there is anything to read, else as it was read last."""
+        if news is News.NOTHING and self._last is not None:
+            return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s)
+        if news is News.MOTION:
+            return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
+        if self._stills:
+            self._reader.forget()
+        self._last = self._reader.read(
+            frame.image,
+            seq=frame.seq,
+            seen_at_s=frame.seen_at_s,
+            source=self.name,
+            expected=self._expected(),
+        )
+        self._gate.took()
+        return self._last
 
     def observations(self) -> Iterator[Observation]:
         """Yield what is seen; raises DeviceError like the frames' source."""
