@@ -19,7 +19,7 @@ Singles = NDArray[np.float32]
 # Frames are compared at a quarter of their size, smoothed over three pixels: what a marker then still covers.
 SHRINK = 4
 SMOOTH_PX = 3
-# Levels of 255 in any colour. Noise of 4 levels shrinks to about a third of one; a white marker on white paper is 8.
+# Levels of 255 in any colour. Noise of 4 levels shrinks to a third of one; white on white paper differs by 8.
 CHANGE = 3.0
 # So many changed pixels of the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
