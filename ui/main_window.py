@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self._folder = folder
         self._title = title
         self.shown: Shown | None = None
-        self._picture: CameraView | None = None
+        self.picture: CameraView | None = None
         self._carried: PieceView | None = None
         self._is_camera_large = False
         self._pointed: TileView | None = None
@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the newest picture of the camera; `read_picture` frees the way for the next."""
-        self._picture = picture
+        self.picture = picture
         self.camera.show_notice("")
         self.camera.show_view(picture)
         self.bridge.picture_taken()
@@ -253,9 +253,9 @@ class MainWindow(QMainWindow):
         self._refresh_notice()
         if self.shown is not None:
             self.show_shown(self.shown)
-        if self._picture is not None:
+        if self.picture is not None:
             self.camera.show_notice("")
-            self.camera.show_view(self._picture)
+            self.camera.show_view(self.picture)
 
     def _lay_out(self) -> QWidget:
         self.notice = QLabel()
@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
         self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
         self._action(view, tr("Text &smaller"), "Ctrl+-", lambda: self._adopt(self.settings.larger(-1)))
         self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
-        self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
+        self.camera_action = self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
         self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
         self.glance_action = self._action(view, tr("At a &glance"), "G", self._open_glance)
         self.table_mode_action = self._action(view, tr("&Table mode"), "T", self._open_table_mode)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
+from companion.errors import RuleViolation
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -15,16 +17,20 @@ from companion.games.blue_moon_legends.actions import (
     Decline,
     Discard,
     Pay,
+    Play,
     Retreat,
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
-from companion.games.blue_moon_legends.state import Hidden, Laid, Side, State, with_side
+from companion.games.blue_moon_legends.checks import totals
+from companion.games.blue_moon_legends.state import Fight, Hidden, Laid, Ship, Side, State, with_side
 from companion.games.game import Event, Json
 
 # Plain random play gives up nearly every fight at once; these weights let fights run.
 _WEIGHTS: dict[type[Action], float] = {Retreat: 0.15, Decline: 0.02, Announce: 3.0}
 MOST_ACTIONS = 4000
+
+Zones: TypeAlias = Mapping[str, Sequence[str]]
 
 # Powers whose cards an onlooker does not see.
 _UNSEEN = frozenset(
@@ -101,32 +107,58 @@ def ids(*cards: str) -> tuple[CardId, ...]:
     return tuple(CardId(card) for card in cards)
 
 
-def position(decks: str = "vulca,hoax", **sides: dict[str, Sequence[str]]) -> State:
-    """Return a state before the first turn with named cards in named zones; the rest fills the decks.
+def position(
+    decks: str = "vulca,hoax",
+    *,
+    fight: str | None = None,
+    active: int = 0,
+    dragons: int = 0,
+    corrections: Json | None = None,
+    a: Zones | None = None,
+    b: Zones | None = None,
+) -> State:
+    """Return a state at the start of a turn, with named cards in named zones; the rest fills the decks.
 
-    ``a`` and ``b`` name the zones of the two sides: hand, combat, support, discard, leadership, deck (the
-    next cards). The players are called a and b.
+    Players are called a and b. Zones: hand, deck (the next cards), discard, combat (uncovered), covered,
+    support, bluffs, leadership, ships (each followed by its cargo, ``ship:card,card``). `fight` names the
+    contested element of a running fight; with a zone ``only`` the rest lies in the discard pile.
     """
     names = decks.split(",")
     header = GAME.deal(random.Random(1), {"decks": names, "players": ["a", "b"]})
-    state = GAME.start(header)
-    for number, player in enumerate("ab"):
-        state = with_side(state, number, _placed(names[number], sides.get(player, {})))
-    return state
+    state = GAME.start({**header, "corrections": corrections or {}})
+    for number, zones in enumerate((a or {}, b or {})):
+        state = with_side(state, number, _placed(names[number], zones))
+    running = Fight(turns=2, element=fight) if fight is not None else None
+    return replace(state, fight=running, active=active, dragons=dragons)
 
 
-def _placed(deck: str, zones: dict[str, Sequence[str]]) -> Side:
-    used = {card for cards in zones.values() for card in cards}
-    rest = [card for card in catalogue().decks[deck].cards if card not in used]
-    named = {zone: ids(*cards) for zone, cards in zones.items()}
+def _placed(deck: str, zones: Zones) -> Side:
+    named = {zone: ids(*cards) for zone, cards in zones.items() if zone not in ("ships", "only")}
+    ships = tuple(_ship(text) for text in zones.get("ships", ()))
+    used = {card for cards in named.values() for card in cards}
+    used |= {card for ship in ships for card in (ship.card, *ship.cargo)}
+    rest = tuple(card for card in catalogue().decks[deck].cards if card not in used)
+    discard = named.get("discard", ())
     return Side(
-        deck=(*named.get("deck", ()), *rest),
+        deck=named.get("deck", ()) if "only" in zones else (*named.get("deck", ()), *rest),
         hand=named.get("hand", ()),
-        discard=named.get("discard", ()),
-        combat=tuple(Laid(card=card) for card in named.get("combat", ())),
-        support=tuple(Laid(card=card) for card in named.get("support", ())),
+        discard=(*discard, *rest) if "only" in zones else discard,
+        combat=(
+            *(Laid(card=card, is_active=False) for card in named.get("covered", ())),
+            *(Laid(card=card) for card in named.get("combat", ())),
+        ),
+        support=(
+            *(Laid(card=card) for card in named.get("support", ())),
+            *(Laid(card=card, is_bluff=True) for card in named.get("bluffs", ())),
+        ),
         leadership=named.get("leadership", ()),
+        ships=ships,
     )
+
+
+def _ship(text: str) -> Ship:
+    ship, _, cargo = text.partition(":")
+    return Ship(card=CardId(ship), cargo=ids(*(card for card in cargo.split(",") if card)))
 
 
 def run_through(state: State, *actions: Action) -> State:
@@ -134,3 +166,33 @@ def run_through(state: State, *actions: Action) -> State:
     for action in actions:
         state, _ = GAME.apply(state, action)
     return state
+
+
+def play(player: str, *cards: str, from_ship: bool = False, joins: bool = False) -> list[Action]:
+    """Return the laying of cards, one after the other."""
+    return [
+        Play(player=player, card=card, from_ship=from_ship, joins=joins and at == 0)
+        for at, card in enumerate(ids(*cards))
+    ]
+
+
+def announce(state: State, element: str | None = None) -> State:
+    """Return the state after the active player announced the total as it is."""
+    for action in GAME.legal_actions(state):
+        if isinstance(action, Announce) and element in (None, action.element):
+            return GAME.apply(state, action)[0]
+    raise AssertionError(f"no announcement is legal: {GAME.describe(state)}")
+
+
+def refused(state: State, action: Action) -> str:
+    """Return the id of the rule that refuses an action."""
+    try:
+        GAME.apply(state, action)
+    except RuleViolation as error:
+        return error.rule
+    raise AssertionError(f"{action} was not refused")
+
+
+def value(state: State, player: str, element: str) -> int:
+    """Return a player's total."""
+    return totals(state)[player][element]

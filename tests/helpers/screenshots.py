@@ -19,12 +19,15 @@ from companion.games.blue_moon_city.actions import Contribute
 from companion.prompts import PromptKind
 from companion.table import Place
 from tests.helpers.city_session import PlayedTable, entered_session, played_table
+from tests.helpers.simulated_look import one_look
 from ui.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
 
 SIZES = {"1280x720": (1280, 720), "1920x1080": (1920, 1080)}
 PATIENCE_S = 10.0
+# Flat drawings as PNG, packed as small as can be; photographs as JPEG.
+QUALITY = {".png": 0, ".jpg": 85}
 
 
 def settle(app: QApplication, condition: Callable[[], bool] = lambda: False, at_most_s: float = 0.4) -> None:
@@ -100,6 +103,12 @@ def table_mode_scene(window: MainWindow) -> QWidget:
     return window.table_mode
 
 
+def camera_scene(window: MainWindow) -> QWidget:
+    """What the camera sees, with what was recognised, in the large place."""
+    window.camera_action.trigger()
+    return window
+
+
 def rules_scene(window: MainWindow) -> QWidget:
     """Looking up a rule."""
     window.rules_action.trigger()
@@ -114,6 +123,7 @@ SCENES: dict[str, tuple[int, Callable[[MainWindow], QWidget]]] = {
     "glance": (3, glance_scene),
     "table-mode": (4, table_mode_scene),
     "rules": (2, rules_scene),
+    "camera": (2, camera_scene),
 }
 
 
@@ -123,16 +133,19 @@ def shoot(app: QApplication, scene: str, settings: Settings, size: tuple[int, in
     game = cut(played_table(150, players=players, seed=5), completes)
     with tempfile.TemporaryDirectory() as folder:
         write_settings(Path(folder), settings)
-        session = entered_session(Path(folder), game)
+        sources = [one_look(game.tables[-1], list(game.header["players"]))] if scene == "camera" else []
+        session = entered_session(Path(folder), game, *sources)
         bridge = ControllerBridge(session)
         window = MainWindow(bridge, Path(folder), session.title)
         window.resize(*size)
         window.show()
         bridge.start()
         settle(app, lambda: window.shown is not None, PATIENCE_S)
+        if sources:
+            settle(app, lambda: window.picture is not None, PATIENCE_S)
         shot = prepare(window)
         settle(app)
-        shot.grab().save(str(target))
+        shot.grab().save(str(target), quality=QUALITY[target.suffix])
         if shot is not window:
             shot.close()
         window.close()
@@ -153,7 +166,8 @@ def main() -> int:
         for theme in themes if chosen.all else themes[: 2 if scene == "rewards" else 1]:
             for name, size in sizes.items():
                 settings = Settings(theme=theme, is_still=True)
-                target = chosen.folder / f"{scene}-{theme}{'-' + name if chosen.all else ''}.png"
+                ending = ".jpg" if scene == "camera" else ".png"
+                target = chosen.folder / f"{scene}-{theme}{'-' + name if chosen.all else ''}{ending}"
                 shoot(app, scene, settings, size, target)
                 print(target)
     return 0

@@ -1,0 +1,38 @@
+"""One look of the simulated camera at a table, read by the real reader."""
+
+from __future__ import annotations
+
+from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city.catalogue import printed
+from companion.table import Picture
+from ui.commands.demo import COLOURS, tile_arts
+from ui.commands.watching import CameraSights
+from vision.camera_source import CameraSource
+from vision.enrol import Photographs, enrol
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+from vision.simulated_frames import Scene, SimulatedFrames
+
+
+def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> CameraSights:
+    """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
+    colours = {name: COLOURS[name] for name in players}
+    camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=seed)
+    shots = camera.enrolment()
+    photographs = Photographs(
+        empty=shots.empty,
+        sketch=shots.sketch,
+        built=shots.built,
+        pieces=shots.pieces,
+        tiles=shots.layout,
+        shown=shots.pieces_state,
+    )
+    profile = enrol(
+        photographs,
+        camera.layout,
+        edition="kosmos-2006",
+        players=tuple(players),
+        boxes_of_tile={tile: len(building.values) for tile, building in printed().buildings.items()},
+    )
+    frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
+    return CameraSights(CameraSource(frames, Reader(profile), expected=lambda: picture))
