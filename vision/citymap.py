@@ -74,7 +74,8 @@ def city_map(
     shape = small.shape[:2]
     colours = np.zeros((*shape, 3), np.float32)
     odd, tile, shadow = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    blind = cv2.resize(plane.blind.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
+    resized = cv2.resize(plane.blind.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
+    blind = np.asarray(resized, np.uint8)
     common = _common_light(examined)
     unknown = np.zeros(shape, bool)
     for cell, window in _windows(flat, layout).items():

@@ -85,6 +85,7 @@ def evidence(city: CityMap, label: int, rarity: float) -> tuple[Singles, Singles
     explained = city.tile & ~city.strange
     speaks[explained] = np.where(own[explained], 0.1, -0.5)
     speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
+    speaks[own & city.strange & city.shadow] = 0.3
     # Another piece may stand in front.
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0

@@ -49,10 +49,10 @@ def judge_box(
     if look.blind > 0.4 or foreign > 0.3 or look.contested:
         return None
     if marker is not None and look.off_mm < 9.0 and is_solid(marker):
-        if look.print > 0.75 and look.off_mm < 5.0:
+        if look.print > 0.6 and look.off_mm < 4.5:
             # A marker would hide the print.
-            return (None, 0.97) if look.bare > 0.2 and marker.strange < 0.9 else None
-        clear = look.off_mm <= min(7.0, 0.75 * look.next_mm) and marker.fill - marker.second > 0.25
+            return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
+        clear = look.off_mm <= 0.75 * look.next_mm and marker.fill - marker.second > 0.25
         if not clear or pieces > 0.3 or marker.around < 0.5:
             return None
         sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and look.off_mm < 5.5
@@ -69,7 +69,7 @@ def judge_box(
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
     return (
-        look.print < 0.35 and marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
+        look.print < 0.48 and marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
 

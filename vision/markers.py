@@ -140,7 +140,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
     return looks
 
 
-_REACH_MM = 8.5
+_REACH_MM = 11.0
 
 
 def find_markers(found: Examined, places: Sequence[BoxPlace], labels: Labels, count: int) -> list[Marker]:
@@ -169,7 +169,7 @@ def _fill(found: Examined, own: Bools, size: int) -> Singles:
     """Return for every pixel how much of a window around it is in a colour and not as learnt."""
     speaks = (own & ~found.blind).astype(np.float32)
     # What is as learnt speaks against a marker, even in its colour.
-    speaks *= np.clip((found.odd - 0.02) / 0.05, 0.4, 1.0)
+    speaks *= np.clip((found.odd - 0.02) / 0.05, 0.4, 1.0) * np.where(found.shadow, np.float32(0.5), 1.0)
     return np.asarray(cv2.boxFilter(speaks, -1, (size, size), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 

@@ -110,8 +110,13 @@ def grounds_of(colours: Singles) -> tuple[Shade, ...]:
 def shades_of(paint: Shade) -> tuple[Shade, ...]:
     """Return a paint in all lights a piece's faces may be in: shadow, full light, glaring light."""
     light = (np.array(paint) / 255) ** 2.2
+    _, a, b = _lab(np.array([paint], np.float32) / np.float32(255))[0]
+    # White in deep shadow is any grey: left out, or greys of the tiles would be white pieces.
+    darkest = 0.4 if np.hypot(a, b) < 18 and light.mean() > 0.3 else 0.0
     shades = []
     for level, gloss in _LIGHTS:
+        if level < darkest:
+            continue
         seen = np.clip(light * level + gloss, 0, 1) ** (1 / 2.2)
         blue, green, red = (round(float(one) * 255) for one in seen)
         shades.append((blue, green, red))
