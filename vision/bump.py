@@ -6,9 +6,10 @@ stay, the view stays. When they move together, nothing that is read is believed 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +17,7 @@ from calibration.fit import Lens, View, fit_view
 from calibration.layout import TableLayout
 from companion import log
 from vision.fiducials import find_fiducials, find_near
+from vision.sources.frame import Frame, FrameSource
 
 Corners = NDArray[np.float64]
 
@@ -44,6 +46,35 @@ class Steadiness:
     is_new: bool = False
     moved_px: float = 0.0
     pushed: frozenset[int] = frozenset()
+
+
+class SteadyFrames:
+    """A source whose frames say whether camera and table were at rest. For films, not for single photographs.
+
+    Attributes:
+        last: what the guard said of the newest frame.
+    """
+
+    def __init__(self, source: FrameSource, guard: BumpGuard) -> None:
+        self.last: Steadiness | None = None
+        self._source = source
+        self._guard = guard
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self._source.name
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield all frames, `is_steady` set; raises what the source raises."""
+        for frame in self._source.frames():
+            gray = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+            self.last = self._guard.look(gray)
+            yield replace(frame, is_steady=self.last.is_steady)
+
+    def close(self) -> None:
+        """Close the source."""
+        self._source.close()
 
 
 class BumpGuard:

@@ -187,7 +187,7 @@ class Tally:
         self.boards = self.exact = self.honest = self.sure_wrong = 0
         self.faults: list[str] = []
 
-    def add(self, truth: Mapping[str, Any], seen: Observation, *, may_hide: bool) -> None:
+    def add(self, name: str, truth: Mapping[str, Any], seen: Observation, *, may_hide: bool) -> None:
         """Compare one reading with the truth; `may_hide`: a hand was laid over it, abstaining is no loss."""
         hidden = hidden_of(truth)
         wrong = abstained = 0
@@ -205,7 +205,7 @@ class Tally:
                 wrong += 1
                 self.sure_wrong += claim.confidence >= SURE
                 self.faults.append(
-                    f"{truth['frame']} {where} = {value}: {claim.value} {claim.confidence:.3f}"
+                    f"{name} {truth['frame']} {where} = {value}: {claim.value} {claim.confidence:.3f}"
                 )
             self.counts[kind_of(where), fate] += 1
         self.boards += 1
@@ -234,7 +234,7 @@ def run(name: str, every: int, kinds: list[str], tallies: dict[str, Tally]) -> N
             damaged = np.ascontiguousarray(DAMAGES[kind](picture, rng))
             reader.forget()
             seen = reader.read(damaged, seq=truth["index"], seen_at_s=truth["t"], source="bench")
-            tallies[kind].add(truth, seen, may_hide=kind == "hand")
+            tallies[kind].add(name, truth, seen, may_hide=kind == "hand")
 
 
 def show(tallies: Mapping[str, Tally], *, verbose: bool) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration.layout import blue_moon_city
-from vision.bump import BumpGuard
+from vision.bump import BumpGuard, SteadyFrames
 from vision.draw import Image
 from vision.simulated_camera import SimulatedCamera
+from vision.sources import ImageFiles
 
 LAYOUT = blue_moon_city()
 
@@ -120,3 +122,17 @@ def test_without_a_table_there_is_no_view() -> None:
 
     assert seen.view is None
     assert not seen.is_steady
+
+
+def test_frames_are_marked(camera: SimulatedCamera, knocked: SimulatedCamera, tmp_path: Path) -> None:
+    """Every frame comes through; the one of the knock says that it must not be believed."""
+    for i, one in enumerate((camera, camera, knocked, knocked)):
+        cv2.imwrite(str(tmp_path / f"{i}.png"), one.frame({}, t=i))
+    source = SteadyFrames(ImageFiles.in_folder(tmp_path), BumpGuard(LAYOUT))
+    marks = [frame.is_steady for frame in source.frames()]
+    source.close()
+
+    assert [True, True, False, True] == marks
+    assert source.last is not None
+    assert source.last.is_new
+    assert tmp_path.name == source.name
