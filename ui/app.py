@@ -19,6 +19,7 @@ MODULES: Final = {
     "ui.commands.watching": ("watch",),
     "ui.commands.demo": ("demo",),
     "ui.commands.correct": ("correct",),
+    "vision.commands": ("cameras", "check", "capture"),
     "calibration.commands": ("sheets",),
     "firmware_bridge.commands": ("board",),
 }

@@ -426,10 +426,9 @@ def _leave_out_markers(
 ) -> None:
     """Clear what is strange around boxes that hold a marker."""
     for place, owner in shown.items():
-        cell = parts_of(place)[0]
-        if kind_of(place) != "box" or owner is None or cell not in examined:
+        if kind_of(place) != "box" or owner is None or parts_of(place)[0] not in examined:
             continue
-        face, found = examined[cell]
+        face, found = examined[parts_of(place)[0]]
         number = int(parts_of(place)[1])
         if number >= len(book.boxes[face]):
             continue

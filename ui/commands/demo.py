@@ -107,7 +107,6 @@ def _camera(
     camera = SimulatedCamera(
         blue_moon_city(), tile_arts(catalogue), {name: COLOURS[name] for name in players}, seed=seed
     )
-    print("learning the tiles from four photographs ...", file=sys.stderr)
     shots = camera.enrolment()
     photographs = Photographs(
         empty=shots.empty,
@@ -123,6 +122,7 @@ def _camera(
         edition="demo",
         players=tuple(players),
         boxes_of_tile={tile: len(b.values) for tile, b in catalogue.buildings.items()},
+        report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
     frames = SimulatedFrames(camera, scenes(table.moments()), pace_s=1 / FRAMES_PER_S if live else 0.0)
     return CameraSource(frames, Reader(profile), expected=lambda: game.predict(referee.state))

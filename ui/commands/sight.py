@@ -1,0 +1,137 @@
+"""``moontable enrol`` and ``read``: a box learnt from four photographs, and photographs read with it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from calibration.layout import blue_moon_city
+from calibration.store import load_profile, save_profile
+from companion.cli import EXIT_REFUSED, Commands, print_json
+from companion.errors import MalformedError
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.catalogue import CELLS, TILES
+from companion.games.codec import as_choice, as_object
+from companion.record import parse_object
+from vision.diagnosis import write_diagnosis
+from vision.draw import Image
+from vision.enrol import Photographs, enrol
+from vision.reader import Reader
+from vision.sources import open_picture
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``enrol`` and ``read``."""
+    learn = commands.add_parser("enrol", help="learn your own box from photographs and keep it as a profile")
+    learn.add_argument("--profile", required=True, type=Path, metavar="DIR", help="where the profile goes")
+    learn.add_argument("--edition", required=True, choices=("kosmos-2006", "cmon-2019"))
+    learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
+    for name, what in (
+        ("empty", "fiducials and obelisk only"),
+        ("sketch", "all tiles, sketch side up"),
+        ("built", "all tiles, built side up"),
+    ):
+        learn.add_argument(f"--{name}", required=True, type=Path, metavar="IMG", help=what)
+    learn.add_argument(
+        "--layout", required=True, type=Path, metavar="JSON", help="which tile lies on which cell"
+    )
+    learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
+    learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
+    learn.set_defaults(func=run_enrol)
+    read = commands.add_parser("read", help="say what lies on photographed tables")
+    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
+    read.add_argument("--profile", required=True, type=Path, metavar="DIR")
+    read.add_argument("--debug", type=Path, metavar="DIR", help="write what was seen step by step")
+    read.add_argument("--json", action="store_true")
+    read.set_defaults(func=run_read)
+
+
+def run_enrol(arguments: argparse.Namespace) -> int:
+    """Run ``enrol``."""
+    if (arguments.pieces is None) != (arguments.pieces_state is None):
+        raise MalformedError("--pieces and --pieces-state go together")
+    players = tuple(name for name in arguments.players.split(",") if name)
+    if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
+        raise MalformedError("--players are two to four different colours, separated by commas")
+    state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
+    photographs = Photographs(
+        empty=_picture(arguments.empty),
+        sketch=_picture(arguments.sketch),
+        built=_picture(arguments.built),
+        pieces=None if arguments.pieces is None else _picture(arguments.pieces),
+        tiles=_tiles(arguments.layout),
+        shown=state,
+    )
+    profile = enrol(
+        photographs,
+        blue_moon_city(),
+        edition=arguments.edition,
+        players=players,
+        boxes_of_tile=GAME.boxes_of_tile,
+        report=lambda what: print(f"learning {what} ...", file=sys.stderr),
+    )
+    save_profile(profile, arguments.profile)
+    kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
+    print(f"{arguments.profile}: {kinds}")
+    return 0
+
+
+def _tiles(file: Path) -> dict[str, str]:
+    """Return which tile lies on which cell."""
+    layout = as_object(_object(file), str(file), CELLS)
+    tiles = {cell: as_choice(layout[cell], f"{file}: the tile on {cell}", TILES) for cell in CELLS}
+    if len(set(tiles.values())) != len(tiles):
+        raise MalformedError(f"{file}: a tile lies on two cells")
+    return tiles
+
+
+def _object(file: Path) -> dict[str, Any]:
+    try:
+        return parse_object(file.read_bytes())
+    except MalformedError as error:
+        raise MalformedError(f"{file}: {error}") from error
+
+
+def _picture(file: Path) -> Image:
+    try:
+        return open_picture(file.read_bytes())
+    except MalformedError as error:
+        raise MalformedError(f"{file}: {error}") from error
+
+
+def run_read(arguments: argparse.Namespace) -> int:
+    """Run ``read``: pictures that cannot be opened are named, the others are read all the same."""
+    reader = Reader(load_profile(arguments.profile))
+    images: list[dict[str, Any]] = []
+    status = 0
+    for number, file in enumerate(arguments.images):
+        if sys.stderr.isatty():
+            print(f"\r{number + 1}/{len(arguments.images)}", end="\r", file=sys.stderr)
+        try:
+            frame = _picture(file)
+        except (MalformedError, OSError) as error:
+            print(f"moontable: {error}", file=sys.stderr)
+            status = EXIT_REFUSED
+            continue
+        images.append(_read(reader, frame, file, number, arguments.debug))
+    if arguments.json:
+        print_json({"images": images})
+    else:
+        for image in images:
+            print(f"{image['file']}: {json.dumps(image['table'], ensure_ascii=False)}")
+    return status
+
+
+def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | None) -> dict[str, Any]:
+    reader.forget()
+    observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
+    if reader.findings.view is None:
+        print(
+            f"{file}: the table was not found: three of the four fiducials must be in sight", file=sys.stderr
+        )
+    if debug is not None:
+        write_diagnosis(debug / file.stem, frame, reader, observation)
+    return {"file": str(file), "table": GAME.format_reading(observation), "hand": observation.busy}
