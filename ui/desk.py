@@ -32,6 +32,7 @@ class Desk:
     def __init__(self, session: Session) -> None:
         self._referee = session.referee
         self._presenter = session.presenter
+        self._ask = session.answer
         self._edits: dict[Place, Value] = {}
         self._edited: Decision[Any] | None = None
         self._take_back = 0
@@ -46,8 +47,20 @@ class Desk:
         """Take one observation, unless players are putting something right by hand."""
         if picture is not None:
             self._picture = picture
-        if not self._edits:
-            self._note(self._referee.feed(observation))
+        if self._edits:
+            return
+        self._note(self._referee.feed(observation))
+        self._answer()
+
+    def _answer(self) -> None:
+        """Have the standing question answered by whoever knows, and those that the answer leads to."""
+        while self._ask is not None and isinstance(asked := self._referee.decision, Ask):
+            choice = self._ask(asked)
+            if choice is None:
+                return
+            self._note(self._referee.choose(choice))
+            if self._referee.decision == asked:
+                return
 
     def _note(self, update: Update[Any] | None) -> None:
         """Keep what is new, and the picture that showed it."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from companion.reconcile.decision import Ask
 from companion.reconcile.observation import Observation
 from companion.referee import Referee
 from companion.view import CameraView, Presenter
@@ -45,6 +46,8 @@ class Session:
         presenter: turns the game's state into what is drawn.
         sources: whatever sees the table; none = everything is entered by hand.
         title: stands in the window's frame.
+        answer: answers the referee's questions where somebody else knows the truth: the players of a
+            simulated table; None = the people at the window answer.
     """
 
     # The window neither knows nor cares which game's states and actions these are.
@@ -52,3 +55,4 @@ class Session:
     presenter: Presenter[Any, Any]
     sources: Sequence[SightSource] = ()
     title: str = "Moontable"
+    answer: Callable[[Ask[Any]], int | None] | None = None

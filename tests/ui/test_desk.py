@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -226,3 +227,24 @@ def test_what_cannot_be_seen_is_marked_uncertain(session: Session) -> None:
 
     assert Mark.UNCERTAIN is desk.shown().marks[Place("cell:3")]
     assert Place("cell:2") not in desk.shown().marks
+
+
+def test_questions_can_be_answered_by_who_knows(session: Session) -> None:
+    """At a simulated table its players answer: the second choice, without anybody at the window."""
+    session.referee.enter(Act(ANN, "step", 1), Act(BEN, "step", 3), Act(ANN, "step", 2), Act(BEN, "step", 4))
+    desk = Desk(dataclasses.replace(session, answer=lambda asked: len(asked.choices) - 1))
+    see(desk, session)
+    see(desk, session, {"box:2": ANN, "cell:2": "lit"}, first=10)
+
+    assert "ann at 2: bright 2" == desk.shown().history[-1].text
+    assert desk.shown().question is None
+
+
+def test_who_knows_may_not_know(session: Session) -> None:
+    """Without an answer the question stands."""
+    session.referee.enter(Act(ANN, "step", 1), Act(BEN, "step", 3), Act(ANN, "step", 2), Act(BEN, "step", 4))
+    desk = Desk(dataclasses.replace(session, answer=lambda _asked: None))
+    see(desk, session)
+    see(desk, session, {"box:2": ANN, "cell:2": "lit"}, first=10)
+
+    assert desk.shown().question is not None

@@ -70,7 +70,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         camera = _camera(game, header["players"], table, referee, seed=arguments.seed, live=not headless)
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
-        return show_window(referee, [CameraSights(camera)], None)
+        return show_window(referee, [CameraSights(camera)], None, answer=keeper.answer)
 
 
 def _headless(

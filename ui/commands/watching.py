@@ -27,7 +27,7 @@ from companion.record import parse_object
 from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
-from companion.watch import Summary, open_journal, watch
+from companion.watch import Answer, Summary, open_journal, watch
 from ui.session import Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
 from vision.reader import Reader
@@ -211,13 +211,19 @@ def _camera_view(seen: Seen) -> CameraView:
     )
 
 
-def show_window(referee: AnyReferee, sources: list[SightSource], record: Path | None) -> int:
+def show_window(
+    referee: AnyReferee,
+    sources: list[SightSource],
+    record: Path | None,
+    *,
+    answer: Answer[Any] | None = None,
+) -> int:
     """Show the window until it is closed, then write the record if one is wanted."""
     from ui.main_window import run
 
     if referee.game.name != "blue_moon_city":
         raise MalformedError(f"{referee.game.name} has no window yet: use --headless")
-    status = run(Session(referee=referee, presenter=CityPresenter(), sources=sources))
+    status = run(Session(referee=referee, presenter=CityPresenter(), sources=sources, answer=answer))
     if record is not None:
         part = record.with_name(record.name + ".part")
         with part.open("w", encoding="utf-8") as stream:
