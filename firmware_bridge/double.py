@@ -44,7 +44,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.slots import ahead_by
 
 BYTE_US: Final = 85
-ALIVE_MS: Final = 100
+ALIVE_MS: Final = 50
 AGAIN_MS: Final = 80
 SESSION_MS: Final = 3000
 STRANGER_MS: Final = 20
@@ -148,6 +148,11 @@ class DoubleBoard:
     def next_event(self) -> int:
         """The number of the next event that the board will make."""
         return self._next
+
+    @property
+    def digest(self) -> int:
+        """The digest of what the board holds."""
+        return self._digest
 
     def made_event(self, number: int) -> tuple[int, int]:
         """Return (slot, value) of an event made since boot."""

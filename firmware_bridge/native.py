@@ -85,12 +85,15 @@ class NativeBoard:
         self._c.native_now_us.restype = ctypes.c_uint64
         self._taken = ctypes.create_string_buffer(_TAKE_MOST)
         self._seed = seed
+        self._start()
         self._entries = self._ask_geometry()
         self._c.native_power(seed)
 
+    def _start(self) -> None:
+        self._c.native_power(self._seed)
+
     def _ask_geometry(self) -> tuple[Entry, ...]:
         # A session of its own, over before the table's life begins.
-        self._c.native_power(self._seed)
         link = Link(lambda: 1)
         while not link.geometry:
             self.run(1000)
@@ -129,6 +132,11 @@ class NativeBoard:
     def next_event(self) -> int:
         """The number of the next event that the board will make."""
         return self.number(12)
+
+    @property
+    def digest(self) -> int:
+        """The digest of what the board holds."""
+        return self.number(13)
 
     def made_event(self, number: int) -> tuple[int, int]:
         """Return (slot, value) of an event made since boot."""

@@ -23,7 +23,7 @@ enum { STATUS_DONE, STATUS_REFUSED, STATUS_NUMBER };
 #define RAW_MAX 64u
 #define WIRE_MAX (RAW_MAX + 1u)
 #define BODY_MAX (RAW_MAX - RAW_MIN)
-#define ALIVE_MS 100u
+#define ALIVE_MS 50u
 #define AGAIN_MS 80u
 #define SESSION_MS 3000u
 #define STRANGER_MS 20u /* frames of another session are answered at most this often */

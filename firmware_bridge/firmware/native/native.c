@@ -375,6 +375,7 @@ uint32_t native_number(uint8_t which)
     case N_RESETS: return reset_count;
     case N_BOOT: return tune_boot();
     case N_NEXT: return events_next();
+    case N_DIGEST: return slots_digest();
     default: return 0;
     }
 }

@@ -1,7 +1,7 @@
 /* The firmware's real binary under simavr 1.6, wired to models of everything around it, in virtual time.
  * Shows the same face as native/native.h. simavr is GPL-3; this file serves the tests and is never shipped in a
  * binary. What simavr 1.6 does otherwise than the chip is put right here, each time with a word of why. */
-#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +209,8 @@ static void on_strip(avr_irq_t *irq, uint32_t value, void *param)
             end_frame();
         return;
     }
+    if (passed > RESET_GAP_US * PER_US)
+        return; /* the pin's first edge: no pulse went before */
     double us = (double)passed / PER_US;
     bool one = us >= 0.58 && us <= 1.0;
     if (!one && !(us >= 0.2 && us <= 0.5)) {
@@ -248,6 +250,11 @@ static avr_uart_t *find_uart(void)
         if (!found || found->name == '0')
             return found;
     }
+}
+
+static void no_log(avr_t *a, const int level, const char *format, va_list args)
+{
+    (void)a, (void)level, (void)format, (void)args;
 }
 
 static void no_sleep(avr_t *a, avr_cycle_count_t cycles)
@@ -326,6 +333,7 @@ int avrsim_load(const char *path, const char *mcu)
 {
     strncpy(elf_path, path, sizeof elf_path - 1);
     strncpy(mcu_name, mcu, sizeof mcu_name - 1);
+    avr_global_logger_set(no_log);
     is_mega = strcmp(mcu, "atmega2560") == 0;
     native_power(1);
     return avr ? 0 : -1;

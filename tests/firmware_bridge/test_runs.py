@@ -1,0 +1,48 @@
+"""Small versions of the long runs (tests/benchmarks/link_faults.py makes the full ones)."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.native import NativeBoard
+from tests.firmware_bridge.bench import Board
+from tests.firmware_bridge.runs import host_run, lossy_run, reset_run, unplug_run
+
+
+def test_lossy_runs(firmware: NativeBoard) -> None:
+    """0.3 % lost and flipped both ways: right, every event once or covered."""
+    for seed in range(30):
+        run = lossy_run(firmware, seed, 0.003, 2000)
+        assert run.made > 10
+
+
+@pytest.mark.slow
+def test_very_lossy_runs(firmware: NativeBoard) -> None:
+    """3 %: slower, never wrong."""
+    for seed in range(15):
+        lossy_run(firmware, seed, 0.03, 60_000)
+
+
+def test_a_run_is_the_same_every_time(firmware: NativeBoard) -> None:
+    """Virtual time: nothing depends on the machine."""
+    assert lossy_run(firmware, 7, 0.003, 2000) == lossy_run(firmware, 7, 0.003, 2000)
+
+
+def test_resets_at_many_byte_positions(board: Board) -> None:
+    """Every 97th byte time of a session; the benchmark takes every one."""
+    for position in range(3, 3900, 97):
+        reset_run(board, position)
+
+
+def test_unplugging_at_random(board: Board) -> None:
+    """With the board's power kept and lost in turns."""
+    for seed in range(16):
+        unplug_run(board, seed)
+
+
+@pytest.mark.parametrize("restart", [False, True], ids=["hung", "restarted"])
+@pytest.mark.parametrize("pause_ms", [1000, 5000])
+def test_a_stopped_host(board: Board, pause_ms: int, restart: bool) -> None:
+    """Stopped for one or five seconds, or started anew: right within 200 ms."""
+    for seed in range(3):
+        host_run(board, seed, pause_ms, restart)
