@@ -153,10 +153,12 @@ class Ledger(Generic[S, A]):
     ) -> Edit[S, A]:
         """Plan to replace `count` actions from action `number` (1 = the first) by others, keeping the rest.
 
+        With a count of 0 the others are put in before action `number`.
+
         Raises RuleViolation where one of the others or of the rest does not fit; its parameter ``number``
         says which action of the present game that is.
         """
-        if not 1 <= number <= number + count - 1 <= len(self.line):
+        if not (number >= 1 and count >= 0 and number + count - 1 <= len(self.line)):
             raise RuleViolation("correct.number", f"there is no action {number} to correct", number=number)
         new = tuple(actions)
         kept = Line(start=self.line.start, played=self.line.played[: number - 1])

@@ -8,7 +8,7 @@ stopped. Use it from one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import IO, Generic, TypeVar
 
 from companion import log
@@ -19,48 +19,27 @@ from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.hindsight import Story, awaits_entry, changed_places, look_back
+from companion.reconcile.hindsight import Sight, Story, awaits_entry, changed_places, is_explained, look_back
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
-from companion.record import write_record
+from companion.record import same, write_record
 from companion.table import Picture, Place, Value
-from companion.update import Past, Update
+from companion.update import Past, Update, history_of, update_between
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
+_NOWHERE = object()
 
 
-class _Changes(Generic[S, A]):
-    """The game as it stood when a call began, to be compared with how it stands at the end."""
+@dataclass(frozen=True, slots=True)
+class _Mark(Generic[S, A]):
+    """The game and the verdict as they stood when a call began."""
 
-    def __init__(self, referee: Referee[S, A]) -> None:
-        self.before = referee.line
-        self.decision = referee.decision
-
-    def update(
-        self,
-        referee: Referee[S, A],
-        decision: Decision[A],
-        opened: Iterable[Prompt],
-        closed: Iterable[Prompt],
-    ) -> Update[A]:
-        """Return what the call led to."""
-        new = referee.line.new_since(self.before)
-        then, now = (referee.game.predict(line.state) for line in (self.before, referee.line))
-        places = changed_places(then, now) if referee.line is not self.before else ()
-        return Update(
-            decision=decision,
-            new_actions=tuple(played.action for played in new),
-            taken_back=tuple(played.action for played in self.before.new_since(referee.line)),
-            events=tuple(event for played in new for event in played.events),
-            opened=tuple(opened),
-            closed=tuple(closed),
-            changed={where: (then.get(where), now.get(where)) for where in places},
-            number=referee.number,
-        )
+    line: Line[S, A]
+    decision: Decision[A]
 
 
 class Referee(Generic[S, A]):
@@ -81,6 +60,9 @@ class Referee(Generic[S, A]):
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
         self._agreed: dict[int, Picture] = {}
+        self._last_seen: dict[Place, Sight] = {}
+        self._tables = 0
+        self._watched_from = len(self._ledger.line)
         self._held: Picture | None = None
         self._overruled: dict[Place, Value] = {}
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
@@ -152,18 +134,7 @@ class Referee(Generic[S, A]):
     @property
     def history(self) -> tuple[Past[A], ...]:
         """Return everything that was played, in order."""
-        line = self.line
-        return tuple(
-            Past(
-                number=number,
-                player=self.game.turn_of(line.state_after(number - 1)),
-                action=played.action,
-                text=self.game.describe_action(line.state_after(number - 1), played.action),
-                by=played.by,
-                entry=played.entry,
-            )
-            for number, played in enumerate(line.played, 1)
-        )
+        return history_of(self.game, self.line)
 
     def subscribe(self, listener: Callable[[Update[A]], None]) -> Callable[[], None]:
         """Call the listener with every update that brings news; returns the function that ends this."""
@@ -189,8 +160,9 @@ class Referee(Generic[S, A]):
     def consider(self, snapshot: Snapshot) -> Update[A]:
         """Compare a settled table with the game and commit what it surely shows."""
         self._seen = snapshot
+        self._tables += not snapshot.busy
         self._unheard = True  # until the journal took all that the snapshot brings
-        update = self._conclude(_Changes(self))
+        update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
         return update
 
@@ -201,7 +173,7 @@ class Referee(Generic[S, A]):
         asked = self._decision
         if not isinstance(asked, Ask) or not 0 <= index < len(asked.choices):
             raise RuleViolation("ask.nothing", f"there is no question with an answer {index}", index=index)
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         actions = asked.choices[index].actions
         if actions:
             self._commit(self._plan(actions, BY_ANSWER))
@@ -211,14 +183,14 @@ class Referee(Generic[S, A]):
             self._ruled[where] = (values, values[index])
         else:
             self._overrule()
-        return self._conclude(changes)
+        return self._conclude(began)
 
     def enter(self, *actions: A) -> Update[A]:
         """Commit actions that a player enters by hand; raises RuleViolation and changes nothing."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         self._commit(self._plan(actions, BY_PLAYER))
         self._hold_unless_amiss()
-        return self._conclude(changes)
+        return self._conclude(began)
 
     def correct(self, number: int, actions: Iterable[A], *, count: int = 1) -> Update[A]:
         """Replace `count` accepted actions from `number` on by others and refold all that follows.
@@ -226,7 +198,7 @@ class Referee(Generic[S, A]):
         Raises RuleViolation with the parameter ``number`` where a later action no longer fits; nothing has
         changed then. What the table shows to the contrary just now counts as misread from here on.
         """
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         before, was_shown = self.game.predict(self.state), self._shown >= self.number
         entry = len(self.journal) + 1
         edit = self._ledger.plan_correction(number, count, actions, by=BY_PLAYER, entry=entry)
@@ -239,51 +211,52 @@ class Referee(Generic[S, A]):
             if where in seen and where in before and seen[where] == before[where]:
                 self._overruled[where] = seen[where]
         self._hold_unless_amiss()
-        return self._conclude(changes)
+        return self._conclude(began)
 
     def undo(self) -> Update[A]:
         """Take the last decision back; what the table shows now is not accepted again until it changes."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         if not self.can_undo:
             raise RuleViolation("undo.nothing", "there is nothing to take back")
         self.journal.append("undo", {})
         self._ledger.undo()
-        self._forget_after(self.line.same_until(changes.before))
+        self._forget_after(self.line.same_until(began.line))
         self._hold()
-        return self._conclude(changes)
+        return self._conclude(began)
 
     def redo(self) -> Update[A]:
         """Bring back what was taken back last."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         if not self.can_redo:
             raise RuleViolation("redo.nothing", "there is nothing to bring back")
         self.journal.append("redo", {})
         self._ledger.redo()
-        self._forget_after(self.line.same_until(changes.before))
-        return self._conclude(changes)
+        self._forget_after(self.line.same_until(began.line))
+        self._hold_unless_amiss()
+        return self._conclude(began)
 
     def confirm(self, prompt_id: str) -> Update[A]:
         """Close an open prompt; raises RuleViolation where none has this id."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         key = self._board.find(prompt_id)
         if key is None:
             raise RuleViolation("prompt.unknown", f"no prompt {prompt_id} is open", prompt=prompt_id)
         if not is_own(key):
             self.journal.append("confirm", {"entry": key[0], "prompt": prompt_id})
         self._board.close(key)
-        return self._announced(changes, self._decision)
+        return self._announced(began, self._decision)
 
     def dismiss(self) -> Update[A]:
         """Close the standing violation or question; it comes back only when the table changes."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         self._board.dismiss()
-        return self._announced(changes, self._decision)
+        return self._announced(began, self._decision)
 
     def accept_as_is(self) -> Update[A]:
         """Let the table lie as it lies: places that differ are not compared until they are read otherwise."""
-        changes = _Changes(self)
+        began = _Mark(self.line, self._decision)
         self._overrule()
-        return self._conclude(changes)
+        return self._conclude(began)
 
     # -- evidence and records ---------------------------------------------------------------------
 
@@ -307,13 +280,13 @@ class Referee(Generic[S, A]):
 
     # -- deciding ---------------------------------------------------------------------------------
 
-    def _conclude(self, changes: _Changes[S, A]) -> Update[A]:
+    def _conclude(self, began: _Mark[S, A]) -> Update[A]:
         """Decide on the table as seen last, commit what is sure, tell everybody."""
         if self._seen is not None and self._seen.busy:
             waiting = Waiting(text="A hand is over the table.")
-            if self.line is not changes.before:
+            if self.line is not began.line:
                 self._decision = waiting
-            return self._announced(changes, waiting)
+            return self._announced(began, waiting)
         accepted: list[Accepted[A]] = []
         decision = self._verdict()
         may_look_back = True
@@ -330,8 +303,8 @@ class Referee(Generic[S, A]):
         self._decision = decision
         if accepted and isinstance(decision, InStep | Waiting):
             actions = tuple(action for each in accepted for action in each.actions)
-            return self._announced(changes, replace(accepted[-1], actions=actions))
-        return self._announced(changes, decision)
+            return self._announced(began, replace(accepted[-1], actions=actions))
+        return self._announced(began, decision)
 
     def _verdict(self) -> Decision[A]:
         """Return what the table as seen last means for the game as it stands."""
@@ -366,28 +339,44 @@ class Referee(Generic[S, A]):
         return True
 
     def _look_back(self) -> bool:
-        """Rewrite the last actions where the table shows an earlier moment, or the turn played otherwise."""
+        """Rewrite the game where an earlier moment explains the table; say whether it did."""
         if self._seen is None:
             return False
-        rewrite = look_back(self.game, self._story(), self._cleaned(self._seen))
-        if rewrite is None:
+        seen = self._cleaned(self._seen)
+        edits: list[Edit[S, A]] = []
+        for rewrite in look_back(self.game, self._story(), seen):
+            try:
+                edit = self._ledger.plan_correction(
+                    rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=len(self.journal) + 1
+                )
+            except RuleViolation:
+                continue  # what was played later rules this moment out
+            if rewrite.count or is_explained(self.game, edit.line.state, seen):
+                edits.append(edit)
+        if not edits or any(not self._are_alike(edits[-1], edit) for edit in edits):
             return False
-        first = self.number - rewrite.count + 1
-        try:
-            edit = self._ledger.plan_correction(
-                first, rewrite.count, rewrite.actions, by=BY_TABLE, entry=len(self.journal) + 1
-            )
-        except RuleViolation as error:
-            log.reconcile.error("looked back to an illegal run rule=%s text=%s", error.rule, error)
-            return False
-        self._commit(edit)
+        log.reconcile.info("looked back first=%d new=%d", edits[-1].first + 1, edits[-1].new)
+        self._commit(edits[-1])
         self._mark_shown()
         return True
+
+    def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
+        """Whether two edits lead to the same game as far as anybody can tell."""
+        first, second = (self.game.checkpoint(edit.line.state) for edit in (one, other))
+        return same(first, second)
 
     def _story(self) -> Story[S, A]:
         line = self.line
         states = [line.state_after(count) for count in range(len(line) + 1)]
-        return Story(states=states, actions=line.actions, shown=self._shown, before=self._agreed)
+        return Story(
+            states=states,
+            actions=line.actions,
+            shown=self._shown,
+            before=self._agreed,
+            last_seen=self._last_seen,
+            tables=self._tables,
+            watched_from=self._watched_from,
+        )
 
     def _cleaned(self, seen: Snapshot) -> Snapshot:
         """Return the snapshot as the game may judge it: without what is misread or merely remembered."""
@@ -455,22 +444,32 @@ class Referee(Generic[S, A]):
     def _forget_after(self, first: int) -> None:
         """Forget what the table showed after action number `first`: it belonged to another game."""
         self._agreed = {count: seen for count, seen in self._agreed.items() if count <= first}
+        for where, sight in self._last_seen.items():
+            if sight.count > first:
+                self._last_seen[where] = Sight(first, sight.table)
+        self._watched_from = min(self._watched_from, first)
         self._shown = min(self._shown, first)
 
     def _mark_shown(self) -> None:
         """Note that the table shows the game as it stands."""
         self._shown = self.number
-        if self._seen is not None:
-            self._agreed[self.number] = self._seen.picture
+        if self._seen is None:
+            return
+        self._agreed[self.number] = self._seen.picture
+        sight = Sight(self.number, self._tables)
+        for where, value in self.game.predict(self.state).items():
+            if where not in self._seen.unseen and self._seen.picture.get(where, _NOWHERE) == value:
+                self._last_seen[where] = sight
 
     # -- telling ----------------------------------------------------------------------------------
 
-    def _announced(self, changes: _Changes[S, A], decision: Decision[A]) -> Update[A]:
+    def _announced(self, began: _Mark[S, A], decision: Decision[A]) -> Update[A]:
         """Open and close prompts, tell the listeners where there is news, and return the update."""
-        has_changed = changes.decision != self._decision
+        has_changed = began.decision != self._decision
         if has_changed:
             self._board.tell(self.game, self._decision, self.number)
-        update = changes.update(self, decision, *self._board.refresh(self.line, self._seen))
+        opened, closed = self._board.refresh(self.line, self._seen)
+        update = update_between(self.game, began.line, self.line, decision, opened, closed)
         if has_changed or update.opened or update.closed or update.new_actions or update.taken_back:
             for listener in list(self._listeners):
                 listener(update)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from companion.games.game import Event
+from companion.games.game import Event, Game
+from companion.ledger import Line
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
+from companion.reconcile.hindsight import changed_places
 from companion.table import Place, Value
 
+S = TypeVar("S")
 A = TypeVar("A")
 
 
@@ -57,3 +60,42 @@ class Past(Generic[A]):
     text: str
     by: str
     entry: int
+
+
+def update_between(
+    game: Game[S, A],
+    before: Line[S, A],
+    after: Line[S, A],
+    decision: Decision[A],
+    opened: Iterable[Prompt],
+    closed: Iterable[Prompt],
+) -> Update[A]:
+    """Return what leads from the one game to the other."""
+    new = after.new_since(before)
+    then, now = game.predict(before.state), game.predict(after.state)
+    places = changed_places(then, now) if after is not before else ()
+    return Update(
+        decision=decision,
+        new_actions=tuple(played.action for played in new),
+        taken_back=tuple(played.action for played in before.new_since(after)),
+        events=tuple(event for played in new for event in played.events),
+        opened=tuple(opened),
+        closed=tuple(closed),
+        changed={where: (then.get(where), now.get(where)) for where in places},
+        number=len(after),
+    )
+
+
+def history_of(game: Game[S, A], line: Line[S, A]) -> tuple[Past[A], ...]:
+    """Return everything that was played, in order and in words."""
+    return tuple(
+        Past(
+            number=number,
+            player=game.turn_of(line.state_after(number - 1)),
+            action=played.action,
+            text=game.describe_action(line.state_after(number - 1), played.action),
+            by=played.by,
+            entry=played.entry,
+        )
+        for number, played in enumerate(line.played, 1)
+    )

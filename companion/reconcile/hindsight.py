@@ -1,12 +1,13 @@
-"""Looking back: whether the table shows an earlier moment of the game, or the same turn played otherwise.
+"""Looking back: whether the table shows an earlier moment, a turn played otherwise, or something missed.
 
-Players take a move back by putting the pieces back, and change their minds while they walk. No legal action
-explains such a table from where the game stands; an earlier state does.
+Players take a move back by putting the pieces back, and change their minds while they walk. A figure may hide
+the marker beside it until it moves on, turns later. No legal action explains such tables from where the game
+stands; an earlier state does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -18,6 +19,8 @@ from companion.table import Picture, Place
 S = TypeVar("S")
 A = TypeVar("A")
 
+# A place counts as hidden when it was missing from so many tables running, the present one not counted.
+_MISSING = 2
 # Nobody takes more than this many actions back by putting pieces back.
 _FURTHEST = 8
 
@@ -31,18 +34,33 @@ class Story(Generic[S, A]):
         actions: the accepted actions.
         shown: number of actions that the table has shown; later ones were entered by hand only.
         before: what the table showed after so many actions, where that is known.
+        last_seen: the tables at which each place was last seen as the game has it.
+        tables: number of tables looked at so far; the present one has this number.
+        watched_from: number of actions that were known when the watching began.
     """
 
     states: Sequence[S]
     actions: Sequence[A]
     shown: int
-    before: dict[int, Picture]
+    before: Mapping[int, Picture]
+    last_seen: Mapping[Place, Sight]
+    tables: int
+    watched_from: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """When a place was seen: after how many actions, and on which table."""
+
+    count: int
+    table: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite(Generic[A]):
-    """Take the last `count` actions back and play `actions` instead (often none)."""
+    """Replace `count` actions that follow the first `kept` ones by `actions`; both may be nothing."""
 
+    kept: int
     count: int
     actions: tuple[A, ...]
 
@@ -59,14 +77,24 @@ def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
     return any(where in then and fresh.get(where, object()) == then[where] for where in due)
 
 
-def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A] | None:
-    """Return how to rewrite the last actions for the table to make sense, None if that cannot be told."""
+def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+    """Return the rewrites of the game that may make sense of a table that is out of step.
+
+    They are alternatives; where they lead to different states, nobody can tell which is true.
+    """
     if story.shown < len(story.actions):
-        return None
+        return []
+    number = len(story.actions)
     count = _taken_back(game, story, seen)
     if count:
-        return Rewrite(count=count, actions=())
-    return _replayed(game, story, seen)
+        return [Rewrite(kept=number - count, count=count, actions=())]
+    replayed = _replayed(game, story, seen)
+    return [replayed] if replayed is not None else _missed(game, story, seen)
+
+
+def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
+    """Say whether a table shows nothing but what the state predicts."""
+    return _shows(seen, game.predict(state))
 
 
 def changed_places(then: Picture, now: Picture) -> set[Place]:
@@ -106,7 +134,31 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
             return None
         decision = game.explain(story.states[at], replace(seen, before=story.before.get(at, {})))
         if isinstance(decision, Accepted):
-            return Rewrite(count=count, actions=decision.actions)
+            return Rewrite(kept=at, count=count, actions=decision.actions)
         if isinstance(decision, InStep):
-            return Rewrite(count=count, actions=())
+            return Rewrite(kept=at, count=count, actions=())
     return None
+
+
+def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+    """Return what may have been played out of sight, and when: one rewrite for every moment that fits.
+
+    What is odd now must have been hidden since that moment. The table of the moment is imagined with it.
+    """
+    now = game.predict(story.states[-1])
+    odd = {where: value for where, value in seen.picture.items() if where in now and now[where] != value}
+    unknown = Sight(story.watched_from, 0)
+    sights = [story.last_seen.get(where, unknown) for where in odd if _is_seen(seen, where)]
+    if not sights or any(story.tables - sight.table <= _MISSING for sight in sights):
+        return []
+    found: list[Rewrite[A]] = []
+    for kept in range(max(sight.count for sight in sights), len(story.actions)):
+        imagined = replace(
+            seen,
+            picture={**game.predict(story.states[kept]), **odd},
+            before=story.before.get(kept, {}),
+        )
+        decision = game.explain(story.states[kept], imagined)
+        if isinstance(decision, Accepted):
+            found.append(Rewrite(kept=kept, count=0, actions=decision.actions))
+    return found
