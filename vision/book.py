@@ -14,7 +14,7 @@ from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from vision.explain import Pattern
 from vision.light import coded, linear
-from vision.palette import Palette, Shade, grounds_of
+from vision.palette import Palette, Shade
 from vision.scene import PX_PER_MM
 from vision.tiles import BLOCK, Face, FineFace, TileBook
 
@@ -57,7 +57,7 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
 
 
-def piece_palette(pieces: Sequence[PieceRecord], ground: Sequence[Shade] = ()) -> Palette:
+def piece_palette(pieces: Sequence[PieceRecord]) -> Palette:
     """Return the palette of all pieces; a player's figure and markers share one label, his name.
 
     The labels of markers come first.
@@ -65,7 +65,7 @@ def piece_palette(pieces: Sequence[PieceRecord], ground: Sequence[Shade] = ()) -
     shades: dict[str, list[Shade]] = {}
     for one in sorted(pieces, key=lambda piece: piece.kind != "marker"):
         shades.setdefault(owner_label(one), []).extend(one.palette)
-    return Palette(list(shades.items()), ground)
+    return Palette(list(shades.items()))
 
 
 def owner_label(piece: PieceRecord) -> str:
@@ -96,9 +96,7 @@ class Book:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
             self.board = FineFace(face), Pattern(face), boxes_px(profile.board, shape)
-        pictures = [one.known[::3, ::3].reshape(-1, 3) for one in self.patterns]
-        ground = grounds_of(np.concatenate(pictures)) if pictures else ()
-        self.paints = piece_palette(profile.pieces, ground)
+        self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
 
     def _rarity(self) -> Floats:

@@ -110,24 +110,25 @@ def find_standing(
     label, rarity = paint
     speaks = evidence(city, label, rarity)
     discs = body(layout.pieces, kind)
-    wanted = cells if cells is not None else list(layout.cells)
-    found: list[tuple[float, str, tuple[float, float]]] = []
-    for cell in wanted:
+    found: list[tuple[float, str, tuple[float, float], float]] = []
+    for cell in cells if cells is not None else layout.cells:
         best = _best_on(city, view, layout, cell, speaks, discs)
-        if best is not None:
-            found.append((best[0], cell, best[1]))
+        if best is not None and best[0] > 0.2:
+            spill = _spill(city, outline_at(city, view, best[1], discs), label)
+            found.append((best[0], cell, best[1], spill))
     if not found:
         return None
-    found.sort(key=lambda one: -one[0])
-    share, cell, base = found[0]
-    rival = max((one[0] for one in found[1:] if _apart(one[2], base)), default=0.0)
+    # An arm of the same colour shows more of it than any figure: it is told by having no end.
+    found.sort(key=lambda one: -(one[0] - max(one[3] - 0.15, 0.0) * 2))
+    share, cell, base, spill = found[0]
+    others = [one[0] for one in found[1:] if _apart(one[2], base) and one[3] < 0.35]
     outline = outline_at(city, view, base, discs)
     return Standing(
         cell=cell,
         base_mm=base,
         share=share,
-        rival=rival,
-        spill=_spill(city, outline, label),
+        rival=max(others, default=0.0),
+        spill=spill,
         outline=outline | _reaching_out(city, outline, label),
     )
 

@@ -12,6 +12,9 @@ from vision.figures import Standing
 from vision.markers import BoxLook, Marker
 from vision.tiles import Match
 
+# A marker between two boxes belongs to the one that it is nearer to by this much.
+_NEARER_MM = 1.5
+
 
 def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
     """Return how surely the best match is right, 0 when it is not to be claimed."""
@@ -52,7 +55,7 @@ def judge_box(
         if look.print > 0.6 and look.off_mm < 4.5:
             # A marker would hide the print.
             return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
-        clear = look.off_mm <= 0.75 * look.next_mm and marker.fill - marker.second > 0.25
+        clear = look.off_mm < look.next_mm - _NEARER_MM and marker.fill - marker.second > 0.25
         if not clear or pieces > 0.3 or marker.around < 0.5:
             return None
         sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and look.off_mm < 5.5

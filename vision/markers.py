@@ -56,7 +56,7 @@ class BoxLook:
         bare: share of the box that is as learnt, 0 to 1.
         print: how much the learnt print is there, -1 to 1; 1 where the box has no print to speak of.
         blind: share that says nothing.
-        marker: the marker nearest to this box of all boxes, None when there is none.
+        marker: the clearest marker nearest to this box of all boxes, None when there is none.
         off_mm: how far that marker is from this box, and `next_mm` how far from the next nearest box.
         near_mm: how far the nearest of all markers is, also of those that belong to other boxes.
         contested: a marker lies about as near to this box as to the one that it is counted for.
@@ -118,7 +118,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
     looks = []
     for index, spot in enumerate(places):
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
-        nearest = min(own, key=lambda row: float(off[row, index]), default=None)
+        nearest = max(own, key=lambda row: _clearness(markers[row], float(off[row, index])), default=None)
         others = np.delete(off[nearest], index) if nearest is not None else np.array([])
         box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
         seen = box & ~found.blind
@@ -132,12 +132,16 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
                 next_mm=float(others.min()) if others.size else 99.0,
                 near_mm=float(off[:, index].min()) if len(markers) else 99.0,
                 contested=any(
-                    row.argmin() != index and row[index] < 9.0 and row.min() > 0.75 * row[index]
-                    for row in off
+                    row.argmin() != index and row[index] < 9.0 and row.min() > row[index] - 1.5 for row in off
                 ),
             )
         )
     return looks
+
+
+def _clearness(marker: Marker, off_mm: float) -> float:
+    """Return how clearly something is a marker of a box; clearer ones hide stains beside them."""
+    return marker.fill * min(marker.strange, 0.8) * min(marker.size, 0.8) - 0.03 * off_mm
 
 
 _REACH_MM = 11.0

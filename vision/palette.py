@@ -32,8 +32,7 @@ class Palette:
         names: what label 0, 1, ... stands for.
     """
 
-    def __init__(self, named: Sequence[tuple[str, Sequence[Shade]]], ground: Sequence[Shade] = ()) -> None:
-        """`ground` are colours of what pieces stand on: what is nearer to those is no piece."""
+    def __init__(self, named: Sequence[tuple[str, Sequence[Shade]]]) -> None:
         self.names = tuple(name for name, _ in named)
         grid = (np.indices((_STEPS, _STEPS, _STEPS)).reshape(3, -1).T + 0.5) / _STEPS
         points = _lab(grid.astype(np.float32))
@@ -46,10 +45,6 @@ class Palette:
             distance = np.sqrt(((points[:, None] - own[None]) ** 2).sum(axis=2)).min(axis=1)
             closer = distance < nearest
             labels[closer], nearest[closer] = label, distance[closer]
-        if ground:
-            own = _lab(np.array(ground, np.float32) / np.float32(255))
-            distance = np.sqrt(((points[:, None] - own[None]) ** 2).sum(axis=2)).min(axis=1)
-            labels[distance < nearest] = NOTHING
         self._labels = labels
 
     def label(self, colours: Singles) -> Labels:
@@ -93,18 +88,6 @@ def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> f
     wanted = _lab(np.array([shades_of(like)], np.float32)[0] / np.float32(255))
     off = float(np.sqrt(((wanted - middle) ** 2).sum(axis=1)).min())
     return min(share, 0.3) / (10.0 + off)
-
-
-def grounds_of(colours: Singles) -> tuple[Shade, ...]:
-    """Return the few colours that cover most of what is given (N, 3), with their shades."""
-    found: list[Shade] = []
-    for group in _groups(np.ascontiguousarray(np.clip(colours, 0, 1), np.float32), 8):
-        middle = _lab(np.median(group, axis=0)[None].astype(np.float32))[0]
-        # Greys are left to the pieces: a white marker in the shade is grey.
-        if len(group) > 0.12 * len(colours) and np.hypot(middle[1], middle[2]) > 15:
-            blue, green, red = (round(float(one) * 255) for one in np.median(group, axis=0))
-            found.append((blue, green, red))
-    return tuple(found)
 
 
 def shades_of(paint: Shade) -> tuple[Shade, ...]:
