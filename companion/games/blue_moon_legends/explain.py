@@ -40,7 +40,7 @@ from companion.reconcile.observation import Snapshot
 
 MOST_ACTIONS: Final = 7  # in one run
 MOST_STEPS: Final = 3  # actions of a run that leave no card on the table
-MOST_NODES: Final = 160  # states looked at for one snapshot
+MOST_NODES: Final = 100  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
 _MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
@@ -113,11 +113,18 @@ class _Search:
         if child.state.outcome is None and child.steps <= MOST_STEPS:
             following.append(child)
 
+    def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
+        """Whether a second declined fight would be assumed in one run with nothing to show for either."""
+        declined = any(isinstance(each, Decline) for each in node.actions)
+        return declined and isinstance(action, Decline) and not self.sight.sees_piles()
+
     def _is_as_short(self, child: _Node) -> bool:
         return len(child.actions) == min(len(node.actions) for node in self.exact)
 
     def _children(self, node: _Node) -> Iterator[_Node]:
         for action in candidates(node.state, self.sight, node.left):
+            if self._is_unwitnessed(node, action):
+                continue
             step = is_step(action)
             try:
                 state, _ = apply(node.state, action)
@@ -187,6 +194,8 @@ def _is_under_way(node: _Node, left: list[Difference]) -> bool:
     A retreat that shows in nothing but a single missing card is none; its dragon or most of its cards must
     have moved.
     """
+    if any(isinstance(action, Decline) for action in node.actions[:-1]):
+        return False
     if not any(isinstance(action, Retreat | Call) for action in node.actions):
         return any(not is_step(action) for action in node.actions)
     cleared = sum(each.way is Way.MISSING for each in left)

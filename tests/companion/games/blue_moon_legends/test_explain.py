@@ -1,0 +1,385 @@
+"""What a picture of the table means: in step, accepted, waiting, a question, out of step."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from dataclasses import replace
+
+import pytest
+
+from companion.games.blue_moon_legends.actions import (
+    Announce,
+    Call,
+    Decline,
+    Launch,
+    Lead,
+    Load,
+    Pay,
+    Play,
+    Retreat,
+    Retrieve,
+    Trust,
+    Unload,
+    Use,
+)
+from companion.games.blue_moon_legends.table import row
+from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.table import Place
+from tests.benchmarks.legends_reconcile import Noise, Tally, follow
+from tests.helpers.legends import GAME, announce, ids, play, position, run_through
+
+
+def veil(state, *sides):
+    """Return the state with the hands and decks of these sides unknown."""
+    hidden = list(state.sides)
+    for number in sides or (0, 1):
+        side = hidden[number]
+        hidden[number] = replace(side, hand=(None,) * len(side.hand), deck=(None,) * len(side.deck))
+    return replace(state, sides=tuple(hidden))
+
+
+def seen(state, *, without=(), **kinds):
+    """Return a snapshot of a state's table without the places of some kinds."""
+    picture = {
+        where: value for where, value in GAME.predict(state).items() if where.partition(":")[0] not in without
+    }
+    return Snapshot(picture=picture, **kinds)
+
+
+def changed(state, places, **kinds):
+    """Return a snapshot of a state's table with some places changed."""
+    return Snapshot(picture={**GAME.predict(state), **places}, **kinds)
+
+
+COUNTS = ("hand", "deck", "discard")
+
+
+def fighting(**zones):
+    """Return a running fight in fire, a to act against 3 of b, seen by an onlooker."""
+    a = zones.pop("a", {})
+    decks = zones.pop("decks", "vulca,hoax")
+    b = dict(zones.pop("b", {"combat": ["hoax-05"]}))
+    first, second = ("hoax-01", "hoax-02") if decks.endswith("hoax") else ("vulca-01", "vulca-03")
+    b["hand"] = [card for card in (first, second) if card not in b["combat"]]
+    hand = ["vulca-08", "vulca-18", "vulca-23", "vulca-14", "vulca-30", "vulca-12"]
+    return veil(position(decks, fight="fire", a={"hand": hand, **a}, b=b, **zones))
+
+
+def test_the_own_prediction_is_in_step():
+    """Whole, in part, or with nothing seen at all."""
+    state = fighting()
+
+    assert isinstance(GAME.explain(state, seen(state)), InStep)
+    assert isinstance(GAME.explain(state, seen(state, without=COUNTS)), InStep)
+    assert isinstance(GAME.explain(state, Snapshot(picture={})), InStep)
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        play("a", "vulca-08"),
+        play("a", "vulca-08", "vulca-18"),
+        [Lead(player="a", card="vulca-30")],
+        [Lead(player="a", card="vulca-30"), *play("a", "vulca-08", "vulca-23")],
+        [*play("a", "vulca-08"), Announce(player="a", element="fire", total=4), *play("b", "hoax-01")],
+        [Retreat(player="a")],
+        [Retreat(player="a"), *play("a", "vulca-08")],
+    ],
+)
+def test_what_happened_is_found(actions):
+    """From the cards on the table alone, a turn or more at once; orders that end alike are one."""
+    state = fighting()
+    after = run_through(state, *actions)
+    decision = GAME.explain(state, seen(after, without=COUNTS))
+
+    assert isinstance(decision, Accepted)
+    assert GAME.predict(after) == GAME.predict(run_through(state, *decision.actions))
+    assert len(actions) == len(decision.actions)
+
+
+def test_numbers_of_cards_tell_what_cards_do_not():
+    """A declined fight shows in the piles only; where they are not read, nothing is said."""
+    state = veil(position(a={"hand": ["vulca-01", "vulca-03", "vulca-04"]}, b={"hand": ["hoax-01"]}))
+    after = run_through(state, Decline(player="a", cards=(None, None)))
+
+    assert (Decline(player="a", cards=(None, None)),) == GAME.explain(state, seen(after)).actions
+    assert isinstance(GAME.explain(state, seen(after, without=COUNTS)), InStep)
+
+
+def test_a_fight_of_the_other_side_means_that_this_one_declined():
+    """How many cards were discarded is a question, for the table does not say."""
+    state = veil(position(a={"hand": ["vulca-01", "vulca-03", "vulca-04"]}, b={"hand": ["hoax-01"]}))
+    after = run_through(state, Decline(player="a", cards=(None,)), *play("b", "hoax-01"))
+    decision = GAME.explain(state, seen(after, without=COUNTS))
+
+    assert isinstance(decision, Ask)
+    assert [1, 2, 3] == [len(choice.actions[0].cards) for choice in decision.choices]
+
+
+def test_the_element_is_asked_when_no_token_shows_it():
+    """The other side goes on: what was announced, nobody saw."""
+    state = veil(position(a={"hand": ["vulca-13"]}, b={"hand": ["hoax-01"]}))
+    after = run_through(
+        state, *play("a", "vulca-13"), Announce(player="a", element="fire", total=2), *play("b", "hoax-01")
+    )
+    shown = GAME.explain(state, seen(after, without=COUNTS))
+    hidden = GAME.explain(state, seen(after, without=(*COUNTS, "element")))
+
+    assert "fire" == shown.actions[1].element
+    assert isinstance(hidden, Ask)
+    assert {"fire", "earth"} == {choice.actions[1].element for choice in hidden.choices}
+
+
+def test_cards_that_go_are_explained_by_icons_and_powers():
+    """Retrieved, discarded by Cinder, taken off with the earthquake."""
+    own = fighting(
+        decks="hoax,vulca", a={"hand": ["hoax-01"], "support": ["hoax-24"]}, b={"combat": ["vulca-13"]}
+    )
+    cinder = fighting(b={"combat": ["hoax-05"], "support": ["hoax-20", "hoax-21"]})
+    back = run_through(own, Retrieve(player="a", card="hoax-24"))
+    gone = run_through(cinder, *play("a", "vulca-14"), Use(player="a", card="vulca-14", cards=ids("hoax-20")))
+
+    assert (Retrieve(player="a", card="hoax-24"),) == GAME.explain(own, seen(back, without=COUNTS)).actions
+    assert ids("hoax-20") == GAME.explain(cinder, seen(gone, without=COUNTS)).actions[1].cards
+
+
+def test_ships_are_followed():
+    """Played, loaded, unloaded, played from."""
+    state = veil(
+        position(
+            "buka,vulca",
+            fight="fire",
+            a={"hand": ["buka-29", "buka-01"], "ships": ["buka-30:buka-02"]},
+            b={"combat": ["vulca-13"]},
+        )
+    )
+    for actions in (
+        [Launch(player="a", card="buka-29")],
+        [*play("a", "buka-01"), Load(player="a", card="buka-03", ship="buka-30")],
+        [Unload(player="a", ship="buka-30"), *play("a", "buka-02", from_ship=True)],
+    ):
+        after = run_through(state, *actions)
+        assert tuple(actions) == GAME.explain(state, seen(after, without=COUNTS)).actions
+
+
+def test_bluffs_are_followed_and_their_call():
+    """A face-down card is a bluff nobody knows; turned up it is a call, and what to tidy up is said."""
+    state = veil(
+        position(
+            "buka,vulca",
+            fight="fire",
+            a={"hand": ["buka-04", "buka-11"]},
+            b={"combat": ["vulca-13"], "hand": ["vulca-01"]},
+        )
+    )
+    table = {
+        **GAME.predict(run_through(state, *play("a", "buka-04"))),
+        **dict(row(("support", "a"), ["back"])),
+    }
+    table = {where: value for where, value in table.items() if where.partition(":")[0] not in COUNTS}
+    laid = GAME.explain(state, Snapshot(picture=table))
+    after = run_through(state, *laid.actions)
+    announced = announce(after)
+    turned = GAME.explain(announced, changed(announced, dict(row(("support", "a"), ["buka-11"]))))
+    trusted = run_through(announced, Trust(player="b"), *play("b", "vulca-01"))
+
+    assert laid.actions[1].card is None
+    assert (Call(player="b", cards=ids("buka-11")),) == turned.actions
+    assert any("Take Cannoneer Riba Ko out" in fix.text for fix in turned.pending)
+    assert Trust(player="b") in GAME.explain(announced, seen(trusted, without=COUNTS)).actions
+
+
+def test_payments_show_in_the_piles():
+    """Two cards fewer in hand, two more on the pile: the Caterpillar was paid; which cards is not asked."""
+    state = veil(
+        position(
+            "vulca,pillar",
+            fight="fire",
+            a={"hand": ["vulca-01", "vulca-12", "vulca-13"]},
+            b={"combat": ["pillar-18"]},
+        )
+    )
+    after = run_through(state, Pay(player="a", card="pillar-18", cards=(None, None)))
+
+    assert (Pay(player="a", card="pillar-18", cards=(None, None)),) == GAME.explain(
+        state, seen(after)
+    ).actions
+
+
+# -- waiting ------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_over_the_table_is_waited_for():
+    """Nothing is decided meanwhile."""
+    state = fighting()
+
+    assert isinstance(
+        GAME.explain(state, seen(run_through(state, *play("a", "vulca-08")), busy=True)), Waiting
+    )
+
+
+def test_a_retreat_being_tidied_up_is_waited_for():
+    """The dragon has moved or most cards are gone; the rest is listed."""
+    state = fighting(a={"combat": ["vulca-13", "vulca-18"]}, b={"combat": ["hoax-05"]})
+    after = run_through(state, Retreat(player="a"))
+    half = changed(after, dict(row(("combat", "b"), ["hoax-05"])))
+    dragon = {where: value for where, value in GAME.predict(after).items() if where.startswith("dragon")}
+
+    first = GAME.explain(state, changed(state, dragon))
+    second = GAME.explain(state, half)
+    assert isinstance(first, Waiting)
+    assert isinstance(second, Waiting)
+    assert any("Take Ciklarethas the Bitter out" in fix.text for fix in second.pending)
+
+
+def test_an_unread_card_is_waited_for():
+    """Something new lies there; what, will be seen."""
+    state = fighting()
+    picture = dict(GAME.predict(run_through(state, *play("a", "vulca-08"))))
+    del picture[Place("combat:a:0")]
+
+    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Waiting)
+
+
+def test_contradicted_and_remembered_places_are_no_evidence():
+    """Two sources disagree, or the value is an old one: the place is unknown."""
+    state = fighting()
+    places = dict(row(("combat", "b"), []))
+    contested = dict.fromkeys(GAME.predict(state), ("x", None))
+    contested = {Place(p): v for p, v in contested.items() if p.startswith("combat:b")}
+
+    assert isinstance(GAME.explain(state, changed(state, places, contested=contested)), InStep)
+    assert isinstance(GAME.explain(state, changed(state, places, unseen=frozenset(contested))), InStep)
+
+
+# -- out of step --------------------------------------------------------------------------------------------
+
+
+def illegal(state, rule, places):
+    """Return the verdict on a table with these places changed; the rule must be named."""
+    decision = GAME.explain(state, changed(state, places))
+    assert isinstance(decision, OutOfStep), decision
+    assert rule == decision.rule
+    assert decision.text
+    assert decision.fixes
+    removals = [fix.is_removal for fix in decision.fixes]
+    assert sorted(removals, reverse=True) == removals
+    return decision
+
+
+def test_broken_rules_are_named():
+    """A second character, two boosters, a booster at the start, a foreign card, a dragon, a card gone."""
+    state = fighting(a={"combat": ["vulca-13"]}, b={"combat": ["hoax-05"], "support": ["hoax-20"]})
+    played = run_through(state, *play("a", "vulca-08"))
+    backed = run_through(played, *play("a", "vulca-18"))
+    begun = run_through(veil(position(a={"hand": ["vulca-01"]})), *play("a", "vulca-01"))
+
+    illegal(played, "character.limit", dict(row(("combat", "a"), ["vulca-08", "vulca-12"])))
+    illegal(backed, "backing.limit", dict(row(("support", "a"), ["vulca-23"])))
+    illegal(begun, "backing.first_turn", dict(row(("combat", "a"), ["vulca-01", "vulca-18"])))
+    illegal(played, "card.foreign", dict(row(("combat", "a"), ["vulca-08", "hoax-02"])))
+    illegal(played, "card.gone", dict(row(("support", "b"), [])))
+    illegal(state, "retrieve.no_icon", dict(row(("combat", "a"), [])))
+    illegal(state, "dragon.unearned", {Place("dragon:0"): "a"})
+    illegal(played, "phase.over", {Place("leader:a"): "vulca-30"})
+    illegal(state, "element.wrong", {Place("element"): "earth"})
+
+
+def test_too_little_power_is_named_when_the_other_side_goes_on():
+    """3 of fire are not 5: b's next card comes too early, and the sum says why."""
+    state = run_through(fighting(b={"combat": ["hoax-01"]}), *play("a", "vulca-12"))
+    decision = illegal(state, "power.too_low", dict(row(("combat", "b"), ["hoax-01", "hoax-02"])))
+
+    assert {"total": 3, "reach": 5, "element": "fire"} == dict(decision.params)
+
+
+def test_the_wrong_player_is_named():
+    """b lays a card although a has done nothing yet."""
+    state = fighting()
+    illegal(state, "turn.not_yours", dict(row(("combat", "b"), ["hoax-01", "hoax-05"])))
+
+
+def test_forbidden_cards_are_named_with_what_forbids_them():
+    """Pandemonium forbids supports."""
+    state = run_through(
+        fighting(
+            decks="hoax,vulca",
+            a={"hand": ["hoax-01", "hoax-20"]},
+            b={"combat": ["vulca-13"], "support": ["khind-26"]},
+        ),
+        *play("a", "hoax-01"),
+    )
+    decision = illegal(state, "play.forbidden", dict(row(("support", "a"), ["hoax-20"])))
+
+    assert "Pandemonium forbids Tome of Wisdom." == decision.text
+
+
+def test_overloaded_ships_are_named():
+    """The Sea Falcon carries two."""
+    state = run_through(
+        veil(
+            position(
+                "buka,vulca",
+                fight="fire",
+                a={"hand": ["buka-01"], "ships": ["buka-28:buka-02,buka-03"]},
+                b={"combat": ["vulca-13"]},
+            )
+        ),
+        *play("a", "buka-01"),
+    )
+    illegal(state, "ship.full", dict(row(("cargo", "a", "buka-28"), ["buka-02", "buka-03", "buka-04"])))
+
+
+def test_after_the_end_nothing_is_out_of_step():
+    """The players put the game away."""
+    state = run_through(position(fight="fire", dragons=-3, b={"combat": ["hoax-04"]}), Retreat(player="a"))
+
+    assert isinstance(GAME.explain(state, changed(state, dict(row(("combat", "b"), [])))), InStep)
+
+
+def test_explaining_changes_nothing_and_repeats_itself():
+    """Pure and deterministic."""
+    state = fighting()
+    snapshot = seen(run_through(state, *play("a", "vulca-08", "vulca-18")))
+
+    assert GAME.explain(state, snapshot) == GAME.explain(state, snapshot)
+
+
+def test_whole_games_are_followed_without_a_wrong_commit():
+    """Noisy pictures, actions not looked at, fouls: none committed wrongly, every foul named."""
+    tally = Tally()
+    rng = random.Random(4)
+    for number in range(12):
+        follow(number * 5, tally, rng, Noise(hide=0.05, skip=0.1, foul=0.2))
+
+    assert tally.counts["Accepted"] > 400
+    assert 0 == tally.counts["wrong commits"], tally.notes
+    assert 0 == tally.counts["fouls missed"], tally.notes
+    assert tally.counts["fouls"] > 20
+    assert tally.counts["false alarms"] <= 3, tally.notes
+    assert tally.counts["questions"] < 0.03 * tally.counts["turns"]
+
+
+def test_explaining_one_change_is_quick():
+    """The median of many single changes stays far below a frame's time."""
+    state, spent = fighting(), []
+    for actions in (play("a", "vulca-08"), [Retreat(player="a")], [Lead(player="a", card="vulca-30")]):
+        snapshot = seen(run_through(state, *actions))
+        for _ in range(5):
+            started = time.perf_counter()
+            GAME.explain(state, snapshot)
+            spent.append(time.perf_counter() - started)
+
+    assert statistics.median(spent) < 0.05
+
+
+def test_an_open_game_is_explained_too():
+    """Where the referee knows the hands, a card that nobody holds is none that was laid."""
+    state = position(fight="fire", a={"hand": ["vulca-08"]}, b={"combat": ["hoax-05"]})
+    after = run_through(state, Play(player="a", card="vulca-08"))
+
+    assert (Play(player="a", card="vulca-08"),) == GAME.explain(state, seen(after)).actions
+    illegal(state, "hand.lacks", dict(row(("combat", "a"), ["vulca-01"])))

@@ -1,0 +1,232 @@
+"""Ships of the Buka, and bluffing."""
+
+from __future__ import annotations
+
+from companion.games.blue_moon_legends.actions import (
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Drop,
+    Launch,
+    Lead,
+    Load,
+    Play,
+    Trust,
+    Unload,
+    Use,
+)
+from tests.helpers.legends import GAME, announce, ids, play, position, refused, run_through
+
+AGAINST = {"combat": ["vulca-13"]}
+
+
+def test_a_ship_is_played_instead_of_a_leadership_card():
+    """It stays in the influence area, also when the fight ends."""
+    state = position("buka,vulca", a={"hand": ["buka-28", "buka-27", "buka-01"]})
+    after = run_through(state, Launch(player="a", card="buka-28"))
+
+    assert ["buka-28"] == [ship.card for ship in after.sides[0].ships]
+    assert "lead.once" == refused(after, Lead(player="a", card="buka-27"))
+    assert "lead.wrong_kind" == refused(state, Launch(player="a", card="buka-01"))
+
+
+def test_loading_takes_the_place_of_a_support_and_ends_at_the_capacity():
+    """One card a turn; a full ship takes no more."""
+    zones = {"hand": ["buka-01", "buka-02", "buka-25"], "ships": ["buka-28:buka-03", "buka-30:"]}
+    state = run_through(position("buka,vulca", fight="fire", a=zones, b=AGAINST), *play("a", "buka-01"))
+    full = run_through(
+        position(
+            "buka,vulca",
+            fight="fire",
+            a={"hand": ["buka-01", "buka-02"], "ships": ["buka-28:buka-03,buka-04"]},
+        ),
+        *play("a", "buka-01"),
+    )
+    loaded = run_through(state, Load(player="a", card="buka-02", ship="buka-28"))
+
+    assert ids("buka-03", "buka-02") == loaded.sides[0].ships[0].cargo
+    assert "backing.limit" == refused(loaded, play("a", "buka-25")[0])
+    assert "ship.full" == refused(full, Load(player="a", card="buka-02", ship="buka-28"))
+    assert "ship.not_there" == refused(state, Load(player="a", card="buka-02", ship="buka-29"))
+
+
+def test_nothing_is_loaded_in_the_turn_that_begins_a_fight():
+    """Loading belongs to the phase that is left out then."""
+    state = run_through(
+        position("buka,vulca", a={"hand": ["buka-01", "buka-02"], "ships": ["buka-28"]}),
+        *play("a", "buka-01"),
+    )
+
+    assert "backing.first_turn" == refused(state, Load(player="a", card="buka-02", ship="buka-28"))
+
+
+def test_unloaded_cards_are_played_and_the_rest_is_discarded():
+    """Buka characters from a ship are free; the hand stays closed; the ship goes before the announcement."""
+    zones = {"hand": ["buka-01"], "ships": ["buka-30:buka-02,buka-03,buka-25,buka-26"]}
+    state = position("buka,vulca", fight="fire", a=zones, b=AGAINST)
+    landed = run_through(state, Unload(player="a", ship="buka-30"))
+    laid = run_through(landed, *play("a", "buka-02", "buka-03", "buka-26", from_ship=True))
+    after = announce(laid)
+
+    assert "play.ship_only" == refused(landed, play("a", "buka-01")[0])
+    assert "ship.lacks" == refused(landed, play("a", "buka-04", from_ship=True)[0])
+    assert 2 == len(after.sides[0].active_combat)
+    assert ids("buka-25", "buka-30") == after.sides[0].discard
+    assert () == after.sides[0].landed
+
+
+def test_the_falcon_lets_the_hand_be_played_as_well():
+    """And Coxswain Mora Marn sweeps the other combat area when she comes from a ship."""
+    zones = {"hand": ["buka-02"], "ships": ["buka-28:buka-19"]}
+    state = position(
+        "buka,vulca", fight="fire", a=zones, b={"covered": ["vulca-01"], "combat": ["vulca-13", "vulca-18"]}
+    )
+    landed = run_through(state, Unload(player="a", ship="buka-28"))
+    swept = run_through(
+        landed,
+        *play("a", "buka-19", from_ship=True),
+        Use(player="a", card="buka-19", cards=ids("vulca-01", "vulca-13", "vulca-18")),
+    )
+
+    assert () == swept.sides[1].combat
+    assert 2 == len(run_through(swept, *play("a", "buka-02")).sides[0].active_combat)
+
+
+def test_the_coxswain_from_the_hand_sweeps_nothing():
+    """Her power counts from a ship only."""
+    state = position("buka,vulca", fight="fire", a={"hand": ["buka-19"]}, b=AGAINST)
+    laid = run_through(state, *play("a", "buka-19"))
+
+    assert "use.not_offered" == refused(laid, Use(player="a", card="buka-19", cards=ids("vulca-13")))
+
+
+def test_the_devil_is_loaded_as_it_is_played():
+    """Up to three cards of the hand, one after the other."""
+    hand = ["buka-29", "buka-01", "buka-02", "buka-03", "buka-04"]
+    state = run_through(position("buka,vulca", a={"hand": hand}), Launch(player="a", card="buka-29"))
+    for card in hand[1:4]:
+        state = run_through(state, Use(player="a", card="buka-29", cards=ids(card)))
+
+    assert ids(*hand[1:4]) == state.sides[0].ships[0].cargo
+    assert "use.not_offered" == refused(state, Use(player="a", card="buka-29", cards=ids("buka-04")))
+
+
+def test_a_favor_finds_a_ship_or_loads_one():
+    """From the deck, which is shuffled afterwards."""
+    state = position("buka,vulca", a={"hand": ["buka-27"], "ships": ["buka-28"]})
+    led = run_through(state, Lead(player="a", card="buka-27"))
+    found = run_through(led, Use(player="a", card="buka-27", cards=ids("buka-30")))
+    loaded = run_through(led, Use(player="a", card="buka-27", cards=ids("buka-05"), ship="buka-28"))
+
+    assert ["buka-28", "buka-30"] == [ship.card for ship in found.sides[0].ships]
+    assert ids("buka-05") == loaded.sides[0].ships[0].cargo
+    assert "use.target" == refused(led, Use(player="a", card="buka-27", cards=ids("buka-05")))
+
+
+def test_an_unloaded_ship_is_gone_after_a_declined_fight():
+    """Ruling 23: whatever ends the turn discards it."""
+    state = position("buka,vulca", a={"hand": ["buka-01"], "ships": ["buka-30:buka-02"]})
+    after = run_through(state, Unload(player="a", ship="buka-30"), Decline(player="a", cards=ids("buka-01")))
+
+    assert {"buka-30", "buka-02", "buka-01"} == set(after.sides[0].discard)
+
+
+# -- bluffing -----------------------------------------------------------------------------------------------
+
+
+def bluffing(card, element="fire", **zones):
+    """Return the state in which a has announced with a bluff card and b may call it."""
+    state = position(
+        "buka,vulca", fight=element, a={"hand": ["buka-04", card], **zones}, b={"combat": ["vulca-13"]}
+    )
+    return announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card=card)))
+
+
+def test_a_true_bluff_attracts_a_dragon():
+    """A fire bluff in fire: one dragon for its owner, the cards are discarded, the game goes on."""
+    called = run_through(bluffing("buka-11"), Call(player="b", cards=ids("buka-11")))
+
+    assert 1 == called.dragons_of(0)
+    assert ids("buka-11") == called.sides[0].discard
+    assert "b" == GAME.turn_of(called)
+    assert called.fight is not None
+
+
+def test_a_false_bluff_costs_a_dragon_and_the_fight():
+    """A neutral or wrong one: a dragon for the caller, and another for the retreat."""
+    for card in ("buka-05", "buka-12"):
+        called = run_through(bluffing(card), Call(player="b", cards=ids(card)))
+
+        assert 2 == called.dragons_of(1)
+        assert called.fight is None
+        assert "a" == GAME.turn_of(called)
+
+
+def test_bluff_icons_that_are_ignored_are_false():
+    """Impenetrable Fog takes the icons, so even a true card fails."""
+    state = position(
+        "buka,terrah",
+        fight="fire",
+        a={"hand": ["buka-04", "buka-11"]},
+        b={"combat": ["terrah-10"], "support": ["terrah-26"]},
+    )
+    waiting = announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card="buka-11")))
+
+    assert run_through(waiting, Call(player="b", cards=ids("buka-11"))).fight is None
+
+
+def test_a_bluff_need_not_be_called():
+    """Nobody acts before the answer; then the turn goes on."""
+    state = bluffing("buka-05")
+
+    assert "answer.first" == refused(state, play("a", "buka-01")[0])
+    assert "call.cards" == refused(state, Call(player="b", cards=ids("buka-06")))
+    assert "b" == GAME.turn_of(run_through(state, Trust(player="b")))
+    assert run_through(state, Trust(player="b")).fight is not None
+
+
+def test_a_letter_of_marque_forbids_the_call():
+    """The turn passes without the question."""
+    state = position(
+        "buka,vulca", fight="fire", a={"hand": ["buka-04", "buka-24", "buka-05"]}, b={"combat": ["vulca-13"]}
+    )
+    laid = run_through(state, *play("a", "buka-04", "buka-24"), Bluff(player="a", card="buka-05"))
+    after = announce(laid)
+
+    assert () == after.pending
+    assert "b" == GAME.turn_of(after)
+
+
+def test_bluff_cards_are_supports_and_may_be_discarded_at_the_start():
+    """One a turn, forbidden like supports, worth 2, dropped again in the start phase."""
+    state = position(
+        "buka,vulca",
+        fight="fire",
+        a={"hand": ["buka-04", "buka-05"]},
+        b={"combat": ["vulca-13"], "support": ["khind-26"]},
+    )
+    own = position("buka,vulca", fight="fire", a={"support": ["buka-25"], "bluffs": ["buka-05"]}, b=AGAINST)
+
+    assert "play.forbidden" == refused(
+        run_through(state, *play("a", "buka-04")), Bluff(player="a", card="buka-05")
+    )
+    assert ids("buka-05") == run_through(own, Drop(player="a", at=1)).sides[0].discard
+    assert "bluff.not_there" == refused(own, Drop(player="a", at=0))
+    assert "bluff.no_icon" == refused(
+        run_through(
+            position("buka,vulca", fight="fire", a={"hand": ["buka-04", "buka-25"]}),
+            Play(player="a", card="buka-04"),
+        ),
+        Bluff(player="a", card="buka-25"),
+    )
+
+
+def test_a_bluff_may_carry_the_announcement():
+    """2 of the character and 2 of the bluff reach 4."""
+    state = position(
+        "buka,vulca", fight="fire", a={"hand": ["buka-07", "buka-05"]}, b={"combat": ["vulca-08"]}
+    )
+    laid = run_through(state, *play("a", "buka-07"), Bluff(player="a", card="buka-05"))
+
+    assert run_through(laid, Announce(player="a", element="fire", total=4)).pending
