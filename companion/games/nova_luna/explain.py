@@ -16,7 +16,7 @@ from companion.games.nova_luna.catalogue import TILES, describe_tile
 from companion.games.nova_luna.faults import diagnose, fix_text, place_name
 from companion.games.nova_luna.prompts import describe_action
 from companion.games.nova_luna.search import Run, awaits_stock, runs_from, values_along
-from companion.games.nova_luna.sight import Sight, differences
+from companion.games.nova_luna.sight import Sight, differences, read_cell
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, stack_value, track_place, wheel_place
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
@@ -42,10 +42,12 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
     """Look for the shortest run, and for another reading of what nobody could see."""
     whole: list[Run] = []
     partial: list[Run] = []
+    is_filling = False
     levels = 0
     for level in runs_from(state, sight):
         whole += [run for run in level if run.actions and not run.wrong]
         partial += [run for run in level if run.wrong and _is_on_its_way(run, sight)]
+        is_filling = is_filling or any(awaits_stock(run, sight) for run in level)
         levels += bool(whole)
         if whole and (sight.sees_whole_wheel or levels > 2):
             break
@@ -56,7 +58,7 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
     begun = _begun(state, sight)
     if begun is not None:
         return begun
-    if awaits_stock(state, sight):
+    if is_filling:
         return Waiting(text="The wheel is being filled: every new tile must be seen.")
     return diagnose(Run(actions=(), states=(state,), wrong=differences(state, sight)), sight)
 
@@ -155,11 +157,15 @@ def pending_fixes(run: Run, sight: Sight) -> tuple[Fix, ...]:
 def _begun(state: NovaState, sight: Sight) -> Waiting | None:
     """Return what is awaited when a tile within reach is in the hand, or figure and token moved first."""
     late = Run(actions=(), states=(state,), wrong=differences(state, sight))
-    wrong = {where: wanted for where, wanted in late.wrong.items() if not _is_forgotten(where, late.wrong)}
+    player = turn_of(state) or ""
+    wrong = {
+        where: wanted
+        for where, wanted in late.wrong.items()
+        if not _is_forgotten(where, late.wrong) and not _is_of_hidden_area(where, player, sight)
+    }
     if all(_is_lifted(where, wanted, sight) for where, wanted in wrong.items()):
         return Waiting(text="A piece is lifted.", pending=pending_fixes(late, sight))
     found = [slot for slot in reach(state) if _has_begun(state, slot, wrong, sight)]
-    player = turn_of(state) or ""
     if not found:
         return None
     if len(found) > 1:
@@ -167,6 +173,11 @@ def _begun(state: NovaState, sight: Sight) -> Waiting | None:
     tile = state.wheel[found[0]]
     words = "" if tile is None else describe_tile(tile)
     return Waiting(text=f"{player} takes {words}: it must be laid in {player}'s area.")
+
+
+def _is_of_hidden_area(where: Place, player: str, sight: Sight) -> bool:
+    """Whether a task may be covered because of a tile that nobody could see."""
+    return kind_of(where) == "cover" and sight.cells(player) is None and read_cell(where)[0] == player
 
 
 def _is_lifted(where: Place, wanted: Value, sight: Sight) -> bool:

@@ -12,7 +12,7 @@ from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reminders import text
 from companion.games.nova_luna.rules import apply
-from companion.games.nova_luna.search import Run
+from companion.games.nova_luna.search import Run, revealed
 from companion.games.nova_luna.sight import MISSING, Sight, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
@@ -123,10 +123,16 @@ def _filled_wrongly(state: NovaState, sight: Sight) -> OutOfStep:
     player = turn_of(state) or ""
     action: Action = NextPhase(player=player) if state.phase == 1 else Refill(player=player)
     try:
-        after = apply(state, action)[0]
+        after = _after_all(state, (*revealed(state, sight), ())[0], action)
     except RuleViolation as violation:
         return out_of_step(violation.rule, violation.params, state, sight)
     return _misplaced(Run(actions=(action,), states=(state, after), wrong=differences(after, sight)), sight)
+
+
+def _after_all(state: NovaState, reveals: tuple[Action, ...], action: Action) -> NovaState:
+    for each in (*reveals, action):
+        state = apply(state, each)[0]
+    return state
 
 
 def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfStep:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import twin
@@ -16,6 +17,8 @@ from companion.table import Place, Value
 # A table that nobody looked at for longer than this is put right by hand.
 DEEPEST = 8
 MOST_NODES = 120
+# Tiles that came from the unknown stock and were taken again before anybody looked, at most.
+_MOST_TAKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +80,7 @@ def _steps(state: NovaState, sight: Sight) -> Iterator[tuple[tuple[Action, ...],
     for filling in (Refill(player=player), NextPhase(player=player)):
         allowed = may_refill(state) if isinstance(filling, Refill) else may_end_phase(state)
         if allowed:
-            yield from (((*reveals, filling), False) for reveals in _revealed(state, player, sight))
+            yield from (((*reveals, filling), False) for reveals in revealed(state, sight))
     yield from _takes(state, player, sight)
 
 
@@ -103,53 +106,62 @@ def _takes(state: NovaState, player: str, sight: Sight) -> Iterator[tuple[tuple[
                 yield (Take(player=player, tile=tile, at=hidden[0]),), len(hidden) > 1
 
 
-def _revealed(state: NovaState, player: str, sight: Sight) -> list[tuple[Action, ...]]:
+def revealed(state: NovaState, sight: Sight) -> list[tuple[Action, ...]]:
     """Return what must become known before the wheel can be filled, as the table shows it.
 
-    [()] where nothing must, [] where the table does not show enough: what is hidden is never guessed.
+    [()] where nothing must, [] where the table does not show enough: what is hidden is never guessed. Tiles
+    that were taken again before anybody looked are found in the areas; which lay where may leave a choice.
     """
     slots = slots_to_fill(state)
     gaps = [slot for slot, tile in zip(slots, state.stock, strict=False) if tile is None]
     if not gaps:
         return [()]
-    known = tiles_in_game(state)
+    values = [sight.slot(slot) for slot in gaps]
+    taken = [i for i, value in enumerate(values) if value is None]
+    laid = _newly_laid(state, sight) if taken else []
+    if MISSING in values or not len(taken) <= len(laid) <= _MOST_TAKEN:
+        return []
+    found: list[tuple[Action, ...]] = []
+    for order in dict.fromkeys(permutations(laid, len(taken))):
+        for index, value in zip(taken, order, strict=True):
+            values[index] = value
+        tiles = _named(values, tiles_in_game(state))
+        if tiles is not None:
+            found.append((Reveal(stock=tiles),))
+    return found
+
+
+def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
+    """Return tiles that look like these values and that nobody knew before; None where there are none."""
     tiles: list[int] = []
-    laid = _newly_laid(state, player, sight, known)
-    for slot in gaps:
-        value = sight.slot(slot)
-        if value is None and laid:
-            value = laid.pop(0)  # filled and taken again before anybody looked
-        tile = tile_of_value(value, known) if isinstance(value, str) else None
+    for value in values:
+        tile = tile_of_value(value, known | set(tiles)) if isinstance(value, str) else None
         if tile is None:
-            return []
-        known.add(tile)
+            return None
         tiles.append(tile)
-    return [(Reveal(stock=tuple(tiles)),)]
+    return tuple(tiles)
 
 
-def _newly_laid(state: NovaState, player: str, sight: Sight, known: set[int]) -> list[str]:
-    """Return the unknown tile that the player's area shows as laid last, if it is just one."""
-    seat = seat_of(state, player)
-    laid = {tile.at for tile in seat.area} if seat else set()
-    values = [
-        value
-        for cell in sight.cells(player) or ()
-        if cell not in laid and isinstance(value := sight.tile(player, cell), str)
-    ]
-    fresh = [value for value in values if tile_of_value(value, known) is not None]
-    return fresh if len(fresh) == 1 else []
+def _newly_laid(state: NovaState, sight: Sight) -> list[str]:
+    """Return the tiles in the areas that came from the unknown stock."""
+    known = tiles_in_game(state)
+    values = []
+    for seat in state.seats:
+        laid = {tile.at for tile in seat.area}
+        cells = [cell for cell in sorted(sight.cells(seat.player) or ()) if cell not in laid]
+        values += [value for cell in cells if isinstance(value := sight.tile(seat.player, cell), str)]
+    return [value for value in values if tile_of_value(value, known) is not None]
 
 
-def awaits_stock(state: NovaState, sight: Sight) -> bool:
+def awaits_stock(run: Run, sight: Sight) -> bool:
     """Whether the wheel is being filled with tiles that nobody knows and that cannot all be read yet."""
-    player = turn_of(state)
-    if player is None or not (may_refill(state) or may_end_phase(state)):
+    state = run.state
+    if not (may_refill(state) or may_end_phase(state)):
         return False
     slots = slots_to_fill(state)
     if None not in state.stock[: len(slots)]:
         return False
-    filled = any(isinstance(sight.slot(slot), str) for slot in slots)
-    return filled and not _revealed(state, player, sight)
+    return any(isinstance(sight.slot(slot), str) for slot in slots) and not revealed(state, sight)
 
 
 def values_along(run: Run) -> list[dict[Place, Value]]:

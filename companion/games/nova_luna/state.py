@@ -169,4 +169,9 @@ def essence(state: NovaState) -> tuple[object, ...]:
         for seat in state.seats
     )
     order = tuple(seat.player for seat in sorted(state.seats, key=lambda seat: seat.arrival))
-    return (seats, order, state.wheel, state.figure, state.stock, state.phase, state.noted, state.reason)
+    wheel, stock = _looks(state.wheel), _looks(state.stock)
+    return (seats, order, wheel, state.figure, stock, state.phase, state.noted, state.reason)
+
+
+def _looks(tiles: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    return tuple(None if tile is None else twin(tile) for tile in tiles)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.games.evidence import believed
-from companion.games.urbion.actions import Action
+from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
+from companion.games.urbion.catalogue import ROWS, SIDES
 from companion.games.urbion.faults import diagnose, fixes_for
 from companion.games.urbion.prompts import describe_action
-from companion.games.urbion.search import Run, runs_from
+from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, turn_of
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, Waiting
@@ -33,11 +34,11 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     if seen.busy:
         return Waiting(text="A hand is over the table.")
     partial: list[Run] = []
-    for is_loose in (False, True):
-        for level in runs_from(state, sight, is_loose=is_loose):
+    for is_loose, turns in enumerate(most_turns(state, sight)):
+        for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose)):
             whole = [run for run in level if run.actions and not run.wrong]
             if whole:
-                return _decide(whole)
+                return _decide(whole, sight)
             partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
     if partial:
         return _wait(partial, sight)
@@ -47,17 +48,48 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
 # -- whole runs -------------------------------------------------------------------------------------
 
 
-def _decide(whole: list[Run]) -> Decision[Action]:
-    """Accept the run, or ask where several differ in what matters."""
+def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
+    """Accept the run, wait for a better look, or ask where several differ in what matters."""
     different: dict[tuple[object, ...], Run] = {}
     for run in whole:
         different.setdefault(essence(run.state), run)
     runs = list(different.values())
-    if len(runs) == 1:
+    hidden = [group for group in _groups(runs[0].state) if sight.is_partial(group)]
+    if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
         return Accepted(actions=runs[0].actions, text=_told(runs[0]))
-    if len(runs) > MOST_CHOICES:
+    if hidden or len(runs) > MOST_CHOICES:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
+
+
+def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
+    """Whether a run shows more than cards missing where a place was not seen just now.
+
+    Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
+    Sides and hands of which nothing at all is seen are out of view: there the rules decide alone.
+    """
+    if any(map(_leaves_no_trace, run.actions)) and (hidden or run.state.pending is not None):
+        return False  # only the card drawn at the end tells such a turn from one that has just begun
+    for group in hidden:
+        gained = Counter(cards_of(run.state, group)) - Counter(cards_of(run.states[0], group))
+        if group[0] == "dream" and gained - Counter(sight.known(group)):
+            return False
+    sides = [group for group in _groups(run.state) if group[0] == "dream"]
+    changed = [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
+    return not changed or any(group not in hidden for group in changed) or not _only_losses(run, changed)
+
+
+def _leaves_no_trace(action: Action) -> bool:
+    return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
+
+
+def _only_losses(run: Run, changed: list[Group]) -> bool:
+    return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.states[0], g)) for g in changed)
+
+
+def _groups(state: UrbionState) -> list[Group]:
+    sides: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
+    return [*sides, *(("hand", seat) for seat in range(len(state.hands)))]
 
 
 def essence(state: UrbionState) -> tuple[object, ...]:
@@ -83,19 +115,40 @@ def _told(run: Run) -> str:
 def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
     """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
     done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
-    return bool(done) and all(_is_late(group, run, sight) for group in run.wrong)
+    if not done or not _is_paid(run, before, sight):
+        return False
+    claimed = _claimed_rows(run)
+    return all(_is_late(group, run, claimed, sight) for group in run.wrong)
 
 
-def _is_late(group: Group, run: Run, sight: Sight) -> bool:
-    """Whether a group shows the run's end in part, or still shows an earlier moment."""
-    if group[0] == "city":
-        row = run.states[0].rows[int(group[1])]
-        return sight.city(int(group[1])) in (None, MISSING, row.city if row else None)
+def _is_paid(run: Run, before: set[Group], sight: Sight) -> bool:
+    """Whether the hand shows that a card was spent, where the run spends one."""
+    hand: Group = ("hand", run.states[0].active)
+    return run.turns == 0 or hand in before or not sight.is_whole(hand)
+
+
+def _claimed_rows(run: Run) -> set[int]:
+    """Return the rows whose city the run claims."""
+    claimed: set[int] = set()
+    for before, action, after in zip(run.states, run.actions, run.states[1:], strict=False):
+        if isinstance(action, Agoraphilia):
+            claimed.add(action.row)
+        elif after.subdued > before.subdued:
+            claimed |= {number for number, row in enumerate(before.rows) if row and row.is_balanced}
+    return claimed
+
+
+def _is_late(group: Group, run: Run, claimed: set[int], sight: Sight) -> bool:
+    """Whether a group that the run changes shows its end in part, or still an earlier moment."""
     if group[0] in ("discard", "polarity"):
         return any(group not in differences(state, sight) for state in run.states)
-    if sight.is_part(group, cards_of(run.state, group)):
-        return True
-    return any(_shows(group, state, sight) for state in run.states)
+    if group[0] == "city":
+        row = run.states[0].rows[int(group[1])]
+        return group[1] in claimed and sight.city(int(group[1])) in (None, MISSING, row.city if row else None)
+    start, end = cards_of(run.states[0], group), cards_of(run.state, group)
+    if sorted(start) == sorted(end) and group[1] not in claimed:
+        return False
+    return sight.is_part(group, end) or any(_shows(group, state, sight) for state in run.states)
 
 
 def _shows(group: Group, state: UrbionState, sight: Sight) -> bool:

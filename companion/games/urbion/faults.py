@@ -127,17 +127,24 @@ def _of_hands(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     """A card of somebody who is not to act was spent, or too many."""
     turn = turn_of(state) or ""
     others = [seat for seat, _ in changes.spent if state.players[seat] != turn]
-    if others:
+    if others and len(others) == len(changes.spent):
         return "turn.other", {"player": state.players[others[0]], "turn": turn}
     if changes.spent and state.pending is not None:
         return f"turn.pending_{state.pending}", {}
     if len(changes.spent) > 1:
-        return "hand.changed", {"player": turn}
+        several = all(_is_refilled(state, seat, sight) for seat in range(len(state.hands)))
+        return ("table.unexplained", {}) if several else ("hand.changed", {"player": turn})
     for seat in range(len(state.hands)):
         group: Group = ("hand", seat)
         if group in changes.wrong and _more_and_less(group, state, sight)[0] and not changes.spent:
             return "hand.changed", {"player": state.players[seat]}
     return None
+
+
+def _is_refilled(state: UrbionState, seat: int, sight: Sight) -> bool:
+    """Whether a hand may be full again, as it is after each turn: more turns than can be told were played."""
+    group: Group = ("hand", seat)
+    return not sight.is_whole(group) or len(sight.known(group)) == len(state.hands[seat])
 
 
 def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
@@ -162,7 +169,7 @@ def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
 def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     """A city was claimed that is not balanced, or changed for no reason, or a balanced one was left."""
     del sight
-    claimed = sorted({*changes.recast, *changes.emptied})
+    claimed = sorted({*changes.recast, *(changes.emptied if changes.spent else ())})
     if not claimed:
         return None
     for number in claimed:

@@ -17,7 +17,7 @@ from companion.games.urbion.state import Cards, UrbionState, turn_of
 from companion.games.urbion.unknown import revealed
 
 DEEPEST = 8
-MOST_NODES = 250
+MOST_NODES = 160
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
 LOOSE_TURNS = 2
@@ -46,7 +46,25 @@ class Run:
         return self.states[-1]
 
 
-def runs_from(state: UrbionState, sight: Sight, *, is_loose: bool) -> Iterator[list[Run]]:
+def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
+    """Return how many turns may have been played at most, by the hands: in a strict run, in a loose one."""
+    spent = 0
+    for seat, hand in enumerate(state.hands):
+        group: Group = ("hand", seat)
+        if not sight.is_whole(group):
+            return STRICT_TURNS, LOOSE_TURNS
+        spent += (Counter(hand) - Counter(sight.known(group))).total()
+    # A card drawn in one turn and spent in the next one is missed by this count.
+    return min(STRICT_TURNS, spent + 1), LOOSE_TURNS if spent > 1 or _drew_on(state, sight) else 0
+
+
+def _drew_on(state: UrbionState, sight: Sight) -> bool:
+    """Whether the active hand lacks the next dream: then more than one turn was played, if any was."""
+    following = next((card for card in state.dreams if card != CHAOS), None)
+    return following is not None and following not in sight.known(("hand", state.active))
+
+
+def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[list[Run]]:
     """Yield, action by action, the runs that lead towards the seen table, the empty run first.
 
     A strict run leaves every side that it touches as it is seen. In a loose one the first turn may touch
@@ -60,7 +78,7 @@ def runs_from(state: UrbionState, sight: Sight, *, is_loose: bool) -> Iterator[l
         yield level
         following: list[Run] = []
         for run in sorted(level, key=lambda run: len(run.wrong)):
-            for actions in _steps(run, sight, is_loose=is_loose):
+            for actions in _steps(run, sight, turns=turns, is_loose=is_loose):
                 nodes += 1
                 if nodes > MOST_NODES:
                     return
@@ -82,20 +100,20 @@ def _extended(run: Run, actions: tuple[Action, ...], sight: Sight) -> Run | None
     return Run(actions=(*run.actions, *actions), states=tuple(states), wrong=wrong, turns=turns)
 
 
-def _steps(run: Run, sight: Sight, *, is_loose: bool) -> Iterator[tuple[Action, ...]]:
+def _steps(run: Run, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[tuple[Action, ...]]:
     """Yield the next actions, with what the table reveals before them."""
     player = turn_of(run.state)
     if player is None:
         return
-    for action in _candidates(run, player, sight, is_loose=is_loose):
+    for action in _candidates(run, player, sight, turns=turns, is_loose=is_loose):
         yield from ((*reveal, action) for reveal in revealed(run.state, action, sight))
 
 
 def _candidates(
-    run: Run, player: str, sight: Sight, *, is_loose: bool
+    run: Run, player: str, sight: Sight, *, turns: int, is_loose: bool
 ) -> Iterator[ChooseSide | Chaos | Turn]:
     state = run.state
-    left = (LOOSE_TURNS if is_loose else STRICT_TURNS) - run.turns - 1
+    left = turns - run.turns - 1
     if state.pending == "side":
         yield from (ChooseSide(player=player, side=side) for side in SIDES)
     elif state.pending == "chaos":

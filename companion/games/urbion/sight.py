@@ -90,6 +90,10 @@ class Sight:
         """Whether every place of the group was seen, and every card read."""
         return all(self.picture.get(where, UNSEEN) != UNSEEN for where in self.places(group))
 
+    def is_partial(self, group: Group) -> bool:
+        """Whether some places of the group were seen, but not all, or not every card was read."""
+        return any(where in self.picture for where in self.places(group)) and not self.is_whole(group)
+
     def is_part(self, group: Group, cards: Cards) -> bool:
         """Say whether what was seen of the group is some of these cards, and no more."""
         there = [self.picture[w] for w in self.places(group) if self.picture.get(w) is not None]
