@@ -56,7 +56,8 @@ def check(state: CityState, claimed: Json) -> None:
             raise MalformedError(f"built differs: {odd}")
     if "table" in claimed:
         values = state.setup.catalogue.obelisk
-        difference = first_difference(parse_table(claimed["table"], len(values)), predict(state), values)
+        picture = parse_table(claimed["table"], len(values))
+        difference = first_difference(picture, predict(state), values, state.setup.first_obelisk_box)
         if difference:
             raise MalformedError(f"the table differs: {difference}")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.tables import predict
+from companion.games.blue_moon_city.tables import equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.reconcile.decision import Fix
 from companion.reconcile.observation import Snapshot
@@ -176,8 +176,7 @@ def _compare_obelisk(
     """Compare by boxes of equal value, which are interchangeable (ruling 23)."""
     values = state.setup.catalogue.obelisk
     names = state.setup.players
-    for value in dict.fromkeys(values):
-        spots = [Place(f"obelisk:{i}") for i, v in enumerate(values) if v == value]
+    for spots in equal_boxes(values, state.setup.first_obelisk_box):
         seen_spots = [p for p in spots if p in picture]
         have = Counter(picture[p] for p in seen_spots if picture[p] is not None)
         want = Counter(wanted[p] for p in spots if wanted[p] is not None)

@@ -79,9 +79,11 @@ def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
 def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
     """Return what is awaited when markers are coming off a building that was just completed.
 
-    A full row of missing markers under the active figure is a completion being tidied up; the flip of the
-    tile proves it. Missing markers on a tile whose free boxes all got new ones need no proof.
+    A full row of missing markers under the active figure is a completion being tidied up, unless the discard
+    pile shows that nothing was paid or the markers lie elsewhere; the flip of the tile proves it. Missing
+    markers on a tile whose free boxes all got new ones need no proof.
     """
+    strayed = {owner for _, _, owner in found.gone} & set(found.placed)
     here = found.figures.get(view.active, view.figures[view.active])
     cells = {cell for cell, _, _ in found.gone}
     for cell in cells:
@@ -89,7 +91,8 @@ def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | 
             found.gone = [g for g in found.gone if g[0] != cell]
             continue
         boxes = [seen.picture.get(Place(f"box:{CELLS[cell]}:{b}"), "") for b in range(len(view.boxes[cell]))]
-        if cell == here and all(owner is None for owner in boxes):
+        is_tidying = not (found.top_unchanged or strayed)
+        if cell == here and is_tidying and all(owner is None for owner in boxes):
             flip = Place(f"cell:{CELLS[cell]}")
             name = place_name(view, flip).removeprefix("the cell of ")
             text = f"The markers are off {name}: if it is complete, turn it to its built side."
@@ -120,9 +123,14 @@ def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep
         cells = [Place(f"cell:{CELLS[c]}") for c in found.tiles]
         return _out_of_step(view, seen, RuleViolation("table.tile_moved"), cells)
     if found.offering_faults:
-        return _out_of_step(view, seen, RuleViolation("table.offering_missing"), found.offering_faults)
+        moved = [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
+        return _out_of_step(
+            view, seen, RuleViolation("table.offering_missing"), [*found.offering_faults, *moved]
+        )
     if found.strange:
-        return _out_of_step(view, seen, RuleViolation("table.stray_marker"), found.strange)
+        figures = all(where.startswith("figure:") for where in found.strange)
+        rule = "table.stray_figure" if figures else "table.stray_marker"
+        return _out_of_step(view, seen, RuleViolation(rule), found.strange)
     back = [c for c in found.unflipped if c == CENTRE]
     if back:
         return _out_of_step(view, seen, RuleViolation("table.flipped_back"), [Place(f"cell:{CELLS[CENTRE]}")])
@@ -136,10 +144,15 @@ def _wrong_flip(view: CityState, seen: Snapshot, found: Differences) -> OutOfSte
         ends |= {-1} if found.unseen_figures else set()
         placers = {c for spots in found.placed.values() for c, _ in spots}
         if cell not in ends and -1 not in ends and cell not in placers:
-            where = Place(f"cell:{CELLS[cell]}")
-            tile = view.setup.layout[cell]
-            return _out_of_step(view, seen, RuleViolation("table.flipped_early", tile=tile), [where])
+            return _flipped_early(view, seen, cell)
     return None
+
+
+def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep:
+    places = [Place(f"cell:{CELLS[cell]}")]
+    places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
+    violation = RuleViolation("table.flipped_early", tile=view.setup.layout[cell])
+    return _out_of_step(view, seen, violation, places)
 
 
 def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
@@ -148,9 +161,11 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
     values = view.setup.catalogue.obelisk
     first = view.setup.first_obelisk_box
     free = [i for i in range(first, len(values)) if view.obelisk[i] < 0]
+    spots = [Place(f"obelisk:{b}") for b in new]
+    if any(b < first for b in new):
+        return _out_of_step(view, seen, RuleViolation("offer.shaded_box"), spots)
     if sorted(values[b] for b in new) == [values[b] for b in free[: len(new)]]:
         return None
-    spots = [Place(f"obelisk:{b}") for b in new]
     for seat in found.offered:
         if found.figures.get(seat, view.figures[seat]) != CENTRE:
             cell = CELLS[found.figures.get(seat, view.figures[seat])]
@@ -184,6 +199,8 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
             return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, runs)
     assert refusal is not None
     if refusal.violation.rule == "cards.unpaid":
+        if found.flipped:
+            return _flipped_early(view, seen, found.flipped[0])
         return Waiting(text="The cards for this are still to be discarded.")
     places = refusal.places or _all_places(view, found)
     return _out_of_step(view, seen, refusal.violation, places)

@@ -148,10 +148,19 @@ def _count_boxes(picture: Picture, cell: str, boxes_of: Callable[[str], int]) ->
 # -- comparing -----------------------------------------------------------------------------------------
 
 
-def obelisk_fits(seen: Mapping[Place, Value], wanted: Mapping[Place, Value], values: tuple[int, ...]) -> bool:
+def equal_boxes(values: tuple[int, ...], first: int) -> list[list[Place]]:
+    """Return the obelisk's boxes by equal value; those below `first` are not in use, a group apart."""
+    groups: dict[int, list[Place]] = {}
+    for box, value in enumerate(values):
+        groups.setdefault(value if box >= first else 0, []).append(place("obelisk", box))
+    return list(groups.values())
+
+
+def obelisk_fits(
+    seen: Mapping[Place, Value], wanted: Mapping[Place, Value], values: tuple[int, ...], first: int
+) -> bool:
     """Whether the seen obelisk can be the wanted one: equal boxes are interchangeable (ruling 23)."""
-    for value in set(values):
-        spots = [place("obelisk", i) for i, v in enumerate(values) if v == value]
+    for spots in equal_boxes(values, first):
         have = Counter(seen[p] for p in spots if p in seen)
         want = Counter(wanted[p] for p in spots)
         if have - want:
@@ -159,7 +168,7 @@ def obelisk_fits(seen: Mapping[Place, Value], wanted: Mapping[Place, Value], val
     return True
 
 
-def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...]) -> str | None:
+def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...], first: int) -> str | None:
     """Return in words where a claimed table differs from the wanted one, None when it does not.
 
     A place that the wanted picture does not know (an unknown discard) differs from nothing.
@@ -172,7 +181,7 @@ def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...]) ->
             return f"{where} is not on this table"
         if wanted[where] != value:
             return f"{where} is {wanted[where]}, not {value}"
-    if not obelisk_fits(seen, wanted, values):
+    if not obelisk_fits(seen, wanted, values, first):
         return "the obelisk holds other markers"
     return None
 

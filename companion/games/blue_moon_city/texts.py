@@ -66,6 +66,7 @@ RULES: Final[Mapping[str, str]] = {
     "offer.once_a_turn": "One offering a turn; every further one needs a Pillar.",
     "offer.too_few_crystals": "The offering costs {price} crystals; at most {crystals} are there.",
     "offer.wrong_box": "Offerings fill the obelisk from the bottom: the next box asks for {price} crystals.",
+    "offer.shaded_box": "With two players the two shaded boxes of the obelisk stay free.",
     "end.too_many_discards": "At most two cards are discarded at the end of a turn, not {number}.",
     "cards.must_be_named": "In an open game every card is named.",
     "cards.not_in_hand": "{card} is not in the hand.",
@@ -85,6 +86,7 @@ RULES: Final[Mapping[str, str]] = {
     "table.marker_moved": "A marker stays on the box that was paid.",
     "table.marker_changed": "A paid box keeps its owner's marker.",
     "table.stray_marker": "No marker belongs here.",
+    "table.stray_figure": "Nobody in this game plays with this figure.",
     "table.offering_missing": "A marker on the obelisk stays there to the end.",
     "table.tile_moved": "The tiles of the city keep their places.",
     "table.flipped_early": "A building is flipped only when all its boxes are paid.",
@@ -150,6 +152,8 @@ def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> str:
         return _fix_tile(state, parts_of(where)[0], seen, wanted)
     if wanted is None:
         return f"Take {seen}'s marker off {name}."
+    if seen is not None:
+        return f"Take {seen}'s marker off {name} and put {wanted}'s there."
     return f"Put {wanted}'s marker on {name}."
 
 
