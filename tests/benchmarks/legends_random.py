@@ -28,7 +28,7 @@ from companion.games.game import Event, Json
 from companion.record import read_record, write_record
 from tests.helpers.legends import PAIRINGS, pairing, playout
 
-# Powers that work by being in force, not by an event of their own: seen when the card is active with its text.
+# Powers that work by being in force, not by an event of their own: seen when active with its text.
 _STANDING = frozenset(
     {
         "extra_plays",
@@ -136,9 +136,8 @@ def main() -> int:
     silent = [card for card in powers if not tally.worked[card]]
     print(f"{options.games} games over {len(tally.pairings)} of {len(PAIRINGS)} pairings, to an end each")
     print(f"speed: {games:.0f} games/s, {actions:.0f} actions/s on one core")
-    print(
-        f"actions: {sum(tally.actions.values())}, longest game {tally.longest}: {dict(tally.actions.most_common())}"
-    )
+    print(f"actions: {sum(tally.actions.values())}, longest game {tally.longest}")
+    print(f"  by kind: {dict(tally.actions.most_common())}")
     print(f"endings: {dict(tally.endings.most_common())}")
     print(f"broken invariants: {len(tally.defects)} {tally.defects[:3]}")
     print(f"records: {dict(tally.records)}")

@@ -9,7 +9,7 @@ from companion.games.blue_moon_legends.actions import Use
 from companion.games.blue_moon_legends.catalogue import SHIP, CardId, Power
 from companion.games.blue_moon_legends.events import Discarded
 from companion.games.blue_moon_legends.flow import attract, draw, draw_block, intake_block, powers_at_the_end
-from companion.games.blue_moon_legends.play import put_on_ship, put_ship, take_back
+from companion.games.blue_moon_legends.play import check_intake, put_on_ship, put_ship, take_back
 from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Demand, Hidden, Pending, Phase
@@ -128,9 +128,7 @@ def _draw_then_shuffle_back(run: Run, power: Power, action: Use) -> None:
 
 def _draw_from_shuffled_discard(run: Run, power: Power, action: Use) -> None:
     _none(action)
-    blocked = intake_block(run, run.active)
-    if blocked is not None:
-        raise violation("hand.closed", by=blocked.card.id)
+    check_intake(run)
     pile = run.shuffled(run.active, run.state.mine.discard)
     for _ in range(power.number("n")):
         if not pile or intake_block(run, run.active) is not None:
@@ -173,9 +171,7 @@ def _to_ships(run: Run, card: CardId, action: Use) -> None:
 
 def _search_discard(run: Run, _power: Power, action: Use) -> None:
     card = _one(action)
-    blocked = intake_block(run, run.active)
-    if blocked is not None:
-        raise violation("hand.closed", by=blocked.card.id)
+    check_intake(run)
     pile = run.take(run.active, run.state.mine.discard, card, "use.target")
     run.put(run.active, discard=pile, hand=(*run.state.mine.hand, card))
 
@@ -209,9 +205,7 @@ def _retrieve_bluff(run: Run, power: Power, action: Use) -> None:
         raise violation("use.target", card=action.card)
     if at >= len(support) or not support[at].is_bluff:
         raise violation("use.target", card=action.card)
-    blocked = intake_block(run, run.active)
-    if blocked is not None:
-        raise violation("hand.closed", by=blocked.card.id)
+    check_intake(run)
     run.put(run.active, support=support[:at] + support[at + 1 :])
     run.put(run.active, hand=(*run.state.mine.hand, support[at].card))
 

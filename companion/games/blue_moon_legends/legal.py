@@ -41,8 +41,8 @@ from companion.games.blue_moon_legends.catalogue import (
 from companion.games.blue_moon_legends.effects import EFFECTS, is_offered
 from companion.games.blue_moon_legends.flow import powers_at_the_end, unmet_sirens
 from companion.games.blue_moon_legends.force import Entry, Force
-from companion.games.blue_moon_legends.play import has_bluff_icon
-from companion.games.blue_moon_legends.rules import apply, unmet_caterpillars
+from companion.games.blue_moon_legends.play import CHECKS, has_bluff_icon
+from companion.games.blue_moon_legends.rules import apply, check_announcement, unmet_caterpillars
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Demand, Phase, State
 from companion.games.blue_moon_legends.targets import (
@@ -78,9 +78,7 @@ def legal_actions(state: State) -> Iterator[Action]:
         yield from _uses(state, player)
         yield End(player=player)
         return
-    for action in _candidates(state, player):
-        if is_legal(state, action):
-            yield action
+    yield from _checked(state, player)
     yield from _uses(state, player)
     yield from _payments(state, player)
     yield from _doubles(state, player)
@@ -88,6 +86,20 @@ def legal_actions(state: State) -> Iterator[Action]:
         yield Retreat(player=player)
     if state.fight is None:
         yield from _declines(state, player)
+
+
+def _checked(state: State, player: str) -> Iterator[Action]:
+    """Yield single cards and announcements that the rules would take, without carrying them out."""
+    run = Run(state)
+    for action in _candidates(run, player):
+        try:
+            if isinstance(action, Announce):
+                check_announcement(run, action)
+            else:
+                CHECKS[type(action)](run, action)
+        except RuleViolation:
+            continue
+        yield action
 
 
 def _answers(state: State) -> Iterator[Action]:
@@ -115,9 +127,9 @@ def _declines(state: State, player: str) -> Iterator[Action]:
             yield Decline(player=player, cards=cards)
 
 
-def _candidates(state: State, player: str) -> Iterator[Action]:
+def _candidates(run: Run, player: str) -> Iterator[Action]:
     """Yield what might be legal: single cards and announcements."""
-    side = state.mine
+    state, side = run.state, run.state.mine
     if state.turn.phase == Phase.START:
         for laid in (*side.combat, *side.support):
             if laid.card is not None and laid.is_active and not laid.is_bluff:
@@ -133,7 +145,7 @@ def _candidates(state: State, player: str) -> Iterator[Action]:
     for ship in side.landed:
         for card in ship.cargo:
             yield from _plays(state, player, card, from_ship=True)
-    yield from _announcements(state, player)
+    yield from _announcements(run, player)
 
 
 def _from_hand(state: State, player: str, card: CardId) -> Iterator[Action]:
@@ -157,13 +169,13 @@ def _plays(state: State, player: str, card: CardId, *, from_ship: bool) -> Itera
         yield Bluff(player=player, card=card, from_ship=from_ship)
 
 
-def _announcements(state: State, player: str) -> Iterator[Action]:
-    if state.fight is None:
+def _announcements(run: Run, player: str) -> Iterator[Action]:
+    state = run.state
+    if state.fight is None or (state.turn.count(CHARACTER) == 0 and not state.turn.again):
         return
-    force = Force(state)
     elements = ELEMENTS if state.fight.element is None else (state.fight.element,)
     for element in elements:
-        value = total(state, force, state.active, element).value
+        value = total(state, run.force(), state.active, element).value
         yield Announce(player=player, element=element, total=value)
 
 

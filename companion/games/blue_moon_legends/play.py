@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any, Final
 
 from companion.games.blue_moon_legends.actions import (
     Bluff,
@@ -82,8 +84,8 @@ def _check_start(run: Run) -> None:
         raise violation("phase.over", phase="start")
 
 
-def retrieve(run: Run, action: Retrieve) -> None:
-    """Take back an active card with the retrieve icon."""
+def check_retrieve(run: Run, action: Retrieve) -> Entry:
+    """Return the active card that may be taken back; raises RuleViolation."""
     _check_start(run)
     force = run.force()
     entry = force.find(run.active, action.card)
@@ -95,38 +97,60 @@ def retrieve(run: Run, action: Retrieve) -> None:
     rival = next((other for other in theirs if "retrieve" in other.icons), None)
     if entry.card.type == CHARACTER and rival is not None:
         raise violation("retrieve.blocked", card=action.card, by=rival.card.id)
-    take_back(run, entry.zone, action.card)
+    check_intake(run)
+    return entry
+
+
+def check_intake(run: Run) -> None:
+    """Refuse any card for the active hand while a power of the other side closes it."""
+    blocked = intake_block(run, run.active)
+    if blocked is not None:
+        raise violation("hand.closed", by=blocked.card.id)
+
+
+def retrieve(run: Run, action: Retrieve) -> None:
+    """Take back an active card with the retrieve icon."""
+    take_back(run, check_retrieve(run, action).zone, action.card)
 
 
 def take_back(run: Run, zone: str, card: CardId) -> None:
     """Move a card from the own combat or support area into the hand; raises ``hand.closed``."""
-    blocked = intake_block(run, run.active)
-    if blocked is not None:
-        raise violation("hand.closed", by=blocked.card.id)
+    check_intake(run)
     side = run.state.mine
     row = side.combat if zone == "combat" else side.support
     kept = tuple(laid for laid in row if laid.card != card)
     run.put(run.active, hand=(*side.hand, card), **{zone: kept})
 
 
-def drop(run: Run, action: Drop) -> None:
-    """Discard an own bluff card."""
+def check_drop(run: Run, action: Drop) -> None:
+    """Refuse a place where no own bluff card lies."""
     _check_start(run)
     support = run.state.mine.support
     if action.at >= len(support) or not support[action.at].is_bluff:
         raise violation("bluff.not_there", at=action.at)
+
+
+def drop(run: Run, action: Drop) -> None:
+    """Discard an own bluff card."""
+    check_drop(run, action)
+    support = run.state.mine.support
     run.put(run.active, support=support[: action.at] + support[action.at + 1 :])
     run.discard(run.active, support[action.at].card)
 
 
-def unload(run: Run, action: Unload) -> None:
-    """Move a ship and its cargo in front of the player."""
+def check_unload(run: Run, action: Unload) -> Ship:
+    """Return the own ship; raises RuleViolation."""
     _check_start(run)
-    force = run.force()
-    side = run.state.mine
-    ship = next((ship for ship in side.ships if ship.card == action.ship), None)
+    ship = next((ship for ship in run.state.mine.ships if ship.card == action.ship), None)
     if ship is None:
         raise violation("ship.not_there", card=action.ship)
+    return ship
+
+
+def unload(run: Run, action: Unload) -> None:
+    """Move a ship and its cargo in front of the player."""
+    ship = check_unload(run, action)
+    side, force = run.state.mine, run.force()
     entry = force.find(run.active, action.ship)
     ships = tuple(other for other in side.ships if other.card != action.ship)
     run.put(run.active, ships=ships, landed=(*side.landed, ship))
@@ -151,22 +175,34 @@ def _check_leadership(run: Run, card: Card, kind: str) -> None:
     check_card_limit(run, force, kind)
 
 
-def lead(run: Run, action: Lead) -> None:
-    """Play a leadership card onto the leader."""
+def check_lead(run: Run, action: Lead) -> Card:
+    """Return the facts of a leadership card that may be played; raises RuleViolation."""
     card = run.card(action.card)
     _check_leadership(run, card, LEADERSHIP)
     if card.has("attack_again") and (run.state.is_first_turn or not run.state.mine.active_combat):
         raise violation("lead.nothing_to_repeat", card=card.id)
+    return card
+
+
+def lead(run: Run, action: Lead) -> None:
+    """Play a leadership card onto the leader."""
+    card = check_lead(run, action)
     run.from_hand(run.active, card.id)
     run.put(run.active, leadership=(*run.state.mine.leadership, card.id), lead=card.id)
     _count(run, Played(card=card.id, kind=LEADERSHIP), Phase.LEADERSHIP)
     _after_laying(run, card.id)
 
 
-def launch(run: Run, action: Launch) -> None:
-    """Play a ship instead of a leadership card."""
+def check_launch(run: Run, action: Launch) -> Card:
+    """Return the facts of a ship that may be played; raises RuleViolation."""
     card = run.card(action.card)
     _check_leadership(run, card, SHIP)
+    return card
+
+
+def launch(run: Run, action: Launch) -> None:
+    """Play a ship instead of a leadership card."""
+    card = check_launch(run, action)
     run.from_hand(run.active, card.id)
     put_ship(run, card)
     _count(run, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
@@ -186,19 +222,17 @@ def _count(run: Run, played: Played, phase: Phase) -> None:
 # -- characters, boosters, supports --------------------------------------------------------------------
 
 
-def play(run: Run, action: Play) -> None:
-    """Lay a character, booster or support card."""
+def check_play(run: Run, action: Play) -> Played:
+    """Return how a card counts if it is laid now; raises RuleViolation."""
     card = run.card(action.card)
     if card.type not in FIGHTERS:
         raise violation("play.wrong_kind", card=card.id)
-    if card.type == CHARACTER:
-        _play_character(run, action, card)
-    else:
-        _play_backing(run, action, card)
-    _after_laying(run, card.id, from_ship=action.from_ship)
+    return (
+        _check_character(run, action, card) if card.type == CHARACTER else _check_backing(run, action, card)
+    )
 
 
-def _play_character(run: Run, action: Play, card: Card) -> None:
+def _check_character(run: Run, action: Play, card: Card) -> Played:
     check_may_lay(run)
     if run.turn.phase > Phase.CHARACTER:
         raise violation("phase.over", phase="character")
@@ -211,13 +245,36 @@ def _play_character(run: Run, action: Play, card: Card) -> None:
     if action.joins:
         check_gang(run, force, played)
     check_character_limit(run, force, played, joins=action.joins)
-    _take(run, card.id, from_ship=action.from_ship)
-    _cover(run, action)
-    if run.state.fight is None:
-        run.set_fight(Fight())
-    run.put(run.active, combat=(*run.state.mine.combat, Laid(card=card.id)))
-    _count(run, played, Phase.CHARACTER)
+    return played
+
+
+def _check_backing(run: Run, action: Play, card: Card) -> Played:
+    if action.joins:
+        raise violation("gang.other_cards")
+    check_backing_phase(run)
+    check_source(run, from_ship=action.from_ship)
+    force = run.force()
+    check_ban(run, force, card)
+    check_card_limit(run, force, card.type)
+    played = as_played(run, force, card, from_ship=action.from_ship)
+    check_backing_limit(run, force, played)
+    return played
+
+
+def play(run: Run, action: Play) -> None:
+    """Lay a character, booster or support card."""
+    played = check_play(run, action)
+    _take(run, action.card, from_ship=action.from_ship)
+    if played.kind == CHARACTER:
+        _cover(run, action)
+        if run.state.fight is None:
+            run.set_fight(Fight())
+    zone = "support" if played.kind == SUPPORT else "combat"
+    row = run.state.mine.support if played.kind == SUPPORT else run.state.mine.combat
+    run.put(run.active, **{zone: (*row, Laid(card=action.card))})
+    _count(run, played, Phase.CHARACTER if played.kind == CHARACTER else Phase.BACKING)
     _spend_free(run)
+    _after_laying(run, action.card, from_ship=action.from_ship)
 
 
 def _cover(run: Run, action: Play) -> None:
@@ -232,26 +289,8 @@ def _spend_free(run: Run) -> None:
         run.mark(free_next=run.turn.free_next - 1)
 
 
-def _play_backing(run: Run, action: Play, card: Card) -> None:
-    if action.joins:
-        raise violation("gang.other_cards")
-    check_backing_phase(run)
-    check_source(run, from_ship=action.from_ship)
-    force = run.force()
-    check_ban(run, force, card)
-    check_card_limit(run, force, card.type)
-    played = as_played(run, force, card, from_ship=action.from_ship)
-    check_backing_limit(run, force, played)
-    _take(run, card.id, from_ship=action.from_ship)
-    zone = "support" if card.type == SUPPORT else "combat"
-    row = run.state.mine.support if card.type == SUPPORT else run.state.mine.combat
-    run.put(run.active, **{zone: (*row, Laid(card=card.id))})
-    _count(run, played, Phase.BACKING)
-    _spend_free(run)
-
-
-def bluff(run: Run, action: Bluff) -> None:
-    """Lay a card face down as a support card."""
+def check_bluff(run: Run, action: Bluff) -> Played:
+    """Return how a card counts if it is laid face down now; raises RuleViolation."""
     check_backing_phase(run)
     check_source(run, from_ship=action.from_ship)
     if action.card is not None and not has_bluff_icon(run.card(action.card)):
@@ -261,6 +300,12 @@ def bluff(run: Run, action: Bluff) -> None:
     check_card_limit(run, force, SUPPORT)
     played = as_played(run, force, BLUFF_CARD, from_ship=action.from_ship, is_bluff=True)
     check_backing_limit(run, force, played)
+    return played
+
+
+def bluff(run: Run, action: Bluff) -> None:
+    """Lay a card face down as a support card."""
+    played = check_bluff(run, action)
     if action.card is None:
         run.from_hand(run.active, None)
     else:
@@ -289,11 +334,18 @@ def _take(run: Run, card: CardId, *, from_ship: bool) -> None:
 # -- loading ----------------------------------------------------------------------------------------
 
 
-def load(run: Run, action: Load) -> None:
-    """Put a card onto an own ship instead of laying a support card."""
+def check_load(run: Run, action: Load) -> Played:
+    """Return how a card counts if it is loaded now; raises RuleViolation."""
     check_backing_phase(run)
     played = Played(card=action.card, kind=LOAD)
     check_backing_limit(run, run.force(), played)
+    check_ship(run, action.card, action.ship)
+    return played
+
+
+def load(run: Run, action: Load) -> None:
+    """Put a card onto an own ship instead of laying a support card."""
+    played = check_load(run, action)
     put_on_ship(run, action.card, action.ship)
     _count(run, played, Phase.BACKING)
 
@@ -395,3 +447,16 @@ def _change_element(run: Run, entry: Entry) -> None:
     if element != fight.element:
         run.set_fight(replace(fight, element=element))
         run.say(ElementChanged(element=element, by=entry.card.id))
+
+
+# What may be asked of each action without carrying it out; the card is taken to be where it should be.
+CHECKS: Final[Mapping[type, Callable[[Run, Any], object]]] = {
+    Bluff: check_bluff,
+    Drop: check_drop,
+    Launch: check_launch,
+    Lead: check_lead,
+    Load: check_load,
+    Play: check_play,
+    Retrieve: check_retrieve,
+    Unload: check_unload,
+}

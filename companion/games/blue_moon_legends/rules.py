@@ -170,9 +170,9 @@ def _adjust(run: Run, action: Adjust) -> None:
 # -- power phase ------------------------------------------------------------------------------------
 
 
-def _announce(run: Run, action: Announce) -> None:
-    _check_announcement(run, action)
-    clear_landed(run, run.active)
+def check_announcement(run: Run, action: Announce) -> Announced:
+    """Return the announcement with its reasons; raises RuleViolation where it cannot be made."""
+    _check_demands(run, action)
     element = _element(run, action)
     force = run.force()
     mine = total(run.state, force, run.active, element)
@@ -182,23 +182,30 @@ def _announce(run: Run, action: Announce) -> None:
     shielded = reach is not None and has_shield(force, run.active, element)
     if reach is not None and mine.value < reach and not shielded:
         raise violation("power.too_low", total=mine.value, reach=reach, element=element)
-    run.say(
-        Announced(
-            player=run.name(run.active),
-            element=element,
-            total=mine.value,
-            reach=reach,
-            shielded=shielded,
-            reasons=mine.reasons,
-        )
+    return Announced(
+        player=run.name(run.active),
+        element=element,
+        total=mine.value,
+        reach=reach,
+        shielded=shielded,
+        reasons=mine.reasons,
     )
+
+
+def _announce(run: Run, action: Announce) -> None:
+    announced = check_announcement(run, action)
+    clear_landed(run, run.active)
+    if run.state.fight is not None:
+        run.set_fight(replace(run.state.fight, element=announced.element))
+    run.say(announced)
+    force = run.force()
     pay_sirens(run, run.active)
     run.mark(phase=Phase.CALL, offers=())
     if run.state.outcome is None and _may_be_called(run, force):
         run.demand(Pending(side=1 - run.active, demand=Demand.CALL))
 
 
-def _check_announcement(run: Run, action: Announce) -> None:
+def _check_demands(run: Run, action: Announce) -> None:
     if action.element not in ELEMENTS:
         raise violation("power.element", element=action.element)
     if run.turn.count(CHARACTER) == 0 and not run.turn.again:
@@ -213,14 +220,12 @@ def _check_announcement(run: Run, action: Announce) -> None:
 
 
 def _element(run: Run, action: Announce) -> str:
-    """Return the contested element, choosing it in the first turn of a fight."""
+    """Return the contested element; in the first turn of a fight the one that is announced."""
     fight = run.state.fight
     if fight is None:
         raise violation("power.no_character")
-    if fight.element is None:
-        run.set_fight(replace(fight, element=action.element))
-    elif fight.element != action.element:
-        raise violation("power.element", element=fight.element)
+    if fight.element not in (None, action.element):
+        raise violation("power.element", element=fight.element or "")
     return action.element
 
 

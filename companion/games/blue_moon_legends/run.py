@@ -24,6 +24,7 @@ class Run:
         self.state = state
         self.events: list[Event] = []
         self.is_assumed = False
+        self._force: tuple[State, Force] | None = None
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -50,8 +51,10 @@ class Run:
         return self.state.setup.cards[card]
 
     def force(self) -> Force:
-        """Return what is in force just now."""
-        return Force(self.state)
+        """Return what is in force just now; worked out once for each state."""
+        if self._force is None or self._force[0] is not self.state:
+            self._force = (self.state, Force(self.state))
+        return self._force[1]
 
     # -- changing ----------------------------------------------------------------------------------
 
