@@ -93,6 +93,7 @@ class Bench:
         self.up_filter = FrameFilter()
         self.down_filter = FrameFilter()
         self._kept_back = bytearray()
+        self._has_heard = False
         self._boot = 0
         self._expected: int | None = None
         self._seen_next = 0
@@ -122,8 +123,9 @@ class Bench:
         self._kept_back.clear()
         self.link.feed(data, self.now_s)
         self.link.poll(self.now_s)
+        self._has_heard = self._has_heard or bool(data)
         out = self.link.take_output()
-        if out and not self.link.may_write:
+        if out and not self._has_heard:
             self.written_before_spoken += 1
         self.board.feed(self._through(self.down, self.down_filter(out)))
         self._note_news()
@@ -212,6 +214,7 @@ class Bench:
         """Put the cable back; the host opens the port anew."""
         self.board.take()
         self.up.dead = self.down.dead = False
+        self._has_heard = False
         self.link.line_changed(self.now_s)
 
     def is_right(self) -> bool:

@@ -365,8 +365,49 @@ def test_unplugging_loses_nothing(board: Board) -> None:
 
     assert bench.run_until_whole(SETTLE_MS) is not None
     assert bench.link.counters.opens == 1
+    assert bench.written_before_spoken == 0
     assert not bench.faults_of_path
     assert len(bench.delivered) == len(bench.made)
+
+
+def test_a_request_to_send_again_is_obeyed_at_once(board: Board) -> None:
+    """The board does not wait for its own timer when the host asks."""
+    bench = opened(board)
+    bench.up_filter.drop = [Type.EVENTS]
+    board.set_presence(0, True)
+    while Type.EVENTS in bench.up_filter.drop:
+        bench.run(1)
+    expected = bench.link.slots.expected
+    session = bench.link.alive.session if bench.link.alive else 0
+    board.feed(encode(Frame(Type.ACK, 0, messages.format_ack(session, expected, again=True))))
+    bench.run(15)
+
+    assert len(bench.delivered) == 1
+
+
+def test_a_repeated_open_changes_nothing(board: Board) -> None:
+    """An Open of the running session is answered only: commands keep their numbers, events their place."""
+    bench = opened(board)
+    bench.link.send(messages.fill(0, 3, (5, 5, 5), show=True))
+    bench.run(20)
+    board.feed(encode(Frame(Type.OPEN, 0, messages.format_open(bench.link._session))))
+    bench.run(20)
+    ticket = bench.link.send(messages.fill(3, 3, (6, 6, 6), show=True))
+    bench.run(50)
+
+    assert Finished(ticket, True) in bench.news
+    assert board.lights[:6] == [(5, 5, 5)] * 3 + [(6, 6, 6)] * 3
+    assert bench.link.counters.repeated_commands == 0
+
+
+def test_the_first_byte_after_a_start_ends_what_was_cut_off(board: Board) -> None:
+    """A zero goes before the first Hello."""
+    board.run(5000)
+    board.take()
+    board.reset()
+    board.run(20_000)
+
+    assert board.take()[:1] == b"\x00"
 
 
 def test_frames_of_another_session_do_nothing(board: Board) -> None:

@@ -11,7 +11,7 @@ from tests.firmware_bridge.runs import host_run, lossy_run, reset_run, unplug_ru
 
 def test_lossy_runs(firmware: NativeBoard) -> None:
     """0.3 % lost and flipped both ways: right, every event once or covered."""
-    for seed in range(30):
+    for seed in range(12):
         run = lossy_run(firmware, seed, 0.003, 2000)
         assert run.made > 10
 
@@ -19,7 +19,7 @@ def test_lossy_runs(firmware: NativeBoard) -> None:
 @pytest.mark.slow
 def test_very_lossy_runs(firmware: NativeBoard) -> None:
     """3 %: slower, never wrong."""
-    for seed in range(15):
+    for seed in range(6):
         lossy_run(firmware, seed, 0.03, 60_000)
 
 
@@ -29,14 +29,14 @@ def test_a_run_is_the_same_every_time(firmware: NativeBoard) -> None:
 
 
 def test_resets_at_many_byte_positions(board: Board) -> None:
-    """Every 97th byte time of a session; the benchmark takes every one."""
-    for position in range(3, 3900, 97):
+    """Every 149th byte time of a session; the benchmark takes every one."""
+    for position in range(3, 3900, 149):
         reset_run(board, position)
 
 
 def test_unplugging_at_random(board: Board) -> None:
     """With the board's power kept and lost in turns."""
-    for seed in range(16):
+    for seed in range(10):
         unplug_run(board, seed)
 
 

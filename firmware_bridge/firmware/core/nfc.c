@@ -177,6 +177,7 @@ static void leave(struct lane *lane)
 static void finish(struct lane *lane, bool is_sure)
 {
     rc522_field(lane->reader, false);
+    dead &= ~bit(lane->reader);
     report(lane, is_sure);
     leave(lane);
 }
@@ -369,7 +370,6 @@ static void begin(struct lane *lane, uint8_t reader)
         lose(lane);
         return;
     }
-    dead &= ~bit(reader);
     rc522_field(reader, true);
     lane->since = hal_ticks();
     lane->step = FIELD;
