@@ -18,18 +18,22 @@ from calibration.fit import View
 from calibration.layout import TableLayout
 from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
-from companion.table import Picture, Place, Value, place
+from companion.table import Picture, Place, Value, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book, owner_label
-from vision.citymap import CityMap, cell_window, city_map
+from vision.citymap import CityMap, cell_window, city_map, half_flat
 from vision.explain import Examined
 from vision.figures import Standing, find_standing
 from vision.hands import Cover, find_cover
-from vision.judge import judge_box, judge_cell, judge_standing
+from vision.judge import is_plain, judge_box, judge_cell, judge_standing
 from vision.locate import Locator
-from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
+from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane, Surveyor
-from vision.tiles import Match
+from vision.tiles import Match, Singles
+
+# A tile that was expected is taken without looking at all others when it agrees at least so well.
+_CONVINCING = 0.6
+_CERTAIN = 0.99
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
@@ -47,7 +51,7 @@ class Findings:
         city: the cells put together.
         standing: figures and dragons by kind and name.
         cover: what hides the city.
-        boxes: looks of all boxes.
+        boxes: looks of all boxes, and `spots` where they are.
         board: the board with boxes.
     """
 
@@ -59,6 +63,7 @@ class Findings:
     standing: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
     boxes: dict[Place, BoxLook] = field(default_factory=dict)
+    spots: dict[Place, BoxPlace] = field(default_factory=dict)
     board: BoardReading | None = None
 
 
@@ -69,12 +74,18 @@ class Reader:
         self.book = Book(profile)
         self._locator = Locator(profile)
         self._surveyor: Surveyor | None = None
+        self._names = [face.name for face in self.book.tiles.faces]
+        self._sides: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names):
+            self._sides.setdefault(name.partition("/")[0], []).append(number)
+        self._known: dict[str, str] = {}
         self.findings = Findings()
 
     def forget(self) -> None:
         """Forget what earlier frames told; the next frame is read by itself."""
         self._locator.forget()
         self._surveyor = None
+        self._known = {}
 
     def read(
         self, frame: Picture8, *, seq: int, seen_at_s: float, source: str, expected: Picture | None = None
@@ -90,7 +101,7 @@ class Reader:
         if self._surveyor is None or self._surveyor.view is not findings.view:
             self._surveyor = Surveyor(self.book.layout, findings.view)
         findings.plane = self._surveyor.city(frame)
-        self._read_cells(findings)
+        self._read_cells(findings, expected or {})
         self._find_figures(findings)
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
@@ -110,13 +121,15 @@ class Reader:
             hidden=self._hidden(findings, claims),
         )
 
-    def _read_cells(self, findings: Findings) -> None:
+    def _read_cells(self, findings: Findings, expected: Picture) -> None:
         """Recognise the tiles; where figures stand in the way, once more without what they cover."""
         plane, book = findings.plane, self.book
         assert plane is not None
         coarse = plane.coarse()
         for cell, at in book.layout.cells.items():
-            findings.matches[cell] = book.tiles.recognise(plane.soft, coarse, _middle(plane, at))
+            findings.matches[cell] = self._recognise(
+                plane, coarse, cell, at, expected.get(place("cell", cell))
+            )
         self._examine(findings)
         missing = [cell for cell in book.layout.cells if cell not in findings.examined]
         if not missing:
@@ -131,6 +144,27 @@ class Reader:
                 findings.matches[cell] = found
         if again:
             self._examine(findings)
+
+    def _recognise(
+        self, plane: Plane, coarse: Singles, cell: str, at: tuple[float, float], expected: Value
+    ) -> list[Match]:
+        """Return the matches of a cell: both sides of the likely tile if one convinces, else all faces.
+
+        Likely is the tile that the game expects, and the one that was recognised here last.
+        """
+        tiles, middle = self.book.tiles, _middle(plane, at)
+        likely = frozenset(
+            number
+            for name in (expected, self._known.get(cell))
+            if name is not None
+            for number in self._sides.get(name.partition("/")[0], ())
+        )
+        found = tiles.recognise(plane.soft, coarse, middle, only=likely) if likely else []
+        if not found or found[0].score < _CONVINCING or judge_cell(found, self._names) < _CERTAIN:
+            found = tiles.recognise(plane.soft, coarse, middle)
+        if found and judge_cell(found, self._names) >= _CERTAIN:
+            self._known[cell] = self._names[found[0].face]
+        return found
 
     def _examine(self, findings: Findings) -> None:
         """Take the sure matches and look closer at them."""
@@ -166,7 +200,7 @@ class Reader:
         assert plane is not None
         assert view is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        findings.city = city_map(plane, book.layout, examined, book.paints)
+        findings.city = city_map(plane, book.layout, examined, book.paints, self._markers(findings))
         findings.standing = {}
         outlines = []
         for one in book.profile.pieces:
@@ -202,29 +236,51 @@ class Reader:
             elif (standing is None or standing.share < 0.45 * one.seen) and findings.cover.whole:
                 _claim(claims, where, None, 0.98)
 
-    def _read_boxes(self, findings: Findings, claims: Claims) -> None:
-        plane, view, book, cover = findings.plane, findings.view, self.book, findings.cover
+    def _look_at_boxes(self, findings: Findings, cell: str) -> None:
+        plane, view, book = findings.plane, findings.view, self.book
         assert plane is not None
         assert view is not None
+        face, found = findings.examined[cell]
+        edge_mm, marker_mm = book.records[face].box_edge_mm, book.layout.pieces.marker_edge_mm
+        spots = [
+            place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
+            for x, y in book.boxes[face]
+        ]
+        labels = label_face(found, book.paints)
+        looks = look_at_boxes(found, spots, labels, len(book.owners()))
+        for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+            where = place("box", cell, number)
+            findings.boxes[where] = look
+            findings.spots[where] = spot
+
+    def _markers(self, findings: Findings) -> NDArray[np.bool_]:
+        """Return what markers cover that are plain to see, on the city at half scale."""
+        assert findings.plane is not None
+        flat = half_flat(findings.plane.flat)
+        mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
+        for where, look in findings.boxes.items():
+            if look.marker is None or not is_plain(look, self.book.owners()):
+                continue
+            found, spot = findings.examined[parts_of(where)[0]][1], findings.spots[where]
+            matrix = found.lie.matrix(found.known.shape)
+            ends = [np.array(look.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
+            radius = round(0.68 * spot.marker_mm * flat.px_per_mm)
+            for end in ends:
+                x, y = (matrix @ np.array([*end, 1.0]) / 2 - 0.25).tolist()
+                cv2.circle(mask, (round(x), round(y)), radius, 1, -1)
+        return np.asarray(mask > 0, np.bool_)
+
+    def _read_boxes(self, findings: Findings, claims: Claims) -> None:
+        cover = findings.cover
         assert cover is not None
-        marker_mm = book.layout.pieces.marker_edge_mm
-        names = book.owners()
-        for cell, (face, found) in findings.examined.items():
+        for where, look in findings.boxes.items():
+            cell = parts_of(where)[0]
             if place("cell", cell) not in claims:
                 continue
-            labels = label_face(found, book.paints)
-            edge_mm = book.records[face].box_edge_mm
-            spots = [
-                place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
-                for x, y in book.boxes[face]
-            ]
-            looks = look_at_boxes(found, spots, labels, len(names))
-            for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
-                where = place("box", cell, number)
-                findings.boxes[where] = look
-                verdict = judge_box(look, names, cover.share_at(found, spot.middle, spot.edge))
-                if verdict is not None:
-                    _claim(claims, where, *verdict)
+            spot, found = findings.spots[where], findings.examined[cell][1]
+            verdict = judge_box(look, self.book.owners(), cover.share_at(found, spot.middle, spot.edge))
+            if verdict is not None:
+                _claim(claims, where, *verdict)
 
     def _hidden(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the places known to be covered: boxes and cells on which something else is seen."""

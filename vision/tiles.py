@@ -141,27 +141,32 @@ class TileBook:
         if not spots or not len(self._coarse):
             return []
         windows = np.stack([field[:, y : y + size, x : x + size].ravel() for x, y in spots])
+        rows = [row for row, (face, _) in enumerate(self._variants) if only is None or face in only]
+        if not rows:
+            return []
+        coarse = self._coarse if only is None else self._coarse[rows]
         if free is None:
             windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-            agree = windows @ self._coarse.T
+            agree = windows @ coarse.T
         else:
             seen = np.stack([np.tile(free[y : y + size, x : x + size].ravel(), 2) for x, y in spots])
             windows *= seen
             windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-            agree = windows @ self._coarse.T / np.sqrt(seen @ self._coarse_energy.T + 0.05)
+            energy = self._coarse_energy if only is None else self._coarse_energy[rows]
+            agree = windows @ coarse.T / np.sqrt(seen @ energy.T + 0.05)
         best_spot = agree.argmax(axis=0)
         best = agree[best_spot, np.arange(agree.shape[1])]
         found: list[tuple[int, Lie, float]] = []
         taken: set[tuple[int, int]] = set()
-        for row in np.argsort(-best):
-            face, turn = self._variants[row]
+        for at in np.argsort(-best):
+            face, turn = self._variants[rows[at]]
             quarter = round(turn / (np.pi / 2)) % 4
-            if (face, quarter) in taken or (only is not None and face not in only):
+            if (face, quarter) in taken:
                 continue
             taken.add((face, quarter))
-            x, y = spots[best_spot[row]]
+            x, y = spots[best_spot[at]]
             lie = Lie(x_px=(x + size / 2) * COARSE - 0.5, y_px=(y + size / 2) * COARSE - 0.5, turn=turn)
-            found.append((face, lie, float(best[row])))
+            found.append((face, lie, float(best[at])))
             if len(found) == count:
                 break
         return found
