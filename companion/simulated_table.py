@@ -21,8 +21,7 @@ from companion.table import Picture, Place, Value, kind_of
 S = TypeVar("S")
 A = TypeVar("A")
 
-# Pictures that the table passes through between two states, where the game knows of any: the marker that
-# completes a building lies there for a moment, though no state ever predicts it.
+# Pictures that the table passes through between two states, as `Game.stages` gives them.
 Stages: TypeAlias = Callable[[S, A, S], Iterable[Picture]]
 
 
@@ -129,7 +128,8 @@ class SimulatedTable(Generic[S, A]):
         self.mischiefs: list[Mischief] = []
         self._rng = rng
         self._player = game.random_player(rng)
-        self._stages = stages
+        self._is_solo = len(header.get("players", ())) == 1
+        self._stages = stages or game.stages
         self._mischief = mischief or (knocked,)
         self._late: list[_Step] = []
         self._wrong: Mischief | None = None
@@ -150,7 +150,7 @@ class SimulatedTable(Generic[S, A]):
                 yield from self._go_wrong()
             turn = self.game.turn_of(self.states[-1])
             yield from self._play()
-            has_passed = turn != self.game.turn_of(self.states[-1])
+            has_passed = self._is_solo or turn != self.game.turn_of(self.states[-1])
             if self._rng.random() < (1.0 - self.habits.hurry if has_passed else self.habits.pause):
                 yield self._rest()
         yield from self._do(self._late)
@@ -160,8 +160,8 @@ class SimulatedTable(Generic[S, A]):
         """Let the players hear a verdict: when something is out of step they will put it right."""
         self._asked = self._asked or isinstance(decision, OutOfStep)
 
-    def answer(self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool]) -> int:
-        """Return the choice that leads from the referee's state to what was truly played, 0 if none does.
+    def answer(self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool]) -> int | None:
+        """Return the choice that leads from the referee's state to what was truly played, None if none does.
 
         `agrees` compares a state of the referee's with a true one.
         """
@@ -171,7 +171,7 @@ class SimulatedTable(Generic[S, A]):
                 after = self.game.apply(after, action)[0]
             if choice.actions and any(agrees(after, true) for true in reversed(self.states)):
                 return index
-        return 0
+        return None
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""
@@ -181,7 +181,7 @@ class SimulatedTable(Generic[S, A]):
         self.actions.append(action)
         self.states.append(after)
         expected = self.game.predict(before)
-        for stage in (*self._between(before, action, after), self.game.predict(after)):
+        for stage in (*self._stages(before, action, after), self.game.predict(after)):
             prompt, late = _movements(expected, stage, self._rng)
             touched = {step.place for step in prompt + late}
             if any(step.place in touched for step in self._late):
@@ -193,9 +193,6 @@ class SimulatedTable(Generic[S, A]):
             expected = stage
         if self._rng.random() >= self.habits.late:
             yield from self._do(self._late)
-
-    def _between(self, before: S, action: A, after: S) -> Iterable[Picture]:
-        return () if self._stages is None else self._stages(before, action, after)
 
     def _do(self, steps: list[_Step]) -> Iterator[Moment]:
         """Yield every movement under a hand; the list is empty afterwards."""

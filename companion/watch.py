@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion import log
-from companion.errors import DeviceError, JournalError
+from companion.errors import DeviceError, JournalError, MalformedError, RuleViolation
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ports import ObservationSource
@@ -84,7 +86,7 @@ def watch(
 ) -> Summary:
     """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
 
-    `answer` is asked every question; it returns the number of a choice (0 = the first) or None. The record
+    `answer` is asked every question; it returns the number of a choice (0 = the first), or None. The record
     is written at the end, also after Ctrl-C, whole or not at all. Raises DeviceError where the source fails
     again and again, JournalError where the journal cannot be written; what was accepted is safe then, too.
     """
@@ -133,9 +135,8 @@ def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
     while answer is not None and isinstance(referee.decision, Ask):
         asked = referee.decision
         choice = answer(asked)
-        if choice is None:
-            return
-        referee.choose(choice)
+        if choice is not None:
+            referee.choose(choice)
         if referee.decision == asked:
             return
 
@@ -159,13 +160,12 @@ def _finish(summary: Summary, referee: Referee[S, A], record: Path | None) -> No
 
 
 def turns_of(referee: Referee[S, A]) -> int:
-    """Return how many turns have begun."""
+    """Return how many turns have begun; where one plays alone, every action is a turn."""
     before = referee.game.turn_of(referee.line.start)
-    turns = int(before is not None)
-    for played in referee.line.played:
-        turns += played.turn not in (before, None)
-        before = played.turn
-    return turns
+    acting = [before, *(played.turn for played in referee.line.played)]
+    if len({player for player in acting if player is not None}) < 2:
+        return len(referee.line)
+    return 1 + sum(now not in (then, None) for then, now in pairwise(acting))
 
 
 # -- the truth, where it is known -----------------------------------------------------------------------
@@ -180,11 +180,13 @@ class Scorekeeper(Generic[S, A]):
     Attributes:
         wrong: number of wrong commits.
         reached: number of the true action that the referee has caught up with.
+        entered: how often no offered answer was right, and the players entered what they had played.
     """
 
     def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
         self.wrong = 0
         self.reached = 0
+        self.entered = 0
         self._table = table
         self._referee = referee
         referee.subscribe(self._hear)
@@ -193,9 +195,14 @@ class Scorekeeper(Generic[S, A]):
         """Whether a state of the referee's is a true one, as far as the referee can know it."""
         return agrees(self._referee.game, state, true)
 
-    def answer(self, asked: Ask[A]) -> int:
-        """Answer a question as the players at the table would."""
-        return self._table.answer(asked, self._referee.state, self.agrees)
+    def answer(self, asked: Ask[A]) -> int | None:
+        """Answer a question as the players would; where no answer is right, they say what was played."""
+        choice = self._table.answer(asked, self._referee.state, self.agrees)
+        if choice is None:
+            self.entered += 1
+            with contextlib.suppress(RuleViolation):
+                self._referee.enter(*self._table.actions[self.reached :])
+        return choice
 
     @property
     def missed(self) -> int:
@@ -216,12 +223,22 @@ class Scorekeeper(Generic[S, A]):
 
 
 def agrees(game: Game[S, A], state: S, true: S) -> bool:
-    """Whether two states cast the same table and the same checkpoint, as far as the first knows it."""
-    picture, truth = game.predict(state), game.predict(true)
-    if any(where not in truth or truth[where] != value for where, value in picture.items()):
-        return False
+    """Whether a state is a true one, as far as it is known; the game says what is the same to it."""
     claimed, actual = game.checkpoint(state), game.checkpoint(true)
-    return all(_covers(value, actual.get(key)) for key, value in claimed.items() if key != "table")
+    picture, truth = game.predict(state), game.predict(true)
+    if all(where in truth and truth[where] == value for where, value in picture.items()):
+        claimed.pop("table", None)
+    return all(
+        _covers(value, actual.get(key)) or _checks(game, true, {key: value}) for key, value in claimed.items()
+    )
+
+
+def _checks(game: Game[S, A], state: S, claimed: Json) -> bool:
+    try:
+        game.check(state, claimed)
+    except MalformedError:
+        return False
+    return True
 
 
 def _covers(claimed: object, actual: object) -> bool:

@@ -132,7 +132,9 @@ class _Source:
         if track.run is None and as_settled:
             track.confidence = sighting.confidence
             return
-        if self.busy:
+        if self.busy:  # counts for nothing, but breaks a run that it contradicts
+            if track.run is not None and track.run.value != sighting.value:
+                track.run = _Run(value=sighting.value)
             return
         if track.run is None:
             track.restless_since = self.count

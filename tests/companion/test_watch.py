@@ -11,7 +11,7 @@ from companion.errors import DeviceError, DeviceFault, JournalError
 from companion.games import registry
 from companion.games.game import Json
 from companion.journal import Journal
-from companion.reconcile.decision import Ask
+from companion.reconcile.decision import Ask, Choice
 from companion.reconcile.observation import Observation
 from companion.record import read_record, verify
 from companion.referee import Referee
@@ -179,6 +179,22 @@ def _truth(seed: int) -> list[Act]:
     table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, random.Random(seed))
     list(table.moments())
     return table.actions
+
+
+def test_players_say_what_was_played_where_no_answer_is_right(tmp_path: Path) -> None:
+    """A question whose answers are all wrong is answered by entering what was truly played."""
+    watched = Watched(tmp_path, 3)
+    moments = watched.table.moments()
+    while not watched.table.actions:
+        next(moments)
+    wrong = Choice(
+        actions=(Act("ann", "step", 1), Act("ben", "step", 3), Act("ann", "step", 0)), text="wrong"
+    )
+
+    assert watched.score.answer(Ask(text="What?", choices=(wrong,))) is None
+    assert watched.referee.actions == tuple(watched.table.actions)
+    assert (watched.score.entered, watched.score.wrong, watched.score.missed) == (1, 0, 0)
+    watched.journal.close()
 
 
 def test_another_games_journal_is_refused(tmp_path: Path) -> None:
