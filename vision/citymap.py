@@ -40,6 +40,7 @@ class CityMap:
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow.
         blind: burnt out or black.
+        markers: covered by a marker on a box.
     """
 
     flat: Flat
@@ -50,6 +51,7 @@ class CityMap:
     strange: Bools
     shadow: Bools
     blind: Bools
+    markers: Bools
 
 
 def half_flat(flat: Flat) -> Flat:
@@ -65,7 +67,11 @@ def half_flat(flat: Flat) -> Flat:
 
 
 def city_map(
-    plane: Plane, layout: TableLayout, examined: Mapping[str, Examined], palette: Palette
+    plane: Plane,
+    layout: TableLayout,
+    examined: Mapping[str, Examined],
+    palette: Palette,
+    markers: Bools | None = None,
 ) -> CityMap:
     """Put the examined cells together."""
     flat = half_flat(plane.flat)
@@ -96,6 +102,7 @@ def city_map(
         strange=(odd > ODD) & (tile > 0) & (blind == 0),
         shadow=shadow > 0,
         blind=blind > 0,
+        markers=np.zeros(shape, np.bool_) if markers is None else markers,
     )
 
 

@@ -90,8 +90,9 @@ def evidence(city: CityMap, label: int, rarity: float) -> tuple[Singles, Singles
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0
     weight = np.where(city.tile | city.unknown, np.float32(1.0), np.float32(0.3))
-    weight[city.blind] = 0.3
-    speaks[city.blind] = 0.0
+    quiet = city.blind | city.markers
+    weight[quiet] = 0.3
+    speaks[quiet] = 0.0
     return speaks, weight
 
 

@@ -77,6 +77,14 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
     )  # fmt: skip
 
 
+def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
+    """Whether a marker lies there by itself, so plainly that it is no part of a figure."""
+    verdict = judge_box(look, names, (0.0, 0.0))
+    if verdict is None or verdict[0] is None or look.marker is None:
+        return False
+    return look.marker.size < 1.75 and look.marker.around > 0.6
+
+
 def is_solid(marker: Marker) -> bool:
     """Whether something in a marker's colour is a marker rather than a stain, a shadow or a blurred print."""
     return marker.fill > 0.72 and marker.size > 0.55 and marker.strange > 0.45

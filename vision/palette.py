@@ -21,8 +21,10 @@ _FARTHEST = 19.0
 # Lights a piece's faces may be in: share of full light, and light mirrored by a glossy paint.
 _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
-    *((level, gloss) for level in (0.6, 1.0, 1.5) for gloss in (0.06, 0.15)),
+    *((level, 0.06) for level in (0.6, 1.0, 1.5)),
 )
+# Light that the tiles' warm ground throws back onto white pieces: shares of blue, green, red.
+_BOUNCE = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.45, 0.8, 1.0))
 
 
 class Palette:
@@ -100,9 +102,10 @@ def shades_of(paint: Shade) -> tuple[Shade, ...]:
     for level, gloss in _LIGHTS:
         if level < darkest:
             continue
-        seen = np.clip(light * level + gloss, 0, 1) ** (1 / 2.2)
-        blue, green, red = (round(float(one) * 255) for one in seen)
-        shades.append((blue, green, red))
+        for tint in _BOUNCE if darkest else _BOUNCE[:1]:
+            seen = np.clip(light * level * tint + gloss, 0, 1) ** (1 / 2.2)
+            blue, green, red = (round(float(one) * 255) for one in seen)
+            shades.append((blue, green, red))
     return tuple(shades)
 
 

@@ -177,10 +177,9 @@ class Reader:
                 continue
             face = found[0].face
             if judge_cell(found, names) > 0 and holders[names[face].partition("/")[0]] == cell:
-                findings.examined[cell] = (
-                    face,
-                    book.patterns[face].examine(plane.picture, plane.blind, found[0]),
-                )
+                examined = book.patterns[face].examine(plane.picture, plane.blind, found[0])
+                findings.examined[cell] = face, examined
+                self._look_at_boxes(findings, cell)
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
