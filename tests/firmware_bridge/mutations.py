@@ -78,7 +78,10 @@ def caught_by(mutation: Mutation) -> str | None:
     if done.returncode == 0:
         return None
     named = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return named[0].split(" - ")[0] if named else done.stdout[-300:]
+    if not named or named[0].startswith("ERROR"):
+        # Refused by the compiler, not caught by the bench: the mutation itself is at fault.
+        raise SystemExit(f"{mutation.name} does not build: {done.stdout[-2000:]}")
+    return named[0].split(" - ")[0].split("::")[-1]
 
 
 def main() -> int:

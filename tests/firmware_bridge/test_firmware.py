@@ -269,3 +269,18 @@ def test_a_table_full_of_tiles_is_swept_in_time(firmware: NativeBoard) -> None:
 
     assert [n.sweep_ms < 120 for n in bench.news if isinstance(n, Health)] == [True]
     assert sum(bool(v & TAG_BIT) for v in bench.link.slots.values) == 28
+
+
+@pytest.mark.parametrize("after_us", [1234, 5678, 9012])
+def test_a_reset_in_the_middle_of_a_reading_leaves_no_field_on(firmware: NativeBoard, after_us: int) -> None:
+    """The chips keep their state over a reset of the processor; the first sweep is right all the same."""
+    for reader in range(21):
+        firmware.set_tags(reader, [uid(reader), uid(100 + reader)])
+    bench = opened(firmware)
+    bench.step(after_us)
+    bench.reset(8)
+    assert bench.run_until_whole(250) is not None
+    bench.run(300)
+
+    assert not bench.delivered  # the first snapshot held every tag
+    assert firmware.number(8) == 0

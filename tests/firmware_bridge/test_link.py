@@ -1,0 +1,146 @@
+"""The host's engine alone: versions, silence, what it answers to what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge import messages
+from firmware_bridge.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.link import Link, Phase
+from firmware_bridge.messages import Alive, Entry, Hello, Kind, Type
+from firmware_bridge.news import Mismatch, Opened, Over
+
+ENTRIES = (Entry(Kind.PRESENCE, 0, 1, 0, 1),)
+HELLO = Hello(
+    1, 0, (0, 1, 0), 1, 5, 0, 63, 1, 0, 1, crc16(messages.geometry_bytes(ENTRIES)), 0, 0, 1
+)  # fmt: skip
+
+
+def frame(type_: Type, body: bytes) -> bytes:
+    """Return a frame of the board."""
+    return b"\x00" + encode(Frame(type_, 0, body))
+
+
+def hello(**changes: int) -> bytes:
+    """Return a Hello."""
+    return frame(Type.HELLO, messages.format_hello(replace(HELLO, **changes)))  # type: ignore[arg-type]
+
+
+def written(link: Link) -> list[Frame]:
+    """Return the frames that the engine wants to write."""
+    return Deframer().feed(link.take_output())
+
+
+def test_silence_until_a_hello() -> None:
+    """Nothing is written on what other devices say."""
+    link = Link(lambda: 7)
+    for text in (b"$GPGGA,123519,4807.038,N*47\r\n", b"OK\r\n", b"\x00\x00\x00", encode(Frame(3, 0, b"xyz"))):
+        link.feed(text, 0.0)
+        link.poll(1.0)
+    assert link.take_output() == b""
+    link.feed(hello(), 1.0)
+
+    out = link.take_output()
+    assert out[:1] == b"\x00"
+    assert [f.type for f in Deframer().feed(out)] == [Type.OPEN]
+
+
+def test_another_major_version_is_named_and_not_written_to() -> None:
+    """Both versions are told; when the board is flashed and speaks again, all is well."""
+    link = Link(lambda: 7)
+    link.feed(hello(major=2, minor=3), 0.0)
+    link.feed(hello(major=2, minor=3), 0.1)
+    link.poll(0.2)
+
+    assert link.take_news() == [Mismatch((2, 3), (1, 0))]
+    assert link.take_output() == b""
+    assert link.phase is Phase.MISMATCH
+    link.feed(hello(), 0.3)
+    assert [f.type for f in written(link)] == [Type.OPEN]
+
+
+def test_a_newer_minor_version_is_spoken_with() -> None:
+    """Its unknown frames are counted, nothing more."""
+    link = Link(lambda: 7)
+    link.feed(hello(minor=9, session=0), 0.0)
+    link.feed(hello(minor=9, session=7), 0.1)
+    link.feed(encode(Frame(0x2F, 0, b"news from the future")), 0.2)
+
+    assert any(isinstance(n, Opened) for n in link.take_news())
+    assert link.counters.unknown == 1
+    assert link.bad_frames == 0
+
+
+def test_open_is_repeated_with_the_same_session() -> None:
+    """Until the board echoes it."""
+    link = Link(iter(range(100, 200)).__next__)
+    link.feed(hello(), 0.0)
+    opens = written(link)
+    for at_ms in range(1, 300):
+        link.poll(at_ms / 1000)
+        opens += written(link)
+
+    assert 4 <= len(opens) <= 6
+    assert {f.body for f in opens} == {messages.format_open(101)}
+
+
+def test_a_session_without_its_board_ends() -> None:
+    """An Alive of another boot, though of the same session, is another life."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.take_news()
+    alive = Alive(1, 1, 6, 7, 1000, 0, 0, 0, 0, 0)
+    link.feed(frame(Type.ALIVE, messages.format_alive(alive)), 0.2)
+
+    assert [type(n) for n in link.take_news()] == [Over]
+    assert link.phase is Phase.OPENING
+
+
+def test_a_reopened_port_is_silent_again() -> None:
+    """The other end of a new port may be anything."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.take_output()
+    link.line_changed(0.2)
+    link.send(messages.buzz(440, 10))
+    for at_ms in range(200, 1200, 5):
+        link.poll(at_ms / 1000)
+
+    assert link.take_output() == b""
+    assert not link.is_whole
+
+
+def test_a_wrong_geometry_is_asked_for_again() -> None:
+    """Entries that do not fit the Hello's check are not believed."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    wrong = messages.GeometryPart(0, 1, (Entry(Kind.PRESENCE, 3, 3, 0, 1),))
+    right = messages.GeometryPart(0, 1, ENTRIES)
+    link.feed(frame(Type.GEOMETRY, messages.format_geometry(wrong)), 0.2)
+    assert link.geometry == ()
+    link.feed(frame(Type.GEOMETRY, messages.format_geometry(right)), 0.3)
+
+    assert link.geometry == ENTRIES
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([*Type]), st.binary(max_size=60), st.booleans()), max_size=30),
+    st.binary(max_size=200),
+)
+def test_the_engine_survives_anything(frames: list[tuple[Type, bytes, bool]], rubbish: bytes) -> None:
+    """Valid frames with any body, in any order, and rubbish in between: no exception, no endless output."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    for number, (type_, body, in_session) in enumerate(frames):
+        link.feed(encode(Frame(type_, number, body)) + rubbish, number / 10)
+        if in_session:
+            link.feed(hello(session=7), number / 10)
+        link.poll(number / 10 + 0.05)
+        assert len(link.take_output()) < 2000
+        link.take_news()
