@@ -80,19 +80,20 @@ def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | 
     """Return what is awaited when markers are coming off a building that was just completed.
 
     A full row of missing markers under the active figure is a completion being tidied up, unless the discard
-    pile shows that nothing was paid or the markers lie elsewhere; the flip of the tile proves it. Missing
-    markers on a tile whose free boxes all got new ones need no proof.
+    pile shows that nothing was paid; the flip of the tile proves it. Missing markers on a tile whose free
+    boxes all got new ones need no proof, unless one of them may only have been knocked there.
     """
-    strayed = {owner for _, _, owner in found.gone} & set(found.placed)
     here = found.figures.get(view.active, view.figures[view.active])
-    cells = {cell for cell, _, _ in found.gone}
-    for cell in cells:
-        if cell in found.flipped or _is_full(view, found, cell):
+    for cell in {cell for cell, _, _ in found.gone}:
+        owners = {owner for c, _, owner in found.gone if c == cell}
+        strayed = owners & set(found.placed)
+        if cell in found.flipped or (_is_full(view, found, cell) and not strayed):
             found.gone = [g for g in found.gone if g[0] != cell]
             continue
         boxes = [seen.picture.get(Place(f"box:{CELLS[cell]}:{b}"), "") for b in range(len(view.boxes[cell]))]
-        is_tidying = not (found.top_unchanged or strayed)
-        if cell == here and is_tidying and all(owner is None for owner in boxes):
+        is_bare = all(owner is None for owner in boxes) and not strayed
+        is_last = _is_full(view, found, cell) and strayed <= {view.active}
+        if cell == here and not found.top_unchanged and (is_bare or is_last):
             flip = Place(f"cell:{CELLS[cell]}")
             name = place_name(view, flip).removeprefix("the cell of ")
             text = f"The markers are off {name}: if it is complete, turn it to its built side."
@@ -197,7 +198,10 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
             sight = visible_places(seen)
             hidden = next((p for run in runs if (p := blind_spot(view, run.actions, sight))), None)
             return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, runs)
-    assert refusal is not None
+    if refusal is None:
+        if found.flipped:
+            return _flipped_early(view, seen, found.flipped[0])
+        return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
     if refusal.violation.rule == "cards.unpaid":
         if found.flipped:
             return _flipped_early(view, seen, found.flipped[0])
