@@ -13,8 +13,9 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from vision.explain import Pattern
+from vision.figures import Paint
 from vision.light import coded, linear
-from vision.palette import Palette, Shade
+from vision.palette import Palette, Shade, is_light
 from vision.scene import PX_PER_MM
 from vision.tiles import BLOCK, Face, FineFace, TileBook
 
@@ -108,6 +109,13 @@ class Book:
             counts += np.bincount(np.minimum(labels.ravel(), len(counts) - 1), minlength=len(counts))
             total += labels.size
         return np.clip(1 - counts[:-1] / total / 0.1, 0, 1)
+
+    def paint_of(self, piece: PieceRecord) -> Paint:
+        """Return the paint of a piece."""
+        label = self.paints.names.index(owner_label(piece))
+        # The brightest of its shades tells whether it is white.
+        light = is_light(max(piece.palette, key=sum)) if piece.palette else False
+        return Paint(label=label, rarity=float(self.rarity[label]), is_light=light)
 
     def owners(self) -> tuple[str, ...]:
         """Return the owners of markers, in the order of their labels."""

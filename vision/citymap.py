@@ -38,7 +38,8 @@ class CityMap:
         colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
-        strange: something else than that tile is seen; `shadow`: perhaps only a shadow.
+        strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`: no
+            colour is brighter than the tile's.
         blind: burnt out or black.
         markers: covered by a marker on a box.
     """
@@ -50,6 +51,7 @@ class CityMap:
     unknown: Bools
     strange: Bools
     shadow: Bools
+    darker: Bools
     blind: Bools
     markers: Bools
 
@@ -79,7 +81,7 @@ def city_map(
     light = linear(np.asarray(small, np.uint8))
     shape = small.shape[:2]
     colours = np.zeros((*shape, 3), np.float32)
-    odd, tile, shadow = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+    odd, tile, dark = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     resized = cv2.resize(plane.blind.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
     blind = np.asarray(resized, np.uint8)
     common = _common_light(examined)
@@ -91,7 +93,7 @@ def city_map(
         if found is None:
             unknown[cell_window(flat, layout, cell)] = True
         else:
-            _paste(found, odd, tile, blind, shadow)
+            _paste(found, odd, tile, blind, dark)
     coded = np.clip(colours, 0, 2.5) ** np.float32(1 / 2.2)
     return CityMap(
         flat=flat,
@@ -100,7 +102,8 @@ def city_map(
         tile=tile > 0,
         unknown=unknown & (tile == 0),
         strange=(odd > ODD) & (tile > 0) & (blind == 0),
-        shadow=shadow > 0,
+        shadow=(dark & 1) > 0,
+        darker=(dark & 2) > 0,
         blind=blind > 0,
         markers=np.zeros(shape, np.bool_) if markers is None else markers,
     )
@@ -155,7 +158,7 @@ def _paint(light: Singles, top: int, left: int, found: Examined | None, common: 
     return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
 
 
-def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, shadow: Labels) -> None:
+def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels) -> None:
     """Lay one face's findings onto the map."""
     matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
     height, width = odd.shape
@@ -172,6 +175,6 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, shadow: L
     odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
     unseen = cv2.warpAffine(found.blind.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
     blind[window][mask] = np.maximum(blind[window][mask], unseen[mask])
-    dark = cv2.warpAffine(found.shadow.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
-    shadow[window][mask] = dark[mask]
+    bits = found.shadow.astype(np.uint8) + 2 * found.darker.astype(np.uint8)
+    dark[window][mask] = cv2.warpAffine(bits, moved, size, flags=cv2.INTER_NEAREST)[mask]
     tile[window][mask] = 1

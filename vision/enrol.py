@@ -19,7 +19,7 @@ from vision.book import Book, encode_face, face_shape, owner_label, piece_palett
 from vision.citymap import city_map
 from vision.explain import Examined
 from vision.fiducials import find_fiducials
-from vision.figures import find_standing
+from vision.figures import Paint, find_standing
 from vision.light import coded, linear, unusable
 from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, paint_of, shades_of
@@ -412,7 +412,9 @@ def _learn_standing(
     for one in records:
         label = palette.names.index(owner_label(one))
         cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
-        found = find_standing(labelled, view, book.layout, (label, 1.0), one.kind, [cell] if cell else [])
+        found = find_standing(
+            labelled, view, book.layout, Paint(label=label), one.kind, [cell] if cell else []
+        )
         learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
     return learnt
 

@@ -29,6 +29,15 @@ _DRAGON = ((0.0, 0.5), (0.3, 0.5), (0.6, 0.42), (0.9, 0.25))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Paint:
+    """A piece's colour: its label, how little of it the tiles show, 0 to 1, and if it is nearly white."""
+
+    label: int
+    rarity: float = 1.0
+    is_light: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """A figure found.
 
@@ -74,18 +83,18 @@ def outline_at(
     return mask > 0
 
 
-def evidence(city: CityMap, label: int, rarity: float) -> tuple[Singles, Singles]:
+def evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
     """Return how much each pixel speaks for a piece of this colour, -0.5 to 1, and how much its word weighs.
 
-    `rarity` says how little of the colour the tiles show: on an unrecognised tile a rare colour says more.
+    On an unrecognised tile a rare colour says more. What is only darker than the tile is no light piece.
     """
-    own = city.labels == label
+    own = city.labels == paint.label
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
-    speaks[own & city.unknown] = 0.45 + 0.45 * rarity
+    speaks[own & city.unknown] = 0.45 + 0.45 * paint.rarity
     explained = city.tile & ~city.strange
     speaks[explained] = np.where(own[explained], 0.1, -0.5)
     speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
-    speaks[own & city.strange & city.shadow] = 0.3
+    speaks[own & city.strange & (city.darker if paint.is_light else city.shadow)] = 0.3
     # Another piece may stand in front.
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0
@@ -100,16 +109,12 @@ def find_standing(
     city: CityMap,
     view: View,
     layout: TableLayout,
-    paint: tuple[int, float],
+    paint: Paint,
     kind: str,
     cells: Sequence[str] | None = None,
 ) -> Standing | None:
-    """Return where a piece most likely stands, None when its colour is hardly anywhere.
-
-    `paint` is the label of its colour and how rare that is on the tiles.
-    """
-    label, rarity = paint
-    speaks = evidence(city, label, rarity)
+    """Return where a piece most likely stands, None when its colour is hardly anywhere."""
+    label, speaks = paint.label, evidence(city, paint)
     discs = body(layout.pieces, kind)
     found: list[tuple[float, str, tuple[float, float], float]] = []
     for cell in cells if cells is not None else layout.cells:

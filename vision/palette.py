@@ -92,12 +92,17 @@ def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> f
     return min(share, 0.3) / (10.0 + off)
 
 
+def is_light(paint: Shade) -> bool:
+    """Whether a paint is white or nearly so."""
+    _, a, b = _lab(np.array([paint], np.float32) / np.float32(255))[0]
+    return bool(np.hypot(a, b) < 18 and np.mean((np.array(paint) / 255) ** 2.2) > 0.3)
+
+
 def shades_of(paint: Shade) -> tuple[Shade, ...]:
     """Return a paint in all lights a piece's faces may be in: shadow, full light, glaring light."""
     light = (np.array(paint) / 255) ** 2.2
-    _, a, b = _lab(np.array([paint], np.float32) / np.float32(255))[0]
     # White in deep shadow is any grey: left out, or greys of the tiles would be white pieces.
-    darkest = 0.4 if np.hypot(a, b) < 18 and light.mean() > 0.3 else 0.0
+    darkest = 0.4 if is_light(paint) else 0.0
     shades = []
     for level, gloss in _LIGHTS:
         if level < darkest:

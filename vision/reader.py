@@ -20,7 +20,7 @@ from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, parts_of, place
 from vision.board import BoardReading, read_board
-from vision.book import Book, owner_label
+from vision.book import Book
 from vision.citymap import CityMap, cell_window, city_map, half_flat
 from vision.explain import Examined
 from vision.figures import Standing, find_standing
@@ -205,9 +205,7 @@ class Reader:
         for one in book.profile.pieces:
             if one.kind == "marker":
                 continue
-            label = book.paints.names.index(owner_label(one))
-            paint = label, float(book.rarity[label])
-            standing = find_standing(findings.city, view, book.layout, paint, one.kind)
+            standing = find_standing(findings.city, view, book.layout, book.paint_of(one), one.kind)
             if standing is None:
                 continue
             findings.standing[f"{one.kind}:{one.name}"] = standing
