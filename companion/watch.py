@@ -16,7 +16,8 @@ from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask
+from companion.reconcile.decision import Ask, OutOfStep
+from companion.reconcile.observation import Snapshot
 from companion.record import same
 from companion.referee import Referee
 from companion.simulated_table import SimulatedTable
@@ -42,6 +43,7 @@ class Summary:
         turns: turns begun so far.
         actions: accepted actions.
         questions, violations: how many were asked and named while watching.
+        presumed: questions that nobody answered and the table outlived.
         taken_back: actions that were taken back or corrected while watching.
         observations: frames and scans that were taken in.
         interrupted: watching was stopped before the end of the game and of the source.
@@ -55,6 +57,7 @@ class Summary:
     questions: int = 0
     violations: int = 0
     taken_back: int = 0
+    presumed: int = 0
     observations: int = 0
     interrupted: bool = False
     record: str | None = None
@@ -83,10 +86,13 @@ def watch(
     progress: Progress[A] | None = None,
     answer: Answer[A] | None = None,
     record: Path | None = None,
+    presume: bool = False,
 ) -> Summary:
     """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
 
-    `answer` is asked every question; it returns the number of a choice (0 = the first), or None. The record
+    `answer` is asked every question; it returns the number of a choice (0 = the first), or None. Where nobody
+    is there to answer, `presume` has a question that the table has outlived answered by its likeliest choice
+    (the first); while a later table still decides it by itself it stays open. The record
     is written at the end, also after Ctrl-C, whole or not at all. Raises DeviceError where the source fails
     again and again, JournalError where the journal cannot be written; what was accepted is safe then, too.
     """
@@ -96,7 +102,7 @@ def watch(
         progress_ends = referee.subscribe(progress)
     try:
         if referee.result is None:
-            _follow(source, referee, answer, summary)
+            _follow(source, referee, answer, summary, presume=presume)
     except KeyboardInterrupt:
         summary.interrupted = True
     finally:
@@ -109,7 +115,12 @@ def watch(
 
 
 def _follow(
-    source: ObservationSource, referee: Referee[S, A], answer: Answer[A] | None, summary: Summary
+    source: ObservationSource,
+    referee: Referee[S, A],
+    answer: Answer[A] | None,
+    summary: Summary,
+    *,
+    presume: bool,
 ) -> None:
     """Feed the referee; a source that fails is tried again."""
     failures = 0
@@ -118,8 +129,11 @@ def _follow(
             for observation in source.observations():
                 failures = 0
                 summary.observations += 1
+                asked, about = referee.decision, referee.snapshot
                 if referee.feed(observation) is not None:
                     _answer(referee, answer)
+                    if presume and about is not None and isinstance(asked, Ask):
+                        summary.presumed += _presume(referee, asked, about)
                 if referee.result is not None:
                     return
             return
@@ -139,6 +153,24 @@ def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
             referee.choose(choice)
         if referee.decision == asked:
             return
+
+
+def _presume(referee: Referee[S, A], asked: Ask[A], about: Snapshot) -> int:
+    """Answer a question that the table has outlived; return how many were answered, 0 or 1.
+
+    A table that explains itself, or under a hand, leaves nothing to presume.
+    """
+    now, seen = referee.decision, referee.snapshot
+    outlived = isinstance(now, OutOfStep) or (isinstance(now, Ask) and now != asked)
+    if seen is None or seen.busy or not outlived:
+        return 0
+    referee.consider(about)
+    presumed = isinstance(referee.decision, Ask)
+    if presumed:
+        log.reconcile.warning("presumed answer=%s", asked.choices[0].text)
+        referee.choose(0)
+    referee.consider(seen)
+    return int(presumed)
 
 
 def _count(summary: Summary, update: Update[Any]) -> None:

@@ -79,7 +79,7 @@ class Choice(Generic[A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Generic[A]):
-    """Two or more explanations differ in a way that matters for the game."""
+    """Two or more explanations differ in a way that matters for the game; the likeliest comes first."""
 
     text: str
     choices: tuple[Choice[A], ...]

@@ -136,7 +136,7 @@ def watch_headless(
 ) -> Summary:
     """Watch to the end; tell every accepted action and prompt on standard output unless `quiet`."""
     teller = Teller(referee) if not quiet else None
-    return watch(source, referee, progress=teller, record=record)
+    return watch(source, referee, progress=teller, record=record, presume=True)
 
 
 class Teller:
@@ -183,14 +183,14 @@ class CameraSights:
     def sights(self) -> Iterator[Sight]:
         """Yield what is seen; raises DeviceError like the camera."""
         for seen in self.source.seen():
-            yield Sight(observation=seen.observation, camera=_camera_view(seen))
+            yield Sight(observation=seen.observation, camera=camera_view(seen))
 
     def close(self) -> None:
         """Release the camera."""
         self.source.close()
 
 
-def _camera_view(seen: Seen) -> CameraView:
+def camera_view(seen: Seen) -> CameraView:
     """Return the frame as the window draws it."""
     height, width = seen.frame.image.shape[:2]
     marks = tuple(

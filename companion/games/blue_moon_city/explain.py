@@ -8,7 +8,7 @@ run explains names the rule that its most likely reading breaks, and what to put
 from __future__ import annotations
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.blind import blind_spot, rescuer, visible_places
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.differences import Differences, compare, fixes_for, pending_flips
@@ -302,8 +302,30 @@ def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run
         pending = pending_flips(run.after, seen)
         text = _told(view, run)
         return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)
+    different.sort(key=lambda run: -_purposeful_dragons(view, run))
     choices = tuple(Choice(actions=tuple(r.actions), text=_told(view, r)) for r in different[:MOST_CHOICES])
     return Ask(text=_question(found), choices=choices)
+
+
+def _purposeful_dragons(view: CityState, run: Run) -> int:
+    """Return how many dragons were moved to where their mover then contributed: the use of dragons."""
+    purposeful = 0
+    figures = dict(zip(view.setup.players, view.figures, strict=True))
+    moved: list[int] = []
+    for action in run.actions:
+        match action:
+            case MoveDragon():
+                moved.append(action.to)
+            case Move() | Fly():
+                figures[action.player] = action.to
+            case Contribute():
+                purposeful += moved.count(figures[action.player])
+                moved = []
+            case End():
+                moved = []
+            case _:
+                pass
+    return purposeful
 
 
 def _question(found: Differences) -> str:
