@@ -1,0 +1,377 @@
+"""The wizard: its flow with a scripted guide, and the whole way with a simulated camera."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QPushButton, QWizard
+from pytestqt.qtbot import QtBot
+
+from calibration.layout import blue_moon_city
+from companion.errors import DeviceError, DeviceFault, ProfileError
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.table import Picture, Place
+from companion.view import CameraView
+from ui.commands.demo import COLOURS, tile_arts
+from ui.commands.setup import CameraGuide, model_header, model_pieces
+from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, Pose, ProfileChoice, Report
+from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
+from ui.wizard.wizard import GAME as GAME_PAGE
+from vision.simulated_camera import SimulatedCamera
+from vision.sources.frame import Frame
+
+WAIT_MS = 8000
+VIEW = CameraView(width=16, height=9, bgr=bytes(16 * 9 * 3))
+TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
+HOME = ProfileChoice(address="home", name="home", edition="kosmos-2006", players=("purple", "white", "teal"))
+
+
+class ScriptedGuide:
+    """A guide that shows what a test wants."""
+
+    def __init__(self, profiles: tuple[ProfileChoice, ...] = ()) -> None:
+        self.kept = profiles
+        self.plugged: tuple[CameraChoice, ...] = (CameraChoice(address="camera:0", name="Front camera"),)
+        self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
+        self.fault = ""
+        self.trouble: Exception | None = None
+        self.learnt: list[tuple[Mapping[str, object], GameChoice]] = []
+        self.asked: list[str] = []
+        self._stop = threading.Event()
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        return (("kosmos-2006", "2006"), ("cmon-2019", "2019"))
+
+    def colours(self) -> tuple[str, ...]:
+        return ("purple", "white", "teal", "black")
+
+    def cameras(self) -> tuple[CameraChoice, ...]:
+        return self.plugged
+
+    def profiles(self) -> tuple[ProfileChoice, ...]:
+        return self.kept
+
+    def import_profile(self, address: str) -> ProfileChoice:
+        if address != "good.zip":
+            raise ProfileError("this is no profile")
+        return replace(HOME, name="imported", address="imported")
+
+    def write_sheets(self, folder: str) -> tuple[str, ...]:
+        return (f"{folder}/codes.pdf",)
+
+    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+        table = CityPresenter().present(GAME.start(model_header(game)))
+        return (
+            Pose(name="empty", text="nothing", table=None),
+            Pose(name="sketch", text="all tiles", table=table),
+        )
+
+    def looks(self, camera: str) -> Iterator[Look]:
+        self.asked.append(camera)
+        return self._repeated(lambda: self.look)
+
+    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+        if self.trouble is not None:
+            raise self.trouble
+        self.learnt.append((shots, game))
+        report("tiles")
+        return replace(HOME, address="fresh", name="fresh")
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+
+        def seen() -> LaidOut:
+            start = None if self.fault else (camera, profile, game)
+            return LaidOut(camera=VIEW, fault=self.fault, start=start)
+
+        return self._repeated(seen)
+
+    def close(self) -> None:
+        self._stop.set()
+
+    def _repeated(self, value: Callable[[], object]) -> Iterator:  # type: ignore[type-arg]
+        self._stop = stop = threading.Event()
+        if self.trouble is not None:
+            raise self.trouble
+        while not stop.wait(0.01):
+            yield value()
+
+
+class Newcomer:
+    """Someone who clicks through the wizard, and how often."""
+
+    def __init__(self, wizard: SetupWizard, qtbot: QtBot) -> None:
+        self.wizard = wizard
+        self.qtbot = qtbot
+        self.clicks = 0
+
+    def click(self, button: QPushButton) -> None:
+        """Click, once that is possible."""
+        self.qtbot.waitUntil(lambda: button.isEnabled() and button.isVisible(), timeout=WAIT_MS)
+        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        self.clicks += 1
+
+    def next(self) -> None:
+        """Go on."""
+        self.press(QWizard.WizardButton.NextButton)
+
+    def press(self, which: QWizard.WizardButton) -> None:
+        """Press one of the wizard's own buttons."""
+        button = self.wizard.button(which)
+        assert isinstance(button, QPushButton)
+        self.click(button)
+
+
+@pytest.fixture
+def newcomer(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[object], Newcomer]]:
+    """Opens a wizard on a guide; closed after the test."""
+    opened: list[SetupWizard] = []
+
+    def open_with(guide: object) -> Newcomer:
+        wizard = SetupWizard(guide, tmp_path)  # type: ignore[arg-type]
+        qtbot.addWidget(wizard)
+        wizard.show()
+        opened.append(wizard)
+        return Newcomer(wizard, qtbot)
+
+    yield open_with
+    for wizard in opened:
+        wizard.reject()
+
+
+Opens = Callable[[object], Newcomer]
+
+
+def test_with_a_known_profile_four_clicks_suffice(newcomer: Opens) -> None:
+    """Camera, game, profile, check: everything is preselected."""
+    someone = newcomer(ScriptedGuide((HOME,)))
+    for page in (GAME_PAGE, PROFILE, CHECK):
+        someone.next()
+        assert page == someone.wizard.currentId()
+    someone.press(QWizard.WizardButton.FinishButton)
+    outcome = someone.wizard.outcome
+
+    assert outcome is not None
+    assert ("camera:0", "home") == (outcome.camera, outcome.profile)
+    assert HOME.players == outcome.game.players
+    assert 4 == someone.clicks
+
+
+def test_learning_takes_a_photograph_a_pose(newcomer: Opens) -> None:
+    """Without a profile the wizard asks for its photographs, learns, and goes on."""
+    guide = ScriptedGuide()
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    assert LEARN == someone.wizard.currentId()
+    assert not someone.wizard.learn_page.isComplete()
+    someone.click(someone.wizard.learn_page.shoot)
+    someone.click(someone.wizard.learn_page.shoot)
+    someone.next()
+    assert CHECK == someone.wizard.currentId()
+    someone.press(QWizard.WizardButton.FinishButton)
+
+    assert [{"empty", "sketch"}] == [set(shots) for shots, _ in guide.learnt]
+    assert TWO == guide.learnt[0][1]
+    assert {"camera:0"} == set(guide.asked)
+    assert someone.wizard.outcome is not None
+    assert "fresh" == someone.wizard.outcome.profile
+
+
+def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot: QtBot) -> None:
+    """A photograph that does not serve is told in words; the four are taken again."""
+    guide = ScriptedGuide()
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.shoot.isEnabled, timeout=WAIT_MS)
+    guide.trouble = ProfileError("the second photograph is blurred")
+    someone.click(page.shoot)
+    qtbot.waitUntil(lambda: "blurred" in page.task.text(), timeout=WAIT_MS)
+    assert not page.isComplete()
+
+    guide.trouble = None
+    someone.click(page.again)
+    someone.click(page.shoot)
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+
+
+def test_the_table_must_be_found_first(newcomer: Opens, qtbot: QtBot) -> None:
+    """Next stays closed, with advice, until the codes are seen."""
+    guide = ScriptedGuide((HOME,))
+    good = guide.look
+    guide.look = replace(good, is_table_found=False, notes=(Note(text="Code 2 is hidden.", is_bad=True),))
+    someone = newcomer(guide)
+    page = someone.wizard.camera_page
+    qtbot.waitUntil(lambda: "✗ Code 2 is hidden." in page.notes.text(), timeout=WAIT_MS)
+    assert not page.isComplete()
+
+    guide.look = good
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+
+
+def test_a_missing_camera_is_told(newcomer: Opens, qtbot: QtBot) -> None:
+    """No camera plugged in, or one that fails: words, no crash; a typed address is tried."""
+    guide = ScriptedGuide()
+    guide.plugged = ()
+    someone = newcomer(guide)
+    page = someone.wizard.camera_page
+    assert "Plug one in" in page.notes.text()
+
+    guide.trouble = DeviceError("nobody answers there", DeviceFault.NOT_FOUND)
+    page.choice.setEditText("http://phone/video")
+    page.start()
+    qtbot.waitUntil(lambda: "nobody answers" in page.notes.text(), timeout=WAIT_MS)
+    assert "http://phone/video" == page.address
+
+
+def test_a_city_laid_out_wrongly_cannot_begin(newcomer: Opens, qtbot: QtBot) -> None:
+    """The fault is told beside the picture; put right, the game can begin."""
+    guide = ScriptedGuide((HOME,))
+    guide.fault = "The mill is turned."
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.check_page
+    qtbot.waitUntil(lambda: "✗ The mill is turned." == page.notes.text(), timeout=WAIT_MS)
+    assert not page.isComplete()
+
+    guide.fault = ""
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+    assert "purple begins" in page.notes.text()
+
+
+def test_players_must_differ(newcomer: Opens) -> None:
+    """Two players of one colour cannot go on; a profile that lacks a colour is not offered."""
+    someone = newcomer(ScriptedGuide((HOME,)))
+    page = someone.wizard.game_page
+    page.seats[1].setCurrentIndex(0)
+    assert not page.isComplete()
+    page.choose("cmon-2019", ("black", "white"))
+    assert GameChoice(edition="cmon-2019", players=("black", "white")) == page.game()
+    someone.wizard.profile_page.show_profiles(page.game())
+
+    assert someone.wizard.profile_page.profile() is None
+
+
+def test_a_profile_may_come_from_a_file(newcomer: Opens) -> None:
+    """A file that is no profile is refused in words; a good one is chosen at once."""
+    someone = newcomer(ScriptedGuide())
+    page = someone.wizard.profile_page
+    page.show_profiles(TWO)
+    page.import_from("bad.zip")
+    assert "no profile" in page.trouble.text()
+    page.import_from("good.zip")
+    chosen = page.profile()
+
+    assert chosen is not None
+    assert "imported" == chosen.name
+
+
+def test_going_back_releases_and_takes_up_the_camera(newcomer: Opens) -> None:
+    """Only the page that is shown holds the camera."""
+    someone = newcomer(ScriptedGuide((HOME,)))
+    assert someone.wizard.camera_page.is_watching
+    someone.next()
+    assert not someone.wizard.camera_page.is_watching
+    someone.press(QWizard.WizardButton.BackButton)
+    assert CAMERA == someone.wizard.currentId()
+    assert someone.wizard.camera_page.is_watching
+
+
+def test_sheets_are_saved(newcomer: Opens) -> None:
+    """The page says which files to print."""
+    page = newcomer(ScriptedGuide()).wizard.camera_page
+    page.save_sheets_to("folder")
+
+    assert "folder/codes.pdf" in page.notes.text()
+
+
+class StagedCamera:
+    """A simulated camera over a table that the test lays out; kept as a frame source."""
+
+    name = "staged"
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._stop = threading.Event()
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the stage until closed."""
+        seq = 0
+        while not self._stop.wait(0.02):
+            yield Frame(image=self._stage.image(seq), seq=seq, seen_at_s=seq / 10)
+            seq += 1
+
+    def close(self) -> None:
+        """End."""
+        self._stop.set()
+
+
+class Stage:
+    """What lies on the simulated table."""
+
+    def __init__(self, players: tuple[str, ...]) -> None:
+        colours = {name: COLOURS[name] for name in players}
+        self._camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=4)
+        self.picture: Picture = {}
+
+    def image(self, seq: int):  # type: ignore[no-untyped-def]
+        """Return one frame."""
+        return self._camera.frame(self.picture, t=float(seq))
+
+    def lay(self, picture: Picture) -> None:
+        """Lay out another table."""
+        self.picture = picture
+
+
+@pytest.mark.slow
+def test_from_nothing_to_a_game_with_a_simulated_camera(
+    newcomer: Opens, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The whole way with the real guide: four photographs, learning, the city; clicks are counted."""
+    stage = Stage(TWO.players)
+    guide = CameraGuide(
+        tmp_path / "profiles",
+        opener=lambda _address: StagedCamera(stage),
+        known=(CameraChoice(address="staged", name="Staged"),),
+    )
+    header = model_header(TWO)
+    pieces = model_pieces(header["layout"], TWO.players)
+    tiles = {place: value for place, value in pieces.items() if place.startswith("cell:")}
+    turned = {place: f"{str(value).partition('/')[0]}/built" for place, value in tiles.items()}
+    start = GAME.predict(GAME.start(header))
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    for number, table in enumerate(({}, tiles, turned, pieces)):
+        stage.lay(table)
+        looked = page.looks_taken
+        qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=30000)
+        someone.click(page.shoot)
+        assert number + 1 == len(page.shots)
+    qtbot.waitUntil(page.isComplete, timeout=120000)
+    stage.lay({**start, Place("cell:0,1"): turned[Place("cell:0,1")]})
+    someone.next()
+    check = someone.wizard.check_page
+    qtbot.waitUntil(lambda: "sketch side" in check.notes.text(), timeout=60000)
+    stage.lay(start)
+    qtbot.waitUntil(check.isComplete, timeout=60000)
+    someone.press(QWizard.WizardButton.FinishButton)
+    outcome = someone.wizard.outcome
+    assert outcome is not None
+    print(f"clicks without a profile: {someone.clicks}")
+
+    assert header["layout"] == outcome.start["layout"]  # type: ignore[index]
+    assert someone.clicks <= 40
+    assert [outcome.profile] == [profile.address for profile in guide.profiles()]

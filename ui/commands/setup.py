@@ -1,0 +1,345 @@
+"""``moontable setup``: the wizard, from a camera in the hand to a game being watched."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+import cv2
+import numpy as np
+import platformdirs
+
+from calibration.layout import blue_moon_city
+from calibration.profile import Profile
+from calibration.store import load_profile, save_profile
+from companion.cli import Commands
+from companion.errors import BugError, MalformedError, ProfileError
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
+from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter
+from companion.games.game import Json
+from companion.journal import Journal
+from companion.reconcile.decision import InStep, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.reconcile.settle import Settler, SettleRules
+from companion.referee import Referee
+from companion.table import Place, Value, place
+from companion.view import CameraView, Outline, TableView
+from ui.commands.watching import CameraSights, camera_view, game_for, new_journal_path, show_window
+from ui.qt_environment import forget_foreign_qt
+from ui.settings import default_folder
+from ui.wizard.guide import (
+    CameraChoice,
+    GameChoice,
+    LaidOut,
+    Look,
+    Note,
+    Pose,
+    ProfileChoice,
+    Report,
+)
+from vision.camera_source import CameraSource
+from vision.draw import Image
+from vision.enrol import Photographs, enrol
+from vision.fiducials import find_fiducials
+from vision.quality import check_quality
+from vision.reader import Reader
+from vision.sources import list_cameras, open_source
+from vision.sources.frame import FrameSource
+
+COLOURS: Final = ("purple", "white", "teal", "black")
+# Of the tiles in the photograph of the pieces so many-th has its boxes filled.
+FILLED_EVERY: Final = 4
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``setup``."""
+    command = commands.add_parser("setup", help="set up camera, tiles and players step by step, then play")
+    command.add_argument(
+        "--profiles", type=Path, metavar="DIR", help="where profiles are kept (default: your data folder)"
+    )
+    command.set_defaults(func=run_setup)
+
+
+def run_setup(arguments: argparse.Namespace) -> int:
+    """Run ``setup``: the wizard, then the game in its window."""
+    forget_foreign_qt()
+    from PyQt6.QtWidgets import QApplication
+
+    from ui.wizard.wizard import SetupWizard
+
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    guide = CameraGuide(arguments.profiles or default_profiles())
+    wizard = SetupWizard(guide, default_folder())
+    wizard.exec()
+    outcome = wizard.outcome
+    wizard.deleteLater()
+    if outcome is None:
+        return 0
+    assert app is not None
+    return play(outcome.camera, Path(outcome.profile), outcome.start)
+
+
+def play(camera: str, profile: Path, header: Any) -> int:
+    """Watch the laid-out game in the window."""
+    game = game_for("blue_moon_city", profile)
+    with Journal.create(new_journal_path(game), header) as journal:
+        referee = Referee(game, journal)
+        source = CameraSource(
+            open_source(camera), Reader(load_profile(profile)), expected=lambda: game.predict(referee.state)
+        )
+        return show_window(referee, [CameraSights(source)], None)
+
+
+def default_profiles() -> Path:
+    """Return the folder in which profiles are kept."""
+    return Path(platformdirs.user_data_dir("moontable", appauthor=False)) / "profiles"
+
+
+class _Closable(Protocol):
+    def close(self) -> None:
+        """Release; safe to call twice and from another thread."""
+
+
+_C = TypeVar("_C", bound=_Closable)
+
+
+class CameraGuide:
+    """The wizard's `SetupGuide` for Blue Moon City and cameras.
+
+    `opener` makes a frame source of an address; another may be given, with the cameras it knows.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        opener: Callable[[str], FrameSource] = open_source,
+        known: tuple[CameraChoice, ...] = (),
+    ) -> None:
+        self._folder = folder
+        self._open = opener
+        self._known = known
+        self._layout = blue_moon_city()
+        self._present = CityPresenter()
+        self._lock = threading.Lock()
+        self._running: _Closable | None = None
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        """Return the editions: word and name."""
+        return tuple(EDITION_NAMES.items())
+
+    def colours(self) -> tuple[str, ...]:
+        """Return the colours that players may have."""
+        return COLOURS
+
+    def cameras(self) -> tuple[CameraChoice, ...]:
+        """Return the cameras that are plugged in."""
+        found = (CameraChoice(address=f"camera:{one.index}", name=one.name) for one in list_cameras())
+        return (*self._known, *found)
+
+    def profiles(self) -> tuple[ProfileChoice, ...]:
+        """Return the profiles in the folder, the newest first; what is no profile is passed over."""
+        folders = [each for each in self._folder.glob("*") if (each / "profile.json").is_file()]
+        found: list[ProfileChoice] = []
+        for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
+            try:
+                found.append(_choice(load_profile(each), each))
+            except ProfileError:
+                continue
+        return tuple(found)
+
+    def import_profile(self, address: str) -> ProfileChoice:
+        """Copy a profile's zip into the folder; raises ProfileError in words."""
+        profile = load_profile(Path(address))
+        return self._keep(profile, Path(address).stem)
+
+    def write_sheets(self, folder: str) -> tuple[str, ...]:
+        """Write the sheets to be printed."""
+        from calibration.sheets import write_sheets
+
+        return tuple(str(file) for file in write_sheets(Path(folder), self._layout))
+
+    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+        """Return the four photographs: empty, sketch side, built side, pieces."""
+        sketch = self._present.present(GAME.start(model_header(game)))
+        bare = replace(sketch, pieces=())
+        return (
+            Pose(name="empty", text="only the four codes and the obelisk, no tile, no piece", table=None),
+            Pose(name="sketch", text="the tiles as in the drawing, sketch side up, no piece", table=bare),
+            Pose(name="built", text="every tile turned to its built side", table=_all_built(bare)),
+            Pose(name="pieces", text="sketch side up again, pieces as drawn", table=_drawn(sketch, game)),
+        )
+
+    def looks(self, camera: str) -> Iterator[Look]:
+        """Yield live pictures with what is good and bad about them."""
+        source = self._take(self._open(camera))
+        for frame in source.frames():
+            yield self._judged(frame.image)
+
+    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+        """Learn a profile from the four photographs and keep it."""
+        frames = {name: np.asarray(shot, np.uint8) for name, shot in shots.items()}
+        header = model_header(game)
+        profile = enrol(
+            Photographs(
+                empty=frames["empty"],
+                sketch=frames["sketch"],
+                built=frames["built"],
+                pieces=frames["pieces"],
+                tiles=header["layout"],
+                shown=model_pieces(header["layout"], game.players),
+            ),
+            self._layout,
+            edition=game.edition,
+            players=game.players,
+            boxes_of_tile=GAME.boxes_of_tile,
+            report=report,
+        )
+        return self._keep(profile, "-".join((game.edition, *game.players)))
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        """Yield what is seen of the laid-out city and what still lies wrong."""
+        reader = Reader(load_profile(Path(profile)))
+        source = self._take(CameraSource(self._open(camera), reader))
+        rules = game_for("blue_moon_city", Path(profile))
+        settler = Settler(SettleRules())
+        last = LaidOut(camera=CameraView(width=0, height=0, bgr=b""), fault="The table is being looked at …")
+        for seen in source.seen():
+            snapshot = settler.feed(seen.observation)
+            if snapshot is not None:
+                last = self._judged_city(rules, snapshot, game, last)
+            yield replace(last, camera=camera_view(seen))
+
+    def close(self) -> None:
+        """End whatever runs."""
+        with self._lock:
+            running, self._running = self._running, None
+        if running is not None:
+            running.close()
+
+    def _take(self, source: _C) -> _C:
+        """Note a source so that `close` finds it; the one before is released."""
+        self.close()
+        with self._lock:
+            self._running = source
+        return source
+
+    def _judged(self, image: Image) -> Look:
+        quality = check_quality(image, self._layout)
+        gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+        found = find_fiducials(gray, frozenset(one.id for one in self._layout.fiducials))
+        outlines = tuple(
+            Outline(
+                place=Place(f"fiducial:{number}"),
+                corners=tuple((float(x), float(y)) for x, y in np.asarray(corners).reshape(-1, 2)),
+                label=f"code {number}",
+                confidence=1.0,
+            )
+            for number, corners in found.items()
+        )
+        return Look(
+            camera=CameraView(
+                width=image.shape[1], height=image.shape[0], bgr=image.tobytes(), outlines=outlines
+            ),
+            is_table_found=quality.tile_px is not None,
+            notes=tuple(Note(text=one.text, is_bad=one.is_bad) for one in quality.findings),
+            token=image,
+        )
+
+    def _judged_city(self, rules: Any, snapshot: Snapshot, game: GameChoice, last: LaidOut) -> LaidOut:
+        """Say what lies wrong in a settled picture, or what the game begins with."""
+        options = {"edition": game.edition, "players": list(game.players)}
+        try:
+            header = rules.header_from_table(snapshot.picture, options)
+        except MalformedError as wrong:
+            return replace(last, fault=str(wrong), start=None)
+        state = rules.start(header)
+        decision = rules.explain(state, snapshot)
+        table = self._present.present(state)
+        if isinstance(decision, InStep):
+            return replace(last, fault="", table=table, start=header)
+        fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
+        waiting = (
+            decision.text if isinstance(decision, Waiting) else "A piece does not stand where it begins."
+        )
+        return replace(last, fault=" ".join(fix.text for fix in fixes) or waiting, table=table, start=None)
+
+    def _keep(self, profile: Profile, name: str) -> ProfileChoice:
+        """Save a profile under a name of its own."""
+        names = [name, *(f"{name}-{number}" for number in range(2, 1000))]
+        folder = next((self._folder / each for each in names if not (self._folder / each).exists()), None)
+        if folder is None:
+            raise BugError(f"there are too many profiles called {name}")
+        save_profile(profile, folder)
+        return _choice(profile, folder)
+
+
+def model_header(game: GameChoice) -> Json:
+    """Return the set-up that the wizard has players lay out for learning: a legal one, always the same."""
+    options = {"players": len(game.players), "edition": game.edition}
+    header = GAME.deal(random.Random(0), options)
+    return GAME.public_header({**header, "players": list(game.players)})
+
+
+def model_pieces(layout: Mapping[str, str], players: tuple[str, ...]) -> dict[Place, Value]:
+    """Return the table of the fourth photograph: some of everybody's markers, all figures, all dragons."""
+    boxes = GAME.boxes_of_tile
+    picture: dict[Place, Value] = {}
+    for number, cell in enumerate(CELLS):
+        tile = layout[cell]
+        count = boxes.get(tile, 0)
+        picture[place("cell", cell)] = f"{tile}/{'sketch' if count else 'built'}"
+        for box in range(count):
+            owner = players[(box + number // FILLED_EVERY) % len(players)]
+            picture[place("box", cell, box)] = owner if number % FILLED_EVERY == 2 else None
+    for seat, player in enumerate(players):
+        picture[place("figure", player)] = CELLS[seat]
+    for number, dragon in enumerate(DRAGONS):
+        picture[place("dragon", dragon)] = CELLS[len(players) + number]
+    prices = GAME.catalogue.obelisk
+    first = 2 if len(players) == 2 else 0
+    for index in range(len(prices)):
+        seat = index - first
+        picture[place("obelisk", index)] = players[seat] if 0 <= seat < len(players) else None
+    return picture
+
+
+def _all_built(table: TableView) -> TableView:
+    tiles = tuple(replace(tile, side="built", spots=(), gains=()) for tile in table.tiles)
+    return replace(table, tiles=tiles)
+
+
+def _drawn(table: TableView, game: GameChoice) -> TableView:
+    """Return the table with the pieces of the fourth photograph on it."""
+    layout = {f"{tile.cell[0]},{tile.cell[1]}": tile.tile for tile in table.tiles}
+    lying = model_pieces(layout, game.players)
+
+    def cell_of(where: Place) -> tuple[int, int] | None:
+        value = lying.get(where)
+        return None if value is None else (int(value.split(",")[0]), int(value.split(",")[1]))
+
+    return replace(
+        table,
+        tiles=tuple(
+            replace(tile, spots=tuple(replace(spot, owner=lying[spot.place]) for spot in tile.spots))
+            for tile in table.tiles
+        ),
+        pieces=tuple(replace(piece, cell=cell_of(piece.place)) for piece in table.pieces),
+        tracks=tuple(
+            replace(track, spots=tuple(replace(spot, owner=lying[spot.place]) for spot in track.spots))
+            for track in table.tracks
+        ),
+    )
+
+
+def _choice(profile: Profile, folder: Path) -> ProfileChoice:
+    return ProfileChoice(
+        address=str(folder), name=folder.name, edition=profile.edition, players=profile.players
+    )

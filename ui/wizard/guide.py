@@ -1,0 +1,138 @@
+"""What the wizard asks of the house: plain values and one protocol, supplied by the assembly point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.view import CameraView, TableView
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraChoice:
+    """A camera that is plugged in, or an address that was typed."""
+
+    address: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileChoice:
+    """Something learnt earlier.
+
+    Attributes:
+        address: what `SetupGuide` knows it by.
+        players: the colours it knows.
+    """
+
+    address: str
+    name: str
+    edition: str
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameChoice:
+    """What is to be played.
+
+    Attributes:
+        players: colours in seat order; the first one begins.
+    """
+
+    edition: str
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something to improve about a picture."""
+
+    text: str
+    is_bad: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One live picture, judged.
+
+    Attributes:
+        is_table_found: the fiducials suffice.
+        notes: what to improve, bad things first.
+        token: the picture itself in whatever form the guide keeps it.
+    """
+
+    camera: CameraView
+    is_table_found: bool
+    notes: tuple[Note, ...]
+    token: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pose:
+    """One photograph to be taken.
+
+    Attributes:
+        name: stable word.
+        text: what to lay on the table.
+        table: how that looks; None = nothing but the four sheets and the obelisk.
+    """
+
+    name: str
+    text: str
+    table: TableView | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOut:
+    """What the camera makes of the laid-out table.
+
+    Attributes:
+        fault: what lies wrong, in words; empty when the game can begin.
+        table: the table as it will be at the start, when it can begin.
+        start: what `SetupGuide.begin` wants, when it can begin.
+    """
+
+    camera: CameraView
+    fault: str
+    table: TableView | None = None
+    start: object = None
+
+
+class SetupGuide(Protocol):
+    """The house as the wizard sees it. `looks`, `learn` and `laid_out` are called from other threads."""
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        """Return the editions: word and name."""
+
+    def colours(self) -> tuple[str, ...]:
+        """Return the colours that players may have, in the usual order."""
+
+    def cameras(self) -> tuple[CameraChoice, ...]:
+        """Return the cameras that are plugged in."""
+
+    def profiles(self) -> tuple[ProfileChoice, ...]:
+        """Return what was learnt earlier, newest first."""
+
+    def import_profile(self, address: str) -> ProfileChoice:
+        """Take over a profile file; raises ProfileError in words."""
+
+    def write_sheets(self, folder: str) -> tuple[str, ...]:
+        """Write the sheets to be printed; return the files."""
+
+    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+        """Return the photographs that learning needs, in order."""
+
+    def looks(self, camera: str) -> Iterator[Look]:
+        """Yield live pictures until `close`; raises DeviceError in words."""
+
+    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+        """Learn from the tokens of the looks, by pose; raises ProfileError in words. Takes a while."""
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""
+
+    def close(self) -> None:
+        """End what `looks` or `laid_out` yields and release the camera; safe at any time."""

@@ -1,0 +1,61 @@
+"""Running the guide's slow answers in a thread of their own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from PyQt6.QtCore import QObject, QThread, pyqtSignal
+
+from companion import log
+from companion.errors import CompanionError
+
+STOP_MS = 5000
+
+# Threads that hang in a driver: Qt must not destroy them while they run.
+_stuck: list[QThread] = []
+
+
+class Live(QThread):
+    """Iterates something in a thread; each value is a signal, the last one of a burst at most.
+
+    Signals:
+        came: a value; the next one comes only after `taken`.
+        failed: why it ended early, in words.
+    """
+
+    came = pyqtSignal(object)
+    failed = pyqtSignal(str)
+
+    def __init__(self, values: Callable[[], Iterator[object]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._values = values
+        self._is_free = threading.Event()
+        self._is_free.set()
+        self._is_stopping = threading.Event()
+
+    def taken(self) -> None:
+        """The value was shown; another may come."""
+        self._is_free.set()
+
+    def stop(self, close: Callable[[], None]) -> None:
+        """End: `close` must make the iteration end. Waits for the thread."""
+        self._is_stopping.set()
+        close()
+        if not self.wait(STOP_MS):
+            log.ui.warning("a camera does not let go")
+            _stuck.append(self)
+
+    def run(self) -> None:
+        try:
+            for value in self._values():
+                if self._is_stopping.is_set():
+                    return
+                if self._is_free.is_set():
+                    self._is_free.clear()
+                    self.came.emit(value)
+        except CompanionError as error:
+            self.failed.emit(str(error))
+        except Exception as error:  # the top of a thread
+            log.ui.exception("wizard's thread failed")
+            self.failed.emit(repr(error))

@@ -1,0 +1,116 @@
+"""The wizard: five pages, six with a copy of the game that was never seen before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtWidgets import QWidget, QWizard
+
+from ui import text
+from ui.settings import read_settings
+from ui.text import tr
+from ui.theme import THEMES, palette, style_sheet
+from ui.wizard.guide import GameChoice, SetupGuide
+from ui.wizard.pages import CameraPage, CheckPage, GamePage, LearnPage, LivePage, ProfilePage
+
+CAMERA, GAME, PROFILE, LEARN, CHECK = range(5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the wizard was left with.
+
+    Attributes:
+        start: the laid-out game, as the guide gave it.
+    """
+
+    camera: str
+    profile: str
+    game: GameChoice
+    start: object
+
+
+class SetupWizard(QWizard):
+    """Leads from nothing to a game that can begin; `outcome` says with what."""
+
+    def __init__(self, guide: SetupGuide, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        settings = read_settings(folder)
+        text.install(settings.language)
+        theme = THEMES.get(settings.theme, THEMES["light"])
+        self.setPalette(palette(theme))
+        self.setStyleSheet(style_sheet(theme, settings.scale))
+        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
+        self.setWindowTitle(tr("Setting up"))
+        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
+        self.setButtonText(QWizard.WizardButton.FinishButton, tr("Begin the game"))
+        self.outcome: Outcome | None = None
+        self.camera_page = CameraPage(guide)
+        self.game_page = GamePage(guide)
+        self.profile_page = ProfilePage(guide)
+        self.learn_page = LearnPage(guide, settings)
+        self.check_page = CheckPage(guide, settings)
+        for number, page in (
+            (CAMERA, self.camera_page),
+            (GAME, self.game_page),
+            (PROFILE, self.profile_page),
+            (LEARN, self.learn_page),
+            (CHECK, self.check_page),
+        ):
+            self.setPage(number, page)
+        known = guide.profiles()
+        if known:
+            self.game_page.choose(known[0].edition, known[0].players)
+        self.currentIdChanged.connect(self._release_other_pages)
+        self.resize(1000, 680)
+
+    def nextId(self) -> int:
+        here = self.currentId()
+        if here == PROFILE:
+            return LEARN if self.profile_page.profile() is None else CHECK
+        return {CAMERA: GAME, GAME: PROFILE, LEARN: CHECK}.get(here, -1)
+
+    def initializePage(self, number: int) -> None:
+        """Hand each page what the pages before it found out."""
+        if number == PROFILE:
+            self.profile_page.show_profiles(self.game_page.game())
+        if number == LEARN:
+            self.learn_page.camera = self.camera_page.address
+            self.learn_page.game = self.game_page.game()
+        if number == CHECK:
+            profile = self.profile_page.profile() or self.learn_page.learnt
+            assert profile is not None
+            self.check_page.camera = self.camera_page.address
+            self.check_page.profile = profile.address
+            self.check_page.game = self.game_page.game()
+        self._release_other_pages(number)
+        super().initializePage(number)
+
+    def cleanupPage(self, number: int) -> None:
+        """Going back lets go of the camera and takes it up again on the page before."""
+        super().cleanupPage(number)
+        self._release_other_pages(-1)
+
+    def accept(self) -> None:
+        page = self.check_page
+        if page.laid is None or page.laid.start is None or page.game is None:
+            return
+        self.outcome = Outcome(
+            camera=page.camera, profile=page.profile, game=page.game, start=page.laid.start
+        )
+        super().accept()
+
+    def done(self, result: int) -> None:
+        self._release_other_pages(-1)
+        super().done(result)
+
+    def _release_other_pages(self, number: int) -> None:
+        """Only the page that is shown may hold the camera."""
+        for page_id in self.pageIds():
+            page = self.page(page_id)
+            if page_id != number and isinstance(page, LivePage):
+                page.stop()
+        shown = self.page(number) if number >= 0 else None
+        if isinstance(shown, CameraPage) and shown.choice.count() and not shown.is_watching:
+            shown.start()
