@@ -140,6 +140,7 @@ class Onlooker:
     def _answer(self, asked: Ask[Any], picture: Picture) -> Any:
         """Answer as the players would; None where the answer was one of the choices."""
         self.tally.counts["questions"] += 1
+        self.tally.counts[f"question about {type(asked.choices[-1].actions[-1]).__name__}"] += 1
         whole = self.game.explain(self.state, Snapshot(picture=picture))
         if not isinstance(whole, Ask):
             self.tally.counts["questions that the whole picture decides"] += 1
@@ -203,19 +204,21 @@ class Onlooker:
             picture[where] = after.get(where)
             if where not in after:
                 del picture[where]
-        for where in changed:
-            if where.startswith("hand:"):  # a card was spent, and none is drawn before the work is done
-                held = before.get(where)
-                picture[where] = (
-                    held if held in [v for w, v in after.items() if w.startswith("hand:")] else None
-                )
+        for where in changed:  # a spent card is gone, none is drawn yet; no card lies in two places
+            kind, _, rest = where.partition(":")
+            if kind == "hand" or (kind == "dream" and where not in moved):
+                group = f"{kind}:{rest.rpartition(':')[0]}"
+                stays = before.get(where) in [value for w, value in after.items() if w.startswith(group)]
+                picture[where] = before.get(where) if stays else None
         decision = self.look(picture)
         self.tally.counts[f"half: {type(decision).__name__}"] += 1
         if isinstance(decision, OutOfStep):
             self.tally.counts[f"half: {decision.rule}"] += 1
-            self.tally.notes.append(
-                f"half: {decision.rule} {decision.text}\n  truth: {self.actions[self.reached :]}"
-            )
+            if self.reached == len(self.truth) - 2:
+                hidden = sorted(set(picture) - self.seen)
+                self.tally.notes.append(
+                    f"half: {decision.rule} {self.actions[self.reached :]} {decision.fixes} {hidden}"
+                )
 
     def _foul(self) -> None:
         """Let something go wrong where the onlooker is up to date, and put it right again."""
@@ -251,7 +254,7 @@ class Onlooker:
             self.look(self.game.predict(self.truth[-1]), hide=0.0)
         self.tally.counts["games"] += 1
         if self.reached != len(self.truth) - 1:
-            if self.game.predict(self.state) == self.game.predict(self.truth[-1]):
+            if isinstance(self._explain(Snapshot(picture=self.game.predict(self.truth[-1]))), InStep):
                 self.tally.counts["ends that no picture shows"] += 1
                 return
             self.tally.counts["games lost"] += 1
@@ -308,7 +311,7 @@ def report(name: str, tally: Tally, seconds: float, notes: int) -> None:
     others = {
         key: count
         for key, count in sorted(counts.items())
-        if key.startswith(("at rest", "half", "ends", "false"))
+        if key.startswith(("at rest", "half", "ends", "false", "question "))
     }
     print(f"  others: {others}")
     last = len(times) - 1

@@ -17,6 +17,7 @@ from companion.games.urbion.prompts import describe_action
 from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, turn_of
+from companion.games.urbion.table import DISCARD
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, Waiting
 from companion.reconcile.observation import Snapshot
 
@@ -57,7 +58,7 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     hidden = [group for group in _groups(runs[0].state) if sight.is_partial(group)]
     if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
         return Accepted(actions=runs[0].actions, text=_told(runs[0]))
-    if hidden or len(runs) > MOST_CHOICES:
+    if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
 
@@ -68,8 +69,8 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
     Sides and hands of which nothing at all is seen are out of view: there the rules decide alone.
     """
-    if any(map(_leaves_no_trace, run.actions)) and (hidden or run.state.pending is not None):
-        return False  # only the card drawn at the end tells such a turn from one that has just begun
+    if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
+        return False
     for group in hidden:
         gained = Counter(cards_of(run.state, group)) - Counter(cards_of(run.states[0], group))
         if group[0] == "dream" and gained - Counter(sight.known(group)):
@@ -81,6 +82,26 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
 
 def _leaves_no_trace(action: Action) -> bool:
     return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
+
+
+def _shows_the_draw(run: Run, sight: Sight) -> bool:
+    """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
+
+    That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos that was answered
+    by drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
+    whatever else it might have become.
+    """
+    before, after = run.states[0], run.state
+    if after.reason is None and after.pending is None:
+        return True
+    if isinstance(run.actions[-1], Chaos) and (len(run.actions) == 1 or after.reason is not None):
+        top = sight.picture.get(DISCARD)
+        return top in after.last_discards and all(top not in s.last_discards for s in run.states[:-1])
+    return (
+        len(run.actions) == 1
+        and not before.dreams
+        and not any(row and row.is_balanced for row in before.rows)
+    )
 
 
 def _only_losses(run: Run, changed: list[Group]) -> bool:
@@ -122,9 +143,11 @@ def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
 
 
 def _is_paid(run: Run, before: set[Group], sight: Sight) -> bool:
-    """Whether the hand shows that a card was spent, where the run spends one."""
+    """Whether hand or discard pile show that a card was spent, where the run spends one."""
     hand: Group = ("hand", run.states[0].active)
-    return run.turns == 0 or hand in before or not sight.is_whole(hand)
+    if run.turns == 0 or hand in before or not sight.is_whole(hand):
+        return True
+    return DISCARD_GROUP in before and DISCARD_GROUP not in run.wrong
 
 
 def _claimed_rows(run: Run) -> set[int]:
@@ -174,18 +197,20 @@ def _wait(partial: list[Run], sight: Sight) -> Waiting:
 def _begun(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | None:
     """Return what is awaited when a hand card is in the air, or spent without an effect so far."""
     hand: Group = ("hand", state.active)
-    if hand not in wrong:
+    if hand not in wrong and not sight.is_partial(hand):
         return _discard_late(wrong)
     cards = state.hands[state.active]
     gone = Counter(cards) - Counter(sight.known(hand))
-    if not sight.is_part(hand, cards) or sum(gone.values()) != 1 or state.pending is not None:
+    is_one_gone = gone.total() == 1 or sight.is_partial(hand)
+    if not sight.is_part(hand, cards) or not is_one_gone or state.pending is not None:
         return None
     rest = [group for group in wrong if group not in (hand, DISCARD_GROUP)]
     are_lifted = all(g[0] == "dream" and sight.is_part(g, cards_of(state, g)) for g in rest)
     if not are_lifted or (len(rest) > 2 and not _are_claims(state, rest)):
         return None
     # Cards lifted from their cities belong to a swap, a flight or a balance that is being played.
-    player, card = state.players[state.active], next(iter(gone))
+    player = state.players[state.active]
+    card = next(iter(gone)) if gone.total() == 1 else "a card"
     return Waiting(text=f"{player} spends {card}: what for is to be seen.")
 
 

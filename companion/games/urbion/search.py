@@ -10,6 +10,7 @@ from companion.errors import RuleViolation
 from companion.games.urbion.actions import Action, Chaos, ChooseSide, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, SIDES
 from companion.games.urbion.effects import turns_towards
+from companion.games.urbion.hands import gone_cards, turns_played
 from companion.games.urbion.legal import chaos_actions
 from companion.games.urbion.rules import apply
 from companion.games.urbion.sight import Group, Sight, cards_of, differences
@@ -17,7 +18,8 @@ from companion.games.urbion.state import Cards, UrbionState, turn_of
 from companion.games.urbion.unknown import revealed
 
 DEEPEST = 8
-MOST_NODES = 160
+MOST_NODES = 120
+WIDEST = 24
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
 LOOSE_TURNS = 2
@@ -48,20 +50,17 @@ class Run:
 
 def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
     """Return how many turns may have been played at most, by the hands: in a strict run, in a loose one."""
-    spent = 0
-    for seat, hand in enumerate(state.hands):
-        group: Group = ("hand", seat)
-        if not sight.is_whole(group):
-            return STRICT_TURNS, LOOSE_TURNS
-        spent += (Counter(hand) - Counter(sight.known(group))).total()
-    # A card drawn in one turn and spent in the next one is missed by this count.
-    return min(STRICT_TURNS, spent + 1), LOOSE_TURNS if spent > 1 or _drew_on(state, sight) else 0
-
-
-def _drew_on(state: UrbionState, sight: Sight) -> bool:
-    """Whether the active hand lacks the next dream: then more than one turn was played, if any was."""
-    following = next((card for card in state.dreams if card != CHAOS), None)
-    return following is not None and following not in sight.known(("hand", state.active))
+    told = turns_played(state, sight, STRICT_TURNS)
+    if told:
+        return max(told), LOOSE_TURNS if LOOSE_TURNS in told else 0
+    gone = sum(
+        (Counter(hand) - Counter(sight.known(("hand", seat)))).total()
+        for seat, hand in enumerate(state.hands)
+    )
+    hands: list[Group] = [("hand", seat) for seat in range(len(state.hands))]
+    if gone > 1 or not all(map(sight.is_whole, hands)):
+        return STRICT_TURNS, LOOSE_TURNS
+    return LOOSE_TURNS, LOOSE_TURNS
 
 
 def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[list[Run]]:
@@ -77,7 +76,7 @@ def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -
             return
         yield level
         following: list[Run] = []
-        for run in sorted(level, key=lambda run: len(run.wrong)):
+        for run in sorted(level, key=lambda run: len(run.wrong))[:WIDEST]:
             for actions in _steps(run, sight, turns=turns, is_loose=is_loose):
                 nodes += 1
                 if nodes > MOST_NODES:
@@ -120,24 +119,21 @@ def _candidates(
         yield from chaos_actions(state, player)
     elif left >= 0:
         aim = Aim(run, sight, turns_left=left, is_loose=is_loose and run.turns == 0)
-        for card in spent_cards(state, sight):
+        for card in spent_cards(state, sight, turns_left=left):
             yield from turns_towards(state, player, card, aim)
 
 
-def spent_cards(state: UrbionState, sight: Sight) -> list[str]:
-    """Return the hand cards that may have been spent: those that are gone, or all where that is not seen."""
-    seat = state.active
-    hand = state.hands[seat]
-    group: Group = ("hand", seat)
-    if not sight.is_whole(group):
-        return sorted(set(hand))
-    there = Counter(sight.known(group))
-    gone = sorted(card for card in set(hand) if there[card] < hand.count(card))
+def spent_cards(state: UrbionState, sight: Sight, *, turns_left: int) -> list[str]:
+    """Return the hand cards that may have been spent, with so many turns to follow."""
+    told = turns_played(state, sight, turns_left + 1)
+    if told:
+        return sorted(set.union(*told.values()))
+    gone = gone_cards(state, sight)
     if gone:
         return gone
     # A card that was spent and is still there was drawn again.
     coming = state.dreams[:DEEPEST]
-    return sorted(card for card in set(hand) if card in coming or None in coming)
+    return sorted(card for card in set(state.hands[state.active]) if card in coming or None in coming)
 
 
 class Aim:
@@ -147,6 +143,7 @@ class Aim:
         self.sight = sight
         self._state = run.state
         self._wrong = run.wrong
+        self._wrong_rows = {group[1] for group in run.wrong if group[0] in ("dream", "city")}
         self._is_loose = is_loose
         self._spare = turns_left * _MOST_TOUCHED
         self._open = {group for group in run.wrong if self._is_burden(group)}
@@ -155,7 +152,7 @@ class Aim:
         """Say whether the turn may be meant that leaves these sides so."""
         missed = {g for g, cards in touched.items() if not self._fits(g, cards)}
         if self._is_loose and touched:
-            if self._wrong.isdisjoint(touched):
+            if self._wrong_rows.isdisjoint(group[1] for group in touched):
                 return False
         elif missed:
             return False
@@ -165,7 +162,7 @@ class Aim:
     def allows_row(self, row: int, sides: dict[str, Cards]) -> bool:
         """Say whether a removal may be meant that leaves the sides of a row so."""
         if self._is_loose:
-            return any(("dream", row, side) in self._wrong for side in SIDES)
+            return row in self._wrong_rows
         return all(self.sight.side_fits(row, side, cards) for side, cards in sides.items())
 
     def _fits(self, group: Group, cards: Cards) -> bool:
