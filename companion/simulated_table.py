@@ -251,7 +251,7 @@ class SimulatedTable(Generic[S, A]):
 def _movements(before: Picture, after: Picture, rng: random.Random) -> tuple[list[_Step], list[_Step]]:
     """Return the movements between two pictures: those made at once, and those that may come late.
 
-    Late may come what turns a tile over, and what goes off the table with it.
+    Late may come what turns a tile over, and before it what must go off the tile.
     """
     changed = [where for where, value in after.items() if before.get(where, object()) != value]
     flips = {where for where in changed if kind_of(where) == "cell" and before.get(where) and after[where]}
@@ -261,8 +261,7 @@ def _movements(before: Picture, after: Picture, rng: random.Random) -> tuple[lis
     turned = [_Step(where, after[where]) for where in sorted(flips)]
     rng.shuffle(prompt)
     rng.shuffle(off)
-    late = turned + off if rng.random() < 0.5 else off + turned
-    return prompt, late + [_Step(where, _GONE) for where in vanished]
+    return prompt, off + turned + [_Step(where, _GONE) for where in vanished]
 
 
 def knocked(rng: random.Random, state: object, picture: Picture) -> Mischief | None:

@@ -163,8 +163,8 @@ class _Source:
         track = self.tracks.get(where)
         if track is None or not track.settled or self._is_restless(track):
             return None
-        needed = self.rules.needed(self.name)
-        unread = self.count - track.read >= (1 if self.rules.stills else self.rules.patience * needed)
+        # A place that is gone (a box of a flipped tile) must be out as soon as its neighbours settle.
+        unread = self.count - track.read >= self.rules.needed(self.name)
         return Claim(
             source=self.name,
             value=track.value,

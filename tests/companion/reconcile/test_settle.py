@@ -192,7 +192,7 @@ def test_covered_places_are_marked_as_remembered() -> None:
     table.see({A: "x", B: "y"}, times=3)
     covered = table.see({A: "x"}, hidden=[B])
     clear = table.see({A: "x", B: "y"})
-    missing = table.see({A: "x"}, times=RULES.agree * RULES.patience)
+    missing = table.see({A: "x"}, times=RULES.agree)
 
     assert covered is not None
     assert covered.picture == {A: "x", B: "y"}
