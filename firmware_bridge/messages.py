@@ -299,7 +299,7 @@ def _parse_geometry(body: bytes) -> GeometryPart:
 
 def _parse_raw(body: bytes) -> RawReadings:
     words = [w for (w,) in struct.iter_unpack("<H", body)]
-    if not 2 <= len(words) <= 28 or max(words[1:]) > 1023:
+    if not 2 <= len(words) <= 30 or max(words[1:]) > 1023:
         raise MalformedError(f"{len(words)} raw words")
     return RawReadings(words[0], tuple(words[1:]))
 

@@ -132,18 +132,19 @@ class SensorTable:
 
     def open(self) -> None:
         """Start looking for the table; safe to call twice."""
-        if self._thread is None and not self._closing.is_set():
-            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-            self._thread.start()
+        with self._lock:
+            if self._thread is None and not self._closing.is_set():
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
 
     def close(self) -> None:
         """Stop the thread and let go of the port; safe to call twice."""
         self._closing.set()
         with self._lock:
+            thread, self._thread = self._thread, None
             self._lock.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        if thread is not None:
+            thread.join()
 
     def observations(self) -> Iterator[Observation]:
         """Yield what the sensors see: at every change and at least four times a second.

@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge import messages
 from firmware_bridge.framing import Frame, encode
 from firmware_bridge.link import Phase
-from firmware_bridge.messages import Change, Events, Health, Type, What
+from firmware_bridge.messages import Change, Events, Flag, Health, RawReadings, Type, What
 from firmware_bridge.native import NativeBoard
 from firmware_bridge.news import Finished, Missed, Opened, Over, Unanswered, Whole
 from tests.firmware_bridge.bench import MAGNETS, Bench, Board, Faults, Mover
@@ -350,6 +350,8 @@ def test_a_table_is_unknown_not_empty_after_a_reset(board: Board) -> None:
         bench.run(1)
         if bench.link.is_whole and bench.link.counters.opens == 2:
             assert bench.is_right()
+            assert bench.link.alive is not None
+            assert bench.link.alive.flags & Flag.READY
 
 
 def test_unplugging_loses_nothing(board: Board) -> None:
@@ -622,3 +624,17 @@ def test_other_tables_tell_their_own_geometry(one_native: NativeBoard) -> None:
     assert len(small.entries) < len(one_native.entries)
     assert bench.run_until_whole(1000) is not None
     assert mover.is_seen(bench.link.slots.values)
+
+
+def test_raw_readings_are_told(board: Board) -> None:
+    """Every spot's, untouched, for the set-up."""
+    bench = opened(board)
+    for spot in range(113):
+        board.set_spot(spot, 400 + spot)
+    bench.run(100)
+    bench.link.ask(What.RAW, 0, 113, bench.now_s)
+    bench.run(100)
+    told = {n.first + i: v for n in bench.news if isinstance(n, RawReadings) for i, v in enumerate(n.readings)}
+
+    assert told == {spot: 400 + spot for spot in range(113)}
+    assert bench.link.counters.malformed == 0

@@ -115,6 +115,32 @@ def test_a_reopened_port_is_silent_again() -> None:
     assert not link.is_whole
 
 
+def test_a_hole_is_asked_for_at_once() -> None:
+    """The acknowledgement says what is expected, and to send again from there."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.take_output()
+    events = messages.Events(0, 3, (messages.Change(1, 0, 1),))
+    link.feed(frame(Type.EVENTS, messages.format_events(events)), 0.2)
+
+    assert [(f.type, f.body) for f in written(link)] == [(Type.ACK, messages.format_ack(7, 0, again=True))]
+
+
+def test_a_table_that_is_not_ready_is_not_whole() -> None:
+    """The board has not read all its sensors since boot."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.feed(frame(Type.GEOMETRY, messages.format_geometry(messages.GeometryPart(0, 1, ENTRIES))), 0.1)
+    for ready in (0, 1):
+        alive = Alive(1, ready, 5, 7, 1000, 0, 0, messages.mix(0, 1), 0, 0)
+        link.feed(frame(Type.ALIVE, messages.format_alive(alive)), 0.2)
+        snapshot = messages.SlotValues(0, 0, (1,))
+        link.feed(frame(Type.SNAPSHOT, messages.format_snapshot(snapshot)), 0.2)
+        assert link.is_whole == bool(ready)
+
+
 def test_a_wrong_geometry_is_asked_for_again() -> None:
     """Entries that do not fit the Hello's check are not believed."""
     link = Link(lambda: 7)

@@ -51,7 +51,7 @@ FORMS = {
     ),
     Type.RAW: (
         messages.format_raw,
-        st.builds(RawReadings, u16, st.lists(st.integers(0, 1023), min_size=1, max_size=27).map(tuple)),
+        st.builds(RawReadings, u16, st.lists(st.integers(0, 1023), min_size=1, max_size=29).map(tuple)),
     ),
     Type.HEALTH: (messages.format_health, st.builds(Health, u16, u16, u16, u16, u16, u16, u16, u32)),
 }
