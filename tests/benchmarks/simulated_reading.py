@@ -1,0 +1,213 @@
+"""How well the simulated camera's pictures are read, in all its rooms, with and without hands.
+
+    python tests/benchmarks/simulated_reading.py [--rooms NAME,...] [--frames N] [--turned] [--hands]
+
+Random tables of random tiles, each frame read by itself with a profile enrolled in the same room. Prints
+right, abstained, wrong and wrong though sure (0.99 or more) for each kind of place, hidden places claimed all
+the same, and whether hands were noticed. Nothing here is from the sample photographs: other art and pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from calibration.layout import blue_moon_city
+from calibration.profile import Profile
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from vision.art import COLOURS, TileArt
+from vision.enrol import Photographs, enrol
+from vision.looks import LOOKS, HandPose
+from vision.motifs import MOTIFS
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+
+LAYOUT = blue_moon_city()
+PLAYERS = {
+    "purple": (150, 44, 118),
+    "white": (236, 236, 236),
+    "teal": (150, 140, 20),
+    "orange": (30, 120, 240),
+}
+DRAGONS = ("fire", "earth", "water")
+KINDS = ("cell", "box", "figure", "dragon", "obelisk")
+SURE = 0.99
+
+
+def tiles(rng: random.Random) -> list[TileArt]:
+    """Return every tile with boxes of random colours."""
+    arts = [TileArt(tile="courtyard")]
+    for tile in MOTIFS:
+        if tile != "courtyard":
+            people = rng.choice(list(COLOURS))
+            boxes = tuple((people, rng.randint(2, 5)) for _ in range(rng.randint(1, 3)))
+            arts.append(TileArt(tile=tile, people=people, boxes=boxes, neighbour=("crystal",)))
+    return arts
+
+
+def learn(camera: SimulatedCamera, arts: list[TileArt]) -> Profile:
+    """Enrol from the camera's own photographs."""
+    taken = camera.enrolment()
+    photographs = Photographs(
+        empty=taken.empty,
+        sketch=taken.sketch,
+        built=taken.built,
+        pieces=taken.pieces,
+        tiles=taken.layout,
+        shown=taken.pieces_state,
+    )
+    counts = {art.tile: len(art.boxes) for art in arts}
+    return enrol(photographs, LAYOUT, edition="bench", players=tuple(PLAYERS), boxes_of_tile=counts)
+
+
+def random_table(arts: list[TileArt], rng: random.Random) -> Picture:
+    """Return a table as it may look in the middle of a game."""
+    others = [art for art in arts if art.boxes]
+    rng.shuffle(others)
+    picture: dict[Place, Value] = {place("cell", "2,2"): "courtyard/built"}
+    for cell, art in zip((cell for cell in LAYOUT.cells if cell != "2,2"), others, strict=True):
+        is_built = rng.random() < 0.35
+        picture[place("cell", cell)] = f"{art.tile}/{'built' if is_built else 'sketch'}"
+        for i in range(0 if is_built else len(art.boxes)):
+            picture[place("box", cell, i)] = rng.choice([None, None, None, *PLAYERS])
+    cells = list(LAYOUT.cells)
+    picture |= {place("figure", name): rng.choice(cells) for name in PLAYERS}
+    picture |= {place("dragon", name): rng.choice([None, *cells]) for name in DRAGONS}
+    for i in range(13):
+        picture[place("obelisk", i)] = rng.choice([None, None, *PLAYERS]) if i > 1 else None
+    return picture
+
+
+def covered(where: Place, picture: Picture, camera: SimulatedCamera, change: np.ndarray) -> bool:
+    """Whether the hand changed more than half of what surrounds a place."""
+    value = picture[where]
+    if kind_of(where) == "cell":
+        x, y = LAYOUT.cells[parts_of(where)[0]]
+        at, reach = (x, y, 2.2), 24.0
+    else:
+        base = camera.base_mm(where, value or next(iter(PLAYERS)), picture)
+        if base is None:
+            return False
+        at, reach = base, 6.0
+    corners = np.array([(at[0] + i, at[1] + j, at[2]) for i in (-reach, reach) for j in (-reach, reach)])
+    pixels = camera.view.project(corners)
+    (x0, y0), (x1, y1) = pixels.min(axis=0).astype(int), pixels.max(axis=0).astype(int)
+    window = change[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
+    return bool(window.size and (window > 10).mean() > 0.5)
+
+
+class Count:
+    """What became of the places of one room."""
+
+    def __init__(self) -> None:
+        self.fates: Counter[tuple[str, str]] = Counter()
+        self.faults: list[str] = []
+        self.times_ms: list[float] = []
+
+    def show(self, title: str) -> None:
+        """Print the figures."""
+        print(f"== {title}: median {np.median(self.times_ms):.0f} ms a read")
+        for kind in KINDS:
+            right, abstained, wrong = (self.fates[kind, one] for one in ("right", "abstained", "wrong"))
+            total = max(right + abstained + wrong, 1)
+            shares = f"right {100 * right / total:6.2f} %  abstained {100 * abstained / total:5.2f} %"
+            print(
+                f"  {kind:8} n {total:5}  {shares}"
+                f"  wrong {wrong:3}  wrong and sure {self.fates[kind, 'sure']:3}"
+                f"  hidden {self.fates[kind, 'hidden']:4} claimed {self.fates[kind, 'claimed']:3}"
+            )
+        told, frames = self.fates["hand", "told"], len(self.times_ms)
+        print(f"  hands told rightly {told}/{frames}")
+        for fault in self.faults:
+            print("    " + fault)
+
+
+def run(room: str, options: argparse.Namespace) -> None:
+    """Read one room's frames and print what came of them."""
+    rng = random.Random(seed_of(room))
+    viewpoint, look = LOOKS[room]
+    arts = tiles(rng)
+    colours = dict(PLAYERS)
+    learning = SimulatedCamera(LAYOUT, arts, colours, viewpoint=viewpoint, look=look, seed=1)
+    reader = Reader(learn(learning, arts))
+    camera = SimulatedCamera(
+        LAYOUT, arts, colours, viewpoint=viewpoint, look=replace(look, quarter_turns=options.turned), seed=2
+    )
+    count = Count()
+    for number in range(options.frames):
+        picture = random_table(arts, rng)
+        frame = still = camera.frame(picture, t=number)
+        if options.hands:
+            cell, seat = rng.choice(list(LAYOUT.cells)), rng.randrange(4)
+            pose = HandPose.over(LAYOUT, cell, seat, reach=rng.uniform(0.7, 1))
+            frame = camera.frame(picture, hand_pose=pose, t=number)
+        change = np.abs(frame.astype(np.int16) - still).max(axis=2)
+        reader.forget()
+        begun = time.perf_counter()
+        seen = reader.read(frame, seq=number, seen_at_s=float(number), source="bench")
+        count.times_ms.append(1000 * (time.perf_counter() - begun))
+        reaches_in = any(covered(w, picture, camera, change) for w in picture if kind_of(w) == "cell")
+        count.fates["hand", "told"] += (not reaches_in) or seen.busy if options.hands else not seen.busy
+        before = len(count.faults)
+        for where, value in picture.items():
+            judge(count, where, value, seen.sightings.get(where), covered(where, picture, camera, change))
+        if options.save and len(count.faults) > before:
+            options.save.mkdir(parents=True, exist_ok=True)
+            cv2.imwrite(str(options.save / f"{room}-{number}.png"), frame)
+            count.faults.append(f"^ {room}-{number}.png")
+    count.show(room + (", hands" if options.hands else "") + (", quarter turns" if options.turned else ""))
+
+
+def judge(count: Count, where: Place, value: Value, claim: object, is_hidden: bool) -> None:
+    """Count one place."""
+    kind = kind_of(where)
+    claimed = getattr(claim, "value", None)
+    sure = float(getattr(claim, "confidence", 0.0))
+    if is_hidden:
+        count.fates[kind, "hidden"] += 1
+        if claim is not None:
+            count.fates[kind, "claimed"] += 1
+            if claimed != value:
+                count.faults.append(f"hidden and wrong: {where} = {value}: {claimed} {sure:.3f}")
+        return
+    fate = "abstained" if claim is None else "right" if claimed == value else "wrong"
+    count.fates[kind, fate] += 1
+    if fate == "wrong":
+        count.fates[kind, "sure"] += sure >= SURE
+        count.faults.append(f"wrong: {where} = {value}: {claimed} {sure:.3f}")
+
+
+def seed_of(room: str) -> int:
+    """Return a number that only this room has."""
+    return sum((i + 1) * ord(letter) for i, letter in enumerate(room))
+
+
+def main() -> int:
+    """Run from the command line."""
+    cv2.setNumThreads(1)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rooms", default=",".join(LOOKS), help="only these rooms")
+    parser.add_argument("--frames", type=int, default=10, help="frames a room")
+    parser.add_argument("--hands", action="store_true", help="an arm over every frame")
+    parser.add_argument("--turned", action="store_true", help="tiles in any of four rotations")
+    parser.add_argument("--save", type=Path, metavar="DIR", help="keep frames with something wrong")
+    options = parser.parse_args()
+    for room in options.rooms.split(","):
+        run(room, options)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
