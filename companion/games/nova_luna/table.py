@@ -16,6 +16,7 @@ picture may say that it saw nothing there. Players' names are escaped in places 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -48,21 +49,25 @@ _MEASURED: Final = ("t", "confidence")
 # -- places -----------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=4096)
 def wheel_place(slot: int) -> Place:
     """Return the place of a slot of the wheel."""
     return place("wheel", slot)
 
 
+@functools.lru_cache(maxsize=4096)
 def track_place(space: int) -> Place:
     """Return the place of a space of the track."""
     return place("track", space)
 
 
+@functools.lru_cache(maxsize=4096)
 def area_place(player: str, cell: str | None = None) -> Place:
     """Return the place of a player's area as a whole, or of one of its cells."""
     return place("area", escape(player)) if cell is None else place("area", escape(player), cell)
 
 
+@functools.lru_cache(maxsize=4096)
 def cover_place(player: str, cell: str, task: int) -> Place:
     """Return the place of one task on a laid tile."""
     return place("cover", escape(player), cell, task)

@@ -87,8 +87,8 @@ def _leaves_no_trace(action: Action) -> bool:
 def _shows_the_draw(run: Run, sight: Sight) -> bool:
     """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
 
-    That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos that was answered
-    by drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
+    That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos answered by
+    drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
     whatever else it might have become.
     """
     before, after = run.states[0], run.state

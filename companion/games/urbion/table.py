@@ -15,6 +15,7 @@ prediction lacks is expected to be empty.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -44,21 +45,25 @@ _POLARITIES: Final = ("sanae", "incubi")
 # -- places -----------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=4096)
 def city_place(row: int) -> Place:
     """Return the place of a row's city."""
     return place("city", row)
 
 
+@functools.lru_cache(maxsize=4096)
 def dream_places(row: int, side: str) -> tuple[Place, ...]:
     """Return the places of one side of a city."""
     return tuple(place("dream", row, side, index) for index in range(SIDE_LIMIT))
 
 
+@functools.lru_cache(maxsize=4096)
 def hand_places(player: str) -> tuple[Place, ...]:
     """Return the places of a player's hand."""
     return tuple(place("hand", escape(player), index) for index in range(HAND_SIZE))
 
 
+@functools.lru_cache(maxsize=4096)
 def polarity_place(player: str) -> Place:
     """Return the place of a player's polarity card."""
     return place("polarity", escape(player))
