@@ -11,7 +11,7 @@ from companion.reconcile.observation import Sighting
 from companion.table import place
 from vision.book import Book
 from vision.explain import Examined
-from vision.judge import judge_box
+from vision.judge import Covered, judge_box
 from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane
 from vision.tiles import Lie, Match
@@ -57,7 +57,7 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
     looks = look_at_boxes(found, spots, labels, len(book.owners()))
     sightings = []
     for number, look in enumerate(looks):
-        verdict = judge_box(look, book.owners(), (0.0, 0.0))
+        verdict = judge_box(look, book.owners(), Covered())
         if verdict is not None:
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))

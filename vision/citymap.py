@@ -38,8 +38,8 @@ class CityMap:
         colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
-        strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`: no
-            colour is brighter than the tile's.
+        strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
+            `brighter`: no colour is brighter (darker) than the tile's.
         blind: burnt out or black.
         markers: covered by a marker on a box.
     """
@@ -52,6 +52,7 @@ class CityMap:
     strange: Bools
     shadow: Bools
     darker: Bools
+    brighter: Bools
     blind: Bools
     markers: Bools
 
@@ -104,6 +105,7 @@ def city_map(
         strange=(odd > ODD) & (tile > 0) & (blind == 0),
         shadow=(dark & 1) > 0,
         darker=(dark & 2) > 0,
+        brighter=(dark & 4) > 0,
         blind=blind > 0,
         markers=np.zeros(shape, np.bool_) if markers is None else markers,
     )
@@ -175,6 +177,6 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Lab
     odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
     unseen = cv2.warpAffine(found.blind.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
     blind[window][mask] = np.maximum(blind[window][mask], unseen[mask])
-    bits = found.shadow.astype(np.uint8) + 2 * found.darker.astype(np.uint8)
+    bits = found.shadow * np.uint8(1) + found.darker * np.uint8(2) + found.brighter * np.uint8(4)
     dark[window][mask] = cv2.warpAffine(bits, moved, size, flags=cv2.INTER_NEAREST)[mask]
     tile[window][mask] = 1

@@ -33,7 +33,7 @@ class Examined:
         paint: the same for what stands on the face and does not mirror the lamps as it does.
         odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
         shadow: (height, width) bool; odd, but only darker than learnt, evenly in all colours.
-        darker: (height, width) bool; odd, and no colour of it is brighter than learnt.
+        darker, brighter: (height, width) bool; odd, and no colour of it is brighter (darker) than learnt.
         blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
         known: (height, width, 3) float32, the learnt face, coded.
         blocks: agreement of structure by block.
@@ -46,6 +46,7 @@ class Examined:
     odd: Singles
     shadow: Bools
     darker: Bools
+    brighter: Bools
     blind: Bools
     known: Singles
     blocks: Singles
@@ -104,6 +105,7 @@ class Pattern:
             paint=_code(paint.reshape(height, width, 3)),
             odd=np.asarray(np.maximum(odd, 0), np.float32),
             darker=np.asarray((soft <= self._soft + 0.03).all(axis=2) & (odd > 0.02), np.bool_),
+            brighter=np.asarray((soft >= self._soft - 0.03).all(axis=2) & (odd > 0.02), np.bool_),
             shadow=_shadow(np.asarray(soft, np.float32), self._soft) & (odd > 0.02),
             blind=blind,
             known=self.known,

@@ -17,11 +17,16 @@ from numpy.typing import NDArray
 from calibration.layout import TableLayout
 from vision.citymap import CityMap
 from vision.explain import Examined
+from vision.judge import Covered
 
 Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
 
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
 _HAND_MM2 = 500.0
+# A tile that is not recognised may be covered or just hard to tell: a hand is more than one of those.
+_PLAIN_MM2 = 250.0
+_CELLS = 1.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +45,23 @@ class Cover:
     hand: bool
     whole: bool
 
-    def share_at(self, found: Examined, middle: tuple[float, float], edge: float) -> tuple[float, float]:
-        """Return the shares of a square on a face that foreign things and pieces cover."""
+    def over(self, found: Examined, middle: tuple[float, float], edge: float) -> Covered:
+        """Return what covers a square on a face, `middle` and `edge` in px of the face."""
         at = found.lie.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
-        half = max(edge / 4, 1.0)
-        x0, x1 = max(round(at[0] - half), 0), round(at[0] + half) + 1
-        y0, y1 = max(round(at[1] - half), 0), round(at[1] + half) + 1
-        foreign, pieces = self.foreign[y0:y1, x0:x1], self.pieces[y0:y1, x0:x1]
-        if not foreign.size:
-            return 1.0, 0.0
-        return float(foreign.mean()), float(pieces.mean())
+        box, around = _window(at, edge / 4), _window(at, edge * 0.6)
+        if not self.foreign[box].size:
+            return Covered(foreign=1.0, foreign_near=1.0)
+        return Covered(
+            foreign=float(self.foreign[box].mean()),
+            foreign_near=float(self.foreign[around].mean()),
+            pieces=float(self.pieces[box].mean()),
+        )
+
+
+def _window(at: Floats, half: float) -> tuple[slice, slice]:
+    half = max(half, 1.0)
+    x0, y0 = max(round(at[0] - half), 0), max(round(at[1] - half), 0)
+    return slice(y0, max(round(at[1] + half) + 1, 0)), slice(x0, max(round(at[0] + half) + 1, 0))
 
 
 def find_cover(
@@ -60,15 +72,21 @@ def find_cover(
     for outline in outlines:
         pieces |= outline
     around = cv2.dilate(pieces.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
-    strange = ((city.strange & ~city.shadow) | (city.unknown & ~city.blind)) & ~around
-    opened = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    # Around glare a face is washed out: brighter, and nothing lies there.
+    washed = city.brighter & (cv2.dilate(city.blind.astype(np.uint8), np.ones((41, 41), np.uint8)) > 0)
+    strange = city.strange & ~city.shadow & ~washed & ~around
+    unknown = city.unknown & ~city.blind & ~around
+    opened = cv2.morphologyEx((strange | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    count, patches, stats, _ = cv2.connectedComponentsWithStats(joined)
-    least = _HAND_MM2 * city.flat.px_per_mm**2
-    large = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= least]
+    count, patches = cv2.connectedComponents(joined)
+    mm2 = city.flat.px_per_mm**2
+    areas = np.bincount(patches.ravel(), minlength=count) / mm2
+    plain = np.bincount(patches[strange], minlength=count) / mm2
+    large = (areas >= _HAND_MM2) & ((plain >= _PLAIN_MM2) | (areas >= _CELLS * layout.tile_edge_mm**2))
+    large[0] = False
     return Cover(
-        foreign=np.isin(patches, large),
+        foreign=large[patches],
         pieces=pieces,
-        hand=bool(large),
-        whole=len(seen) == len(layout.cells) and not large,
+        hand=bool(large.any()),
+        whole=len(seen) == len(layout.cells) and not large.any(),
     )

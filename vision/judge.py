@@ -6,14 +6,29 @@ The limits were set on photograph-like tables; `tests/benchmarks/read_accuracy.p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from companion.table import Value
 from vision.figures import Standing
 from vision.markers import BoxLook, Marker
 from vision.tiles import Match
 
-# A marker between two boxes belongs to the one that it is nearer to by this much.
-_NEARER_MM = 1.5
+# Players lay markers within a few millimetres of the box; farther off one has been knocked.
+_ASTRAY_MM = 5.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """What lies over a box, in shares of it: foreign things, also close around, and figures."""
+
+    foreign: float = 0.0
+    foreign_near: float = 0.0
+    pieces: float = 0.0
+
+    @property
+    def nobody(self) -> bool:
+        """Whether neither a figure nor a hand could be taken for a marker there."""
+        return self.pieces < 0.3 and self.foreign_near < 0.1
 
 
 def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
@@ -28,45 +43,63 @@ def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
     return 0.0
 
 
-def judge_standing(found: Standing, learnt: float) -> float:
-    """Return how surely a figure stands where it was found, 0 when it is not to be claimed."""
-    share = found.share / learnt
-    if found.spill > 0.35:
-        return 0.0
-    if share > 0.8 and found.share - found.rival > 0.3:
-        return 0.995
-    if share > 0.65 and found.share - found.rival > 0.15:
-        return 0.95
-    return 0.0
+def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = False) -> float:
+    """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
 
-
-def judge_box(
-    look: BoxLook, names: Sequence[str], covered: tuple[float, float]
-) -> tuple[Value, float] | None:
-    """Return what a box holds and how surely, None when that cannot be told.
-
-    `covered` are the shares of it under foreign things and under figures.
+    `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is plain
+    counts: skin and sleeves are of all colours.
     """
-    foreign, pieces = covered
+    share = found.share / max(learnt, 0.6)
+    lead = found.share - found.rival
+    if found.spill > (0.1 if hand else 0.2) or (hand and share < 0.8):
+        return 0.0
+    if share > 0.8 and lead > 0.35:
+        return 0.98 if hand else 0.995
+    least = ((0.65, 0.15),) if kind == "dragon" else ((0.85, 0.25), (0.65, 0.32))
+    return 0.95 if any(share > enough and lead > far for enough, far in least) else 0.0
+
+
+def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
+    """Return what a box holds and how surely, None when that cannot be told."""
     marker = look.marker
-    if look.blind > 0.4 or foreign > 0.3 or look.contested:
+    if look.blind > 0.4 or covered.foreign > 0.3 or look.contested:
         return None
     if marker is not None and look.off_mm < 9.0 and is_solid(marker):
-        if look.print > 0.6 and look.off_mm < 4.5:
-            # A marker would hide the print.
-            return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
-        clear = look.off_mm < look.next_mm - _NEARER_MM and marker.fill - marker.second > 0.25
-        if not clear or pieces > 0.3 or marker.around < 0.5:
-            return None
-        sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and look.off_mm < 5.5
-        return names[marker.label], 0.998 if sure else 0.97
-    if marker is not None and look.off_mm < 4.0 and pieces < 0.3 and _hides_print(look, marker):
+        return _judge_marker(look, marker, names, covered)
+    if marker is not None and look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
         return names[marker.label], 0.97
     if look.print > 0.55 and look.bare > 0.6:
         return None, 0.999 if look.bare > 0.75 and look.print > 0.65 else 0.98
-    if look.print > 0.7 and look.bare > 0.15 and pieces < 0.3:
+    if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
     return None
+
+
+def _judge_marker(
+    look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
+) -> tuple[Value, float] | None:
+    """Judge a box with a marker on it or beside it."""
+    if look.off_mm > _ASTRAY_MM:
+        return _judge_astray(look, marker, names, covered)
+    if look.print > 0.6 and look.off_mm < 4.5:
+        # A marker would hide the print.
+        return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
+    if not covered.nobody or marker.around < 0.5 or marker.fill - marker.second < 0.25 or marker.size > 1.7:
+        return None
+    sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.55
+    return names[marker.label], 0.998 if sure else 0.97
+
+
+def _judge_astray(
+    look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
+) -> tuple[Value, float] | None:
+    """Judge a box with a marker half off it, or with a stain that looks like one."""
+    plain = marker.fill > 0.9 and marker.strange > 0.9 and marker.around > 0.8 and 0.8 < marker.size < 1.5
+    if not plain:
+        return (None, 0.97) if look.bare > 0.8 and look.print > 0.65 else None
+    if look.print > 0.55 or look.bare > 0.55 or look.next_mm - look.off_mm < 4.0 or not covered.nobody:
+        return None
+    return names[marker.label], 0.95
 
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
@@ -79,7 +112,7 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
 
 def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     """Whether a marker lies there by itself, so plainly that it is no part of a figure."""
-    verdict = judge_box(look, names, (0.0, 0.0))
+    verdict = judge_box(look, names, Covered())
     if verdict is None or verdict[0] is None or look.marker is None:
         return False
     return look.marker.size < 1.75 and look.marker.around > 0.6

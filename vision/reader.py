@@ -34,6 +34,8 @@ from vision.tiles import Match, Singles
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
+# How surely a tile is right that was told by what lies elsewhere.
+_BY_ELIMINATION = 0.97
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
@@ -144,6 +146,29 @@ class Reader:
                 findings.matches[cell] = found
         if again:
             self._examine(findings)
+        self._read_by_elimination(findings, coarse, again, free)
+
+    def _read_by_elimination(
+        self, findings: Findings, coarse: Singles, cells: list[str], free: NDArray[np.float32]
+    ) -> None:
+        """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
+
+        What is found so is good enough to find the figures on it, and is claimed with reserve.
+        """
+        plane, tiles = findings.plane, self.book.tiles
+        assert plane is not None
+        held = {self._names[face].partition("/")[0] for face, _ in findings.examined.values()}
+        rest = frozenset(n for tile, sides in self._sides.items() if tile not in held for n in sides)
+        for cell in cells:
+            if cell in findings.examined:
+                continue
+            middle = _middle(plane, self.book.layout.cells[cell])
+            found = tiles.recognise(plane.soft, coarse, middle, only=rest, free=free)
+            if found and judge_cell(found, self._names) > 0:
+                findings.matches[cell] = found
+                findings.eliminated.add(cell)
+        if findings.eliminated:
+            self._examine(findings)
 
     def _recognise(
         self, plane: Plane, coarse: Singles, cell: str, at: tuple[float, float], expected: Value
@@ -191,6 +216,8 @@ class Reader:
             if float(findings.cover.foreign[window].mean()) > 0.45:
                 continue
             sure = judge_cell(findings.matches[cell], names)
+            if cell in findings.eliminated:
+                sure = min(sure, _BY_ELIMINATION)
             _claim(claims, place("cell", cell), names[face], sure)
 
     def _find_figures(self, findings: Findings) -> None:
@@ -209,7 +236,7 @@ class Reader:
             if standing is None:
                 continue
             findings.standing[f"{one.kind}:{one.name}"] = standing
-            if judge_standing(standing, one.seen) > 0:
+            if judge_standing(standing, one.seen, one.kind) > 0:
                 outlines.append(standing.outline)
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys())
 
@@ -222,12 +249,13 @@ class Reader:
 
     def _claim_figures(self, findings: Findings, claims: Claims) -> None:
         assert findings.cover is not None
+        hand = findings.cover.hand
         for one in self.book.profile.pieces:
             if one.kind == "marker":
                 continue
             where = place(one.kind, one.name)
             standing = findings.standing.get(where)
-            sure = 0.0 if standing is None else judge_standing(standing, one.seen)
+            sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
                 _claim(claims, where, standing.cell, sure)
             elif (standing is None or standing.share < 0.45 * one.seen) and findings.cover.whole:
@@ -275,7 +303,7 @@ class Reader:
             if place("cell", cell) not in claims:
                 continue
             spot, found = findings.spots[where], findings.examined[cell][1]
-            verdict = judge_box(look, self.book.owners(), cover.share_at(found, spot.middle, spot.edge))
+            verdict = judge_box(look, self.book.owners(), cover.over(found, spot.middle, spot.edge))
             if verdict is not None:
                 _claim(claims, where, *verdict)
 
