@@ -80,6 +80,9 @@ class SensorTable:
 
     The thread starts with the first look at `observations` (or with `open`) and ends with `close`. A fault
     is raised once from `observations`; iterate again to go on: the thread keeps trying by itself.
+
+    Attributes:
+        raw_every_s: how often all spots' untouched readings are asked for; a set-up wants them more often.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class SensorTable:
         frame_log: FrameLog | None = None,
         name: str = "sensor table",
     ) -> None:
+        self.raw_every_s = RAW_S
         self._profile = profile
         self._finder: Finder = finder if port is None else (lambda: [port])
         self._opener = opener
@@ -183,7 +187,7 @@ class SensorTable:
 
     @property
     def raw_readings(self) -> Mapping[int, int]:
-        """The last untouched reading of every spot, for the set-up; read anew every ten seconds."""
+        """The last untouched reading of every spot, by number; see `raw_every_s`."""
         with self._lock:
             return dict(self._raw)
 
@@ -397,7 +401,7 @@ class SensorTable:
             health = self._judge_health(self._port_name)
             with self._lock:
                 self._health = health
-        if now_s - self._raw_s >= RAW_S and self._reader is not None:
+        if now_s - self._raw_s >= self.raw_every_s and self._reader is not None:
             self._raw_s = now_s
             self._link.ask(What.RAW, 0, len(self._reader.map.spots), now_s)
 

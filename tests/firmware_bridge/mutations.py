@@ -22,13 +22,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 COPIED = ("companion", "calibration", "firmware_bridge", "tests/firmware_bridge", "tests/helpers")
 GATE = [f"test_{name}.py" for name in ("bench", "slots", "link", "framing", "firmware", "fuzz")]
-    "test_bench.py",
-    "test_slots.py",
-    "test_link.py",
-    "test_framing.py",
-    "test_firmware.py",
-    "test_fuzz.py",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -634,7 +634,9 @@ def test_raw_readings_are_told(board: Board) -> None:
     bench.run(100)
     bench.link.ask(What.RAW, 0, 113, bench.now_s)
     bench.run(100)
-    told = {n.first + i: v for n in bench.news if isinstance(n, RawReadings) for i, v in enumerate(n.readings)}
+    told = {
+        n.first + i: v for n in bench.news if isinstance(n, RawReadings) for i, v in enumerate(n.readings)
+    }
 
     assert told == {spot: 400 + spot for spot in range(113)}
     assert bench.link.counters.malformed == 0
