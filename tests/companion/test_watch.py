@@ -175,6 +175,20 @@ def test_unanswered_questions_stay_open(tmp_path: Path) -> None:
     watched.journal.close()
 
 
+def test_a_question_that_the_table_outlives_is_presumed_upon(
+    tmp_path: Path, logged_warnings: WarningCollector
+) -> None:
+    """Where nobody is there to answer, the likeliest answer is taken once the table has moved on."""
+    seed = next(n for n in range(100) if Act("ann", "plain", 2) in _truth(n)[:-1])
+    watched = Watched(tmp_path, seed)
+    summary = watch(watched.source, watched.referee, presume=True)
+    watched.journal.close()
+
+    assert summary.presumed == len(logged_warnings.take()) == 1
+    assert summary.result == watched.table.result
+    assert watched.score.wrong == 0
+
+
 def _truth(seed: int) -> list[Act]:
     table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, random.Random(seed))
     list(table.moments())
