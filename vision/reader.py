@@ -50,6 +50,7 @@ class Findings:
         plane: the city from above.
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
+        eliminated: of these, the cells whose tile was told by what lies elsewhere.
         city: the cells put together.
         standing: figures and dragons by kind and name.
         cover: what hides the city.
@@ -61,6 +62,7 @@ class Findings:
     plane: Plane | None = None
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
+    eliminated: set[str] = field(default_factory=set)
     city: CityMap | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
