@@ -43,6 +43,8 @@ _SLEEVE: Colour = (120, 74, 52)
 # Patches of tiles and pieces kept for the next frame: about a game's worth.
 _MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
+_STANDING = ("figure", "dragon")
+_SLOT_ALONE = (0.0, 4.0)
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
 
@@ -207,7 +209,9 @@ class SimulatedCamera:
         if kind == "obelisk":
             return self._on_board(int(parts[0]), value)
         if kind in ("figure", "dragon"):
-            return self._on_cell(kind, parts[0], value, picture.get(place("cell", value)))
+            crowd = [where for where, at in picture.items() if at == value and kind_of(where) in _STANDING]
+            lying = picture.get(place("cell", value))
+            return self._on_cell(kind, parts[0], value, lying, is_alone=crowd in ([], [where]))
         return None
 
     # -- what lies flat --------------------------------------------------------------------------------------
@@ -312,14 +316,17 @@ class SimulatedCamera:
         x, y = pose.at(board.boxes_mm[number][0] + dx, board.boxes_mm[number][1] + dy)
         return x, y, pose.z_mm
 
-    def _on_cell(self, kind: str, name: str, cell: str, lying: Value) -> tuple[float, float, float] | None:
+    def _on_cell(
+        self, kind: str, name: str, cell: str, lying: Value, *, is_alone: bool
+    ) -> tuple[float, float, float] | None:
         if cell not in self.layout.cells:
             return None
         names, slots = (self._players, _SLOTS_FIGURE) if kind == "figure" else (self._dragons, _SLOTS_DRAGON)
         slot = list(names).index(name) if name in names else zlib.crc32(name.encode())
-        dx, dy = slots[slot % len(slots)]
+        # Alone on a tile a piece stands about its middle, above the boxes; in company each has its corner.
+        dx, dy = _SLOT_ALONE if is_alone else slots[slot % len(slots)]
         zoom = self.layout.tile_edge_mm / 60.0
-        off = self._dice(kind, name, cell).uniform(-1, 1, 2) * 1.8
+        off = self._dice(kind, name, cell).uniform(-1, 1, 2) * (4.0 if is_alone else 1.8)
         x, y = self.layout.cells[cell]
         height = self.layout.pieces.tile_thickness_mm if lying else 0.0
         return x + dx * zoom + off[0], y + dy * zoom + off[1], height
