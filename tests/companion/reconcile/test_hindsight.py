@@ -1,0 +1,108 @@
+"""Looking back: take-backs, entries that the table does not show yet, and what was played out of sight."""
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.reconcile.hindsight import (
+    Rewrite,
+    Sight,
+    Story,
+    awaits_entry,
+    changed_places,
+    is_explained,
+    look_back,
+)
+from companion.reconcile.observation import Snapshot
+from companion.table import Place, Value, place
+from tests.helpers.toy_game import GAME, Act, Lamps
+from tests.helpers.toy_play import played
+
+CELL, BOX = place("cell", 1), place("box", 1)
+pictures = st.dictionaries(st.sampled_from([CELL, BOX]), st.sampled_from(["x", None]))
+
+
+def story(seed: int, count: int, *, shown: int | None = None) -> Story[Lamps, Act]:
+    """Return the first actions of a random game, all of them seen by the table unless told otherwise."""
+    actions, states = played(seed, count)
+    sights = {where: Sight(len(actions), 9) for where in GAME.predict(states[0])}
+    return Story(
+        states=states,
+        actions=actions,
+        shown=len(actions) if shown is None else shown,
+        before={},
+        last_seen=sights,
+        tables=10,
+        watched_from=0,
+    )
+
+
+def seen(picture: Mapping[Place, Value], *unseen: Place) -> Snapshot:
+    return Snapshot(picture=picture, unseen=frozenset(unseen))
+
+
+@given(pictures, pictures)
+def test_changed_places_are_those_that_differ(then: dict[Place, Value], now: dict[Place, Value]) -> None:
+    """Also a place that only one of the pictures has is changed, even when nothing lies there."""
+    unchanged = {
+        where
+        for where in (CELL, BOX)
+        if (where in then) == (where in now) and then.get(where) == now.get(where)
+    }
+
+    assert changed_places(then, now) == {CELL, BOX} - unchanged
+
+
+@given(st.integers(0, 500), st.integers(1, 12), st.integers(1, 4))
+def test_the_nearest_earlier_moment_is_found(seed: int, count: int, back: int) -> None:
+    """A table that shows an earlier state takes back to a moment that looked like it, never further."""
+    past = story(seed, count)
+    number = len(past.actions)
+    if back > number:
+        return
+    shown = GAME.predict(past.states[number - back])
+    rewrites = look_back(GAME, past, seen(shown))
+    if shown == GAME.predict(past.states[-1]):
+        return
+    (rewrite,) = rewrites
+
+    assert rewrite.actions == ()
+    assert rewrite.kept == number - rewrite.count >= number - back
+    assert shown == GAME.predict(past.states[rewrite.kept])
+
+
+def test_what_moved_back_must_be_seen() -> None:
+    """A place that is remembered, or not in the picture, is no sign that anything was put back."""
+    past = story(1, 1)
+    (figure,) = changed_places(GAME.predict(past.states[0]), GAME.predict(past.states[1])) or {CELL}
+    before = dict(GAME.predict(past.states[0]))
+
+    assert look_back(GAME, past, seen(before)) == [Rewrite(kept=0, count=1, actions=())]
+    assert look_back(GAME, past, seen(before, figure)) == []
+    del before[figure]
+    assert look_back(GAME, past, seen(before)) == []
+
+
+def test_what_was_only_entered_is_not_taken_back() -> None:
+    """The table is waited for while it still shows, in part or whole, what was before the entry."""
+    past = story(1, 3, shown=1)
+    then, now = GAME.predict(past.states[1]), GAME.predict(past.states[3])
+
+    assert awaits_entry(GAME, past, seen(then))
+    assert not awaits_entry(GAME, past, seen(now))
+    assert not awaits_entry(GAME, story(1, 3), seen(then))
+    assert not awaits_entry(GAME, past, seen({**then, CELL: "broken"}))
+    assert not awaits_entry(GAME, past, seen({}))
+    assert look_back(GAME, past, seen(then)) == []
+
+
+def test_a_table_is_explained_by_what_is_seen() -> None:
+    """Remembered and missing places contradict nothing."""
+    _, states = played(1)
+    picture = dict(GAME.predict(states[0]))
+
+    assert is_explained(GAME, states[0], seen(picture))
+    assert not is_explained(GAME, states[0], seen({**picture, CELL: "lit"}))
+    assert is_explained(GAME, states[0], seen({**picture, CELL: "lit"}, CELL))
+    assert is_explained(GAME, states[0], seen({}))
