@@ -8,6 +8,7 @@ them all the same.
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import overload
@@ -39,6 +40,7 @@ Plain = tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]
 Payment = tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[tuple[str, tuple[str, ...]], ...]]
 _ALL = range(len(CELLS))
 _RANK = {card: i for i, card in enumerate(sorted(CARDS, key=lambda c: (-VALUE[c], c)))}
+_DRAGON_CARDS = tuple((dragon, f"{people}-1", f"{people}-2") for dragon, people in DRAGON_PEOPLE.items())
 _NOTHING: tuple[Plain, ...] = (((), (), 0),)
 
 
@@ -63,12 +65,11 @@ def legal_groups(state: CityState) -> dict[str, Sequence[Action]]:
         groups["fly"] = _flights(player, here) if "flit-1" in hand else ()
         groups["dragon"] = [
             action
-            for number, (dragon, people) in enumerate(DRAGON_PEOPLE.items())
-            for action in _dragon_moves(
-                player, dragon, state.dragons[number], f"{people}-1" in hand, f"{people}-2" in hand
-            )
+            for (dragon, leap, stroll), here in zip(_DRAGON_CARDS, state.dragons, strict=True)
+            if leap in hand or stroll in hand
+            for action in _dragon_moves(player, dragon, here, leap in hand, stroll in hand)
         ]
-    groups["contribute"] = _contributions(state, hand)
+    groups["contribute"] = _Contributions(state, hand)
     groups["offer"] = tuple(_offerings(state, hand))
     groups["end"] = _Ends(player, hand)
     return {kind: group for kind, group in groups.items() if group}
@@ -108,19 +109,55 @@ def _dragon_moves(player: str, dragon: str, here: int, leaps: bool, walks: bool)
     return tuple(found)
 
 
-def _contributions(state: CityState, hand: tuple[str, ...]) -> list[Action]:
-    seat = state.active
-    cell = state.figures[seat]
-    building = state.setup.buildings[cell]
-    if building is None or cell in state.built or not state.markers[seat]:
-        return []
-    return [
-        Contribute(player=state.player, box=box, colour=colour, cards=cards, pairs=pairs, recolour=recolour)
-        for box, owner in enumerate(state.boxes[cell])
-        if owner < 0
-        for colour in (PEOPLES if building.colour == ANY else (building.colour,))
-        for cards, pairs, recolour in payments(hand, colour, building.values[box])
-    ]
+class _Lazy(Sequence[Action]):
+    """Actions that are made one by one as they are asked for: a big hand has hundreds."""
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Action]: ...
+    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
+        if isinstance(index, slice):
+            return [self._make(i) for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self._make(index % len(self))
+
+    def _make(self, index: int) -> Action:
+        """Return action number `index`, 0 for the first."""
+        raise NotImplementedError
+
+
+class _Contributions(_Lazy):
+    """The contributions that the figure's cell, the free boxes and the hand allow."""
+
+    def __init__(self, state: CityState, hand: tuple[str, ...]) -> None:
+        self._player = state.player
+        self._ways: list[tuple[int, str, tuple[Payment, ...]]] = []
+        self._ends: list[int] = []
+        seat = state.active
+        cell = state.figures[seat]
+        building = state.setup.buildings[cell]
+        if building is None or cell in state.built or not state.markers[seat]:
+            return
+        total = 0
+        for box, owner in enumerate(state.boxes[cell]):
+            for colour in () if owner >= 0 else PEOPLES if building.colour == ANY else (building.colour,):
+                ways = payments(hand, colour, building.values[box])
+                total += len(ways)
+                self._ways.append((box, colour, ways))
+                self._ends.append(total)
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def _make(self, index: int) -> Action:
+        number = bisect_right(self._ends, index)
+        box, colour, ways = self._ways[number]
+        cards, pairs, recolour = ways[index - self._ends[number]]
+        return Contribute(
+            player=self._player, box=box, colour=colour, cards=cards, pairs=pairs, recolour=recolour
+        )
 
 
 def _offerings(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
@@ -138,31 +175,37 @@ def _offerings(state: CityState, hand: tuple[str, ...]) -> Iterator[Action]:
             yield Offer(player=state.player, pillar=f"pillar-{extra}")
 
 
-class _Ends(Sequence[Action]):
-    """The ways to end a turn, made one by one as they are asked for: a big hand has hundreds."""
+class _Ends(_Lazy):
+    """The ways to end a turn: no card discarded, one, two different ones, two alike."""
 
     def __init__(self, player: str, hand: tuple[str, ...]) -> None:
         self._player = player
-        self._discards = _discards(hand)
+        self._kinds = tuple(dict.fromkeys(hand))
+        self._twice = tuple(kind for kind in self._kinds if hand.count(kind) > 1)
+        self._pairs = _index_pairs(len(self._kinds))
 
     def __len__(self) -> int:
-        return len(self._discards)
+        return 1 + len(self._kinds) + len(self._pairs) + len(self._twice)
 
-    @overload
-    def __getitem__(self, index: int) -> Action: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Action]: ...
-    def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
-        if isinstance(index, slice):
-            return [End(player=self._player, discard=d) for d in self._discards[index]]
-        return End(player=self._player, discard=self._discards[index])
+    def _make(self, index: int) -> Action:
+        return End(player=self._player, discard=self._discard(index - 1))
+
+    def _discard(self, number: int) -> tuple[str, ...]:
+        kinds, pairs = self._kinds, self._pairs
+        if number < 0:
+            return ()
+        if number < len(kinds):
+            return (kinds[number],)
+        number -= len(kinds)
+        if number < len(pairs):
+            one, other = pairs[number]
+            return kinds[one], kinds[other]
+        return (self._twice[number - len(pairs)],) * 2
 
 
-@functools.lru_cache(maxsize=2048)
-def _discards(hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    kinds = tuple(dict.fromkeys(hand))
-    twice = tuple((k, k) for k in kinds if hand.count(k) > 1)
-    return ((), *((k,) for k in kinds), *combinations(kinds, 2), *twice)
+@functools.cache
+def _index_pairs(size: int) -> tuple[tuple[int, int], ...]:
+    return tuple(combinations(range(size), 2))
 
 
 # -- paying for a contribution -----------------------------------------------------------------------

@@ -29,6 +29,7 @@ class Habits:
     Attributes:
         purpose: how often a figure goes where something can be done.
         to_courtyard: how often one who can pay an offering goes to the courtyard.
+        spread: how often the last box of a building is left alone, until the markers run out.
     """
 
     move: float
@@ -39,6 +40,7 @@ class Habits:
     end: float
     purpose: float
     to_courtyard: float
+    spread: float
 
     @staticmethod
     def draw(rng: random.Random) -> Habits:
@@ -52,12 +54,15 @@ class Habits:
             end=rng.uniform(0.8, 2),
             purpose=rng.uniform(0.7, 1),
             to_courtyard=rng.choice((0.1, 0.9, 0.9, 1.0, 1.0)),
+            spread=0.97 if rng.random() < 0.04 else 0.0,
         )
 
 
 def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
     """Return a random legal action; raises IndexError when the game is over."""
     groups = legal_groups(state)
+    if _holds_back(state, state.figures[state.active], habits) and rng.random() < habits.spread:
+        groups.pop("contribute", None)
     kinds = list(groups)
     kind = rng.choices(kinds, [getattr(habits, k) for k in kinds])[0]
     choices = groups[kind]
@@ -73,9 +78,19 @@ def _purposeful(state: CityState, rng: random.Random, choices: Sequence[Action],
             if getattr(action, "to", None) == CENTRE:
                 return action
     for action in rng.sample(choices, min(6, len(choices))):
-        if _can_pay(state, getattr(action, "to", CENTRE)):
+        cell = getattr(action, "to", CENTRE)
+        if _can_pay(state, cell) and not _holds_back(state, cell, habits):
             return action
     return rng.choice(choices)
+
+
+def _holds_back(state: CityState, cell: int, habits: Habits) -> bool:
+    """Whether players who spread their markers (only two run out of them) leave this cell alone."""
+    return bool(habits.spread) and len(state.figures) == 2 and _is_last_box(state, cell)
+
+
+def _is_last_box(state: CityState, cell: int) -> bool:
+    return state.boxes[cell].count(-1) == 1
 
 
 def _can_pay(state: CityState, cell: int) -> bool:
@@ -102,8 +117,7 @@ def _rich(state: CityState) -> bool:
 
 def with_chance(state: CityState, action: Action, rng: random.Random) -> Action:
     """Return the action with the order of the reshuffle that it causes, if it causes one."""
-    most = MOST_DRAWN if isinstance(action, End) else MOST_REWARD_CARDS
-    if not isinstance(action, Contribute | End) or state.hidden is not None or len(state.deck) > most:
+    if not isinstance(action, Contribute | End) or not _may_reshuffle(state, action):
         return action
     try:
         apply(state, action)
@@ -112,3 +126,12 @@ def with_chance(state: CityState, action: Action, rng: random.Random) -> Action:
         rng.shuffle(pile)
         return replace(action, reshuffle=tuple(pile))
     return action
+
+
+def _may_reshuffle(state: CityState, action: Contribute | End) -> bool:
+    """Whether the action may draw the deck's last card: a reset, or a contribution that completes."""
+    if state.hidden is not None:
+        return False
+    if isinstance(action, End):
+        return len(state.deck) <= MOST_DRAWN
+    return _is_last_box(state, state.figures[state.active]) and len(state.deck) <= MOST_REWARD_CARDS
