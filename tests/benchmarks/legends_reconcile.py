@@ -24,7 +24,7 @@ from companion.games.blue_moon_legends.table import COUNTS, row
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value, kind_of
-from tests.helpers.legends import closed, pairing, playout, veiled
+from tests.helpers.legends import pairing, playout, veiled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +243,7 @@ def make_foul(state: State, rng: random.Random, counts: bool) -> tuple[str, dict
 def follow(number: int, tally: Tally, rng: random.Random, noise: Noise) -> None:
     """Follow one game to its end."""
     header = GAME.deal(rng, {"decks": pairing(number)})
-    onlooker = Onlooker(GAME.start(closed(header)), tally, rng, counts=noise.counts)
+    onlooker = Onlooker(GAME.start(GAME.public_header(header)), tally, rng, counts=noise.counts)
     for before, action, after, _ in playout(rng, header):
         if rng.random() < noise.foul:
             onlooker.foul()

@@ -18,7 +18,6 @@ from companion.games.blue_moon_legends.actions import (
     Discard,
     Pay,
     Play,
-    Retreat,
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
@@ -26,8 +25,6 @@ from companion.games.blue_moon_legends.checks import totals
 from companion.games.blue_moon_legends.state import Fight, Hidden, Laid, Ship, Side, State, with_side
 from companion.games.game import Event, Json
 
-# Plain random play gives up nearly every fight at once; these weights let fights run.
-_WEIGHTS: dict[type[Action], float] = {Retreat: 0.15, Decline: 0.02, Announce: 3.0}
 MOST_ACTIONS = 4000
 
 Zones: TypeAlias = Mapping[str, Sequence[str]]
@@ -54,29 +51,17 @@ def pairing(number: int) -> tuple[str, str]:
     return decks if number // len(PAIRINGS) % 2 == 0 else (decks[1], decks[0])
 
 
-def choose(rng: random.Random, actions: Sequence[Action]) -> Action:
-    """Return one of the legal actions."""
-    return rng.choices(actions, [_WEIGHTS.get(type(action), 1.0) for action in actions])[0]
-
-
 def playout(rng: random.Random, header: Json) -> Iterator[tuple[State, Action, State, tuple[Event, ...]]]:
     """Yield (before, action, after, events) of a random legal game to its end."""
-    state = GAME.start(header)
+    state, choose = GAME.start(header), GAME.random_player(rng)
     for _ in range(MOST_ACTIONS):
-        actions = list(GAME.legal_actions(state))
-        if not actions:
+        if state.outcome is not None:
             return
-        action = choose(rng, actions)
+        action = choose(state)
         after, events = GAME.apply(state, action)
         yield state, action, after, events
         state = after
     raise AssertionError(f"no end after {MOST_ACTIONS} actions: {GAME.describe(state)}")
-
-
-def closed(header: Json) -> Json:
-    """Return the header of the same game as an onlooker knows it."""
-    nobody = dict.fromkeys(header["players"])
-    return {**header, "order": nobody, "shuffles": nobody}
 
 
 def veiled(state: State, action: Action) -> Action:

@@ -59,9 +59,15 @@ class Decline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retreat:
-    """Give the fight up."""
+    """Give the fight up.
+
+    Attributes:
+        cards: cards that were laid from the hand in this turn and cleared away before anybody saw them, None
+            for an unknown one; always empty where the cards are known.
+    """
 
     player: str
+    cards: tuple[Hidden, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,10 +173,16 @@ class Announce:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """Call the other side's bluff: its bluff cards, in the order of its support area, are turned up."""
+    """Call the other side's bluff: its bluff cards, in the order of its support area, are turned up.
+
+    Attributes:
+        cards: what they were; None = nobody noted it.
+        is_true: whether all of them were true.
+    """
 
     player: str
-    cards: tuple[CardId, ...]
+    cards: tuple[Hidden, ...]
+    is_true: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

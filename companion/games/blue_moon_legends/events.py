@@ -113,7 +113,7 @@ class BluffCalled(Event):
 
     player: str
     was_true: bool
-    cards: tuple[CardId, ...]
+    cards: tuple[CardId | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,20 +39,26 @@ from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep
 from companion.reconcile.observation import Snapshot
 
 MOST_ACTIONS: Final = 7  # in one run
-MOST_STEPS: Final = 3  # actions of a run that leave no card on the table
-MOST_NODES: Final = 100  # states looked at for one snapshot
+MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
+MOST_NODES: Final = 150  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
 _MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """A state on the way, the actions that led to it, and what still differs."""
+    """A state on the way, the actions that led to it, and what still differs.
+
+    Attributes:
+        steps: actions that leave no card on the table.
+        turned_up_by: the side that was active before the last action.
+    """
 
     state: State
     actions: tuple[Action, ...]
     left: list[Difference]
     steps: int = 0
+    turned_up_by: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,11 +138,15 @@ class _Search:
                 refusal = _Refusal(error=error, depth=len(node.actions), action=action)
                 self.refusals.append(refusal)
                 continue
+            left = self.sight.differences(state)
+            if self.sight.is_beyond(state, left):
+                continue
             yield _Node(
                 state=state,
                 actions=(*node.actions, action),
-                left=self.sight.differences(state),
+                left=left,
                 steps=node.steps + step,
+                turned_up_by=node.state.active,
             )
 
 
@@ -164,7 +174,7 @@ def _is_call(start: State, sight: Sight, node: _Node) -> bool:
     What they were is known now only, so the call is taken as soon as it is seen.
     """
     call = node.actions[-1]
-    if not isinstance(call, Call) or not set(call.cards) <= set(sight.cards("support", start.active)):
+    if not isinstance(call, Call) or not set(call.cards) <= set(sight.cards("support", node.turned_up_by)):
         return False
     return all(
         (each.way is Way.EXTRA and each.card in call.cards) or _is_by_hand(start, node, each)
@@ -180,6 +190,8 @@ def _is_by_hand(start: State, node: _Node, left: Difference) -> bool:
         return True
     if left.area == "element":
         return True
+    if left.area == "winner":
+        return node.state.outcome is not None and left.seen is None
     if left.way is not Way.EXTRA or left.side is None:
         return False
     before = start.sides[left.side]
@@ -237,10 +249,10 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
 
 
 def _accepted(state: State, sight: Sight, nodes: list[_Node]) -> Decision[Action]:
+    if all(_rests_on_numbers(sight, node) for node in nodes):
+        return Waiting(text="More happened than the table shows: enter it, or play on.")
     if len(nodes) == 1:
         node = nodes[0]
-        if _rests_on_numbers(sight, node):
-            return Waiting(text="More happened than the table shows: enter it, or play on.")
         return Accepted(actions=node.actions, text=_words(state, node.actions), pending=fixes_for(node.left))
     choices = tuple(
         Choice(actions=node.actions, text=_words(state, node.actions)) for node in nodes[:MOST_CHOICES]
@@ -249,16 +261,21 @@ def _accepted(state: State, sight: Sight, nodes: list[_Node]) -> Decision[Action
 
 
 def _rests_on_numbers(sight: Sight, node: _Node) -> bool:
-    """Whether a run ends a fight or a turn with too little to show for it.
+    """Whether a run ends a fight or a turn with too little to show for it; whoever plays next will tell.
 
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
+    if node.state.outcome is not None:
+        return False
     last = node.actions[-1]
-    retreats = [each for each in node.actions if isinstance(each, Retreat)]
-    if isinstance(last, Decline) and (retreats or not sight.sees_piles()):
+    before = node.actions[-2] if len(node.actions) > 1 else None
+    if isinstance(last, Decline):
+        return not sight.sees_piles() or (isinstance(before, Retreat) and before.player == last.player)
+    if isinstance(last, Retreat) and last.cards:
         return True
-    return bool(retreats) and not sight.sees_piles() and sight.reads_piles()
+    retreats = any(isinstance(each, Retreat) for each in node.actions)
+    return retreats and not sight.sees_piles() and sight.reads_piles()
 
 
 def _waiting(state: State, node: _Node) -> Waiting:
@@ -332,6 +349,8 @@ def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str,
         return "dragon.unearned", {"player": player, "dragons": dragons}
     if first.area == "element":
         return "element.wrong", {"element": first.wanted or "not chosen yet"}
+    if first.area == "winner":
+        return "winner.wrong", {}
     if first.area in COUNTS:
         return "count.wrong", {"place": f"{player}'s {first.area}"}
     if first.way is Way.MISSING:

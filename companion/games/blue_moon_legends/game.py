@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Final
 
 from companion.errors import Param
 from companion.games.blue_moon_legends import (
@@ -19,7 +19,7 @@ from companion.games.blue_moon_legends import (
     wording,
 )
 from companion.games.blue_moon_legends import table as tables
-from companion.games.blue_moon_legends.actions import Action
+from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat
 from companion.games.blue_moon_legends.state import State
 from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
@@ -27,11 +27,17 @@ from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
 
+# How often random players choose an action, against 1 for the others.
+_EAGERNESS: Final[Mapping[type[Action], float]] = {Retreat: 0.15, Decline: 0.02, Announce: 3.0}
+
 
 class BlueMoonLegends(Game[State, Action]):
     """Two players, two of nine decks, three dragons."""
 
     name: ClassVar[str] = setup.NAME
+
+    def __init__(self, corrections: Mapping[str, Any] | None = None) -> None:
+        self._corrections = dict(corrections or {})
 
     # -- set-up and rules ---------------------------------------------------------------------------
 
@@ -41,7 +47,35 @@ class BlueMoonLegends(Game[State, Action]):
 
     def start(self, header: Json) -> State:
         """Return the state after the set-up."""
-        return setup.start(header)
+        return setup.start(header, self._corrections)
+
+    def corrected(self, corrections: Mapping[str, Any]) -> BlueMoonLegends:
+        """Return the game of a copy on which other values or powers are printed, shaped as in a header."""
+        setup.corrected_cards(corrections)
+        return BlueMoonLegends({**self._corrections, **corrections})
+
+    def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
+        """Return the closed header of the game that is laid out; raises MalformedError."""
+        return setup.header_from_table(picture, options)
+
+    def public_header(self, header: Json) -> Json:
+        """Return the header as everybody at the table can know it."""
+        return setup.public_header(header)
+
+    def stages(self, before: State, action: Action, _after: State) -> Iterable[Picture]:
+        """Return the pictures between two states: bluff cards turned up, before they are discarded."""
+        return tables.stages(before, action)
+
+    def random_player(self, rng: random.Random) -> Callable[[State], Action]:
+        """Return a random player who mostly lets fights run: plain chance would end nearly each at once."""
+
+        def choose(state: State) -> Action:
+            actions = tuple(legal.legal_actions(state))
+            if any(isinstance(action, Announce) for action in actions):
+                actions = tuple(action for action in actions if not isinstance(action, Retreat))
+            return rng.choices(actions, [_EAGERNESS.get(type(action), 1.0) for action in actions])[0]
+
+        return choose
 
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""

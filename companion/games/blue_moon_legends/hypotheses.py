@@ -53,6 +53,8 @@ from companion.games.blue_moon_legends.totals import total
 MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where the state knows the cards
 _MOST_DECLINED = 3
 _MOST_PAID = 4
+_KEEPING = ("dragon_cap_if_i_retreat", "dragon_minus_if_i_retreat")
+_MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
 
 
 def is_step(action: Action) -> bool:
@@ -70,6 +72,7 @@ def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Itera
         for each in found:
             yield from _from_difference(state, each, player)
         yield from _backs(state, found, player)
+        yield from _laid_again(state, found, player)
     yield from _uses(state, sight, found, player)
     yield from _steps(state, sight, found, player)
 
@@ -117,19 +120,17 @@ def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterato
     else:
         yield Trust(player=player)
         shown = turned_up(state, sight)
-        if shown is not None:
-            yield Call(player=player, cards=shown)
+        for is_true in (True, False):
+            yield Call(player=player, cards=shown, is_true=is_true)
 
 
-def turned_up(state: State, sight: Sight) -> tuple[CardId, ...] | None:
-    """Return the active side's bluff cards if they are known or lie face up now, in the order of the area."""
+def turned_up(state: State, sight: Sight) -> tuple[Hidden, ...]:
+    """Return the active side's bluff cards as far as they are known or lie face up now, in their order."""
     bluffs = [laid for laid in state.mine.support if laid.is_bluff]
     seen = sight.cards("support", state.active)
     lying = {laid.card for laid in state.mine.support if not laid.is_bluff}
     shown = iter([CardId(card) for card in seen.elements() if card != BACK and card not in lying])
-    named = [laid.card if laid.card is not None else next(shown, None) for laid in bluffs]
-    cards = tuple(card for card in named if card is not None)
-    return cards if len(cards) == len(bluffs) else None
+    return tuple(laid.card if laid.card is not None else next(shown, None) for laid in bluffs)
 
 
 # -- from one difference ------------------------------------------------------------------------------
@@ -164,6 +165,19 @@ def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterato
         yield Play(player=player, card=card, from_ship=from_ship)
         if facts.type == CHARACTER and any(icon.startswith("gang_") for icon in facts.icons):
             yield Play(player=player, card=card, from_ship=from_ship, joins=True)
+
+
+def _laid_again(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield taking back characters that lie there still: laid anew they leave no trace but what follows."""
+    new = [each for each in found if each.way is Way.EXTRA and each.card in state.setup.cards]
+    if state.turn.phase > Phase.START or not new or state.is_first_turn:
+        return
+    if any(each.side == state.active and state.card(CardId(each.card)).type == CHARACTER for each in new):
+        return
+    gone = {each.card for each in found if each.way is Way.MISSING}
+    for laid in state.mine.active_combat:
+        if laid.card is not None and laid.card not in gone and "retrieve" in state.card(laid.card).icons:
+            yield Retrieve(player=player, card=laid.card)
 
 
 def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
@@ -358,11 +372,31 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
         yield from _announcements(state, sight, player)
     if not state.is_first_turn:
         yield Retreat(player=player)
+        if sight.sees_piles() and not _is_known(state, state.active):
+            yield from _unseen_before_retreat(state, found, player)
     if state.fight is None:
         held = len(state.mine.hand)
         for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
             for cards in _left_hand(state, state.active, number, found):
                 yield Decline(player=player, cards=cards)
+
+
+def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield retreats after cards that were cleared away before they were seen.
+
+    What they were does not matter, unless one of them kept dragons away.
+    """
+    me, run = state.active, Run(state)
+    keepers = [
+        card
+        for card in sorted(state.setup.owned[me])
+        if any(state.card(card).has(effect) for effect in _KEEPING) and run.could_be_hidden(me, card)
+    ]
+    for number in range(1, min(_MOST_UNSEEN, len(state.mine.hand)) + 1):
+        for cards in _left_hand(state, me, number, found):
+            yield Retreat(player=player, cards=cards)
+            if cards[-1] is None:
+                yield from (Retreat(player=player, cards=(keeper, *cards[:-1])) for keeper in keepers)
 
 
 def _announcements(state: State, sight: Sight, player: str) -> Iterator[Action]:

@@ -115,7 +115,10 @@ def _answers(state: State) -> Iterator[Action]:
         support = state.mine.support
         bluffs = tuple(laid.card for laid in support if laid.is_bluff and laid.card is not None)
         yield Trust(player=player)
-        yield Call(player=player, cards=bluffs)
+        for is_true in (True, False):
+            call = Call(player=player, cards=bluffs, is_true=is_true)
+            if is_legal(state, call):
+                yield call
 
 
 def _declines(state: State, player: str) -> Iterator[Action]:

@@ -53,12 +53,6 @@ def _distinct(cards: tuple[Hidden, ...], what: str) -> None:
         raise MalformedError(f"{what} names a card twice")
 
 
-def _cards(value: object, what: str) -> tuple[CardId, ...]:
-    cards = tuple(_card(card, what) for card in as_list(value, what))
-    _distinct(cards, what)
-    return cards
-
-
 def _hiddens(value: object, what: str) -> tuple[Hidden, ...]:
     cards = tuple(_hidden(card, what) for card in as_list(value, what))
     _distinct(cards, what)
@@ -120,7 +114,7 @@ _LINES: Final[Mapping[str, tuple[type[Action], tuple[_Key, ...]]]] = {
     "lead": (Lead, (_CARD,)),
     "ship": (Launch, (_CARD,)),
     "decline": (Decline, (_Key("cards", "cards", _hiddens),)),
-    "retreat": (Retreat, ()),
+    "retreat": (Retreat, (_Key("cards", "cards", _hiddens),)),
     "play": (Play, (_CARD, _FROM, _Key("join", "joins", as_boolean))),
     "bluff": (Bluff, (_Key("card", "card", _hidden), _FROM)),
     "load": (Load, (_CARD, _Key("ship", "ship", _card))),
@@ -140,7 +134,7 @@ _LINES: Final[Mapping[str, tuple[type[Action], tuple[_Key, ...]]]] = {
     "double": (Double, (_CARD, _Key("target", "target", _card))),
     "adjust": (Adjust, (_CARD, _Key("fire", "fire", _points), _Key("earth", "earth", _points))),
     "power": (Announce, (_Key("element", "element", _element), _Key("total", "total", _points))),
-    "call": (Call, (_Key("cards", "cards", _cards),)),
+    "call": (Call, (_Key("cards", "cards", _hiddens), _Key("true", "is_true", as_boolean))),
     "trust": (Trust, ()),
     "end": (End, ()),
 }

@@ -68,8 +68,12 @@ TEXTS: Final[Mapping[str, str]] = {
     "power.unpaid": "{card} must be paid in full before the announcement, or retreat.",
     "power.must_play": "{by} demands a {kind} card in this turn, or retreat.",
     "call.cards": "All {number} bluff cards are turned up, in their order.",
+    "call.truth": "A bluff is true where every bluff card has the icon of the contested element and no power "
+    "takes the icons away; what was said of these cards is not so.",
+    "retreat.cards": "All cards are known here: what was laid before the retreat is told card by card.",
     "end.too_early": "The turn ends with the announcement of the total power, by declining or by a retreat.",
     "dragon.unearned": "Dragons move only when a rule or a power attracts them: {player} has {dragons}.",
+    "winner.wrong": "The game is not over, or somebody else has won.",
     "element.wrong": "The contested element is {element}.",
     "card.foreign": "{card} does not belong to {player}'s deck.",
     "card.moved": "Nothing lets {card} lie there now.",

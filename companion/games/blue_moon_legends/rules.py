@@ -31,7 +31,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS
 from companion.games.blue_moon_legends.effects import pay_from_hand, use
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.flow import (
@@ -47,7 +47,7 @@ from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.play import has_bluff_icon
 from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
-from companion.games.blue_moon_legends.state import Demand, Pending, Phase, State
+from companion.games.blue_moon_legends.state import Demand, Hidden, Laid, Pending, Phase, State
 from companion.games.blue_moon_legends.targets import demand_factor
 from companion.games.blue_moon_legends.totals import has_shield, total
 from companion.games.game import Event, Verdict
@@ -115,10 +115,24 @@ def _decline(run: Run, action: Decline) -> None:
     decline(run)
 
 
-def _retreat(run: Run, _action: Retreat) -> None:
+def _retreat(run: Run, action: Retreat) -> None:
     if run.state.is_first_turn:
         raise violation("retreat.no_fight")
+    if action.cards and run.is_open(run.active):
+        raise violation("retreat.cards")
+    for card in action.cards:
+        run.from_hand(run.active, card)
+        _lay_unseen(run, card)
     retreat(run, run.active)
+
+
+def _lay_unseen(run: Run, card: Hidden) -> None:
+    """Lay a card that nobody saw; a known one counts with its power for what the retreat costs."""
+    run.is_assumed = True
+    if card is None or run.card(card).type not in FIGHTERS:
+        run.discard(run.active, card)
+    else:
+        run.put(run.active, support=(*run.state.mine.support, Laid(card=card)))
 
 
 def unmet_caterpillars(run: Run, force: Force) -> list[Entry]:
@@ -277,27 +291,40 @@ def _call(run: Run, action: Call) -> None:
     bluffs = [laid for laid in run.state.mine.support if laid.is_bluff]
     if len(action.cards) != len(bluffs):
         raise violation("call.cards", number=len(bluffs))
-    was_true = _is_true(run, action)
     for laid, card in zip(bluffs, action.cards, strict=True):
-        if laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
-            raise violation("call.cards", number=len(bluffs))
-        if not has_bluff_icon(run.card(card)):
-            raise violation("bluff.no_icon", card=card)
-    run.say(BluffCalled(player=run.name(run.active), was_true=was_true, cards=action.cards))
+        _check_turned_up(run, laid, card)
+    if action.is_true != _are_true(run, action):
+        raise violation("call.truth")
+    run.say(BluffCalled(player=run.name(run.active), was_true=action.is_true, cards=action.cards))
     support = tuple(laid for laid in run.state.mine.support if not laid.is_bluff)
     run.put(run.active, support=support)
     run.discard(run.active, *action.cards)
-    attract(run, run.active if was_true else 1 - run.active, 1, "bluff")
-    if not was_true and run.state.outcome is None:
+    attract(run, run.active if action.is_true else 1 - run.active, 1, "bluff")
+    if not action.is_true and run.state.outcome is None:
         retreat(run, run.active)
 
 
-def _is_true(run: Run, action: Call) -> bool:
+def _check_turned_up(run: Run, laid: Laid, card: Hidden) -> None:
+    """Refuse a card that cannot be the one that lay there."""
+    if card is None:
+        if laid.card is not None:
+            raise violation("cards.unnamed")
+        run.is_assumed = True
+    elif laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
+        raise violation("call.cards", number=1)
+    elif not has_bluff_icon(run.card(card)):
+        raise violation("bluff.no_icon", card=card)
+
+
+def _are_true(run: Run, action: Call) -> bool:
+    """Whether the bluff cards are true, as far as they are known; ignored icons are never true."""
     fight = run.state.fight
     wanted = f"bluff_{fight.element}" if fight is not None else ""
     entries = [entry for entry in run.force().sides[run.active] if entry.is_bluff]
-    icons = all(entry.icons for entry in entries)
-    return icons and all(wanted in run.card(card).icons for card in action.cards)
+    known = [card for card in action.cards if card is not None]
+    if not all(entry.icons for entry in entries) or any(wanted not in run.card(card).icons for card in known):
+        return False
+    return action.is_true or len(known) == len(action.cards)
 
 
 def _end(run: Run, _action: End) -> None:

@@ -16,8 +16,10 @@ from companion.games.blue_moon_legends.catalogue import (
     corrected,
 )
 from companion.games.blue_moon_legends.state import Hidden, Setup, Side, State
-from companion.games.codec import as_choice, as_integer, as_list, as_names, as_object, as_string
+from companion.games.blue_moon_legends.table import ROWS
+from companion.games.codec import as_choice, as_integer, as_list, as_names, as_object, as_string, escape
 from companion.games.game import Json
+from companion.table import Picture, kind_of, place
 
 NAME = "blue_moon_legends"
 _KEYS = ("record", "game", "players", "decks", "order", "shuffles", "corrections")
@@ -25,12 +27,15 @@ _SHUFFLES = 8  # orders in a new header; they follow one another in a circle
 _DEFAULT_DECKS = ("vulca", "hoax")
 
 
-def start(header: Json) -> State:
-    """Return the state after the set-up; raises MalformedError."""
+def start(header: Json, corrections: Mapping[str, Any] | None = None) -> State:
+    """Return the state after the set-up; raises MalformedError.
+
+    `corrections` are what the players' copy prints otherwise; those of the header come on top of them.
+    """
     as_object(header, "the header", _KEYS)
     first, second = as_names(header["players"], "players", 2, 2)
     decks = _decks(header["decks"], (first, second))
-    cards = _corrected_cards(header["corrections"])
+    cards = corrected_cards(header["corrections"], corrected_cards(corrections or {}))
     orders = as_object(header["order"], "order", (first, second))
     shuffles = as_object(header["shuffles"], "shuffles", (first, second))
     setup = Setup(
@@ -54,8 +59,9 @@ def _decks(value: object, players: tuple[str, str]) -> tuple[Deck, Deck]:
     return known[first], known[second]
 
 
-def _corrected_cards(value: object) -> Mapping[CardId, Card]:
-    cards = catalogue().cards
+def corrected_cards(value: object, cards: Mapping[CardId, Card] | None = None) -> Mapping[CardId, Card]:
+    """Return the cards with the corrections of a header; raises MalformedError."""
+    cards = catalogue().cards if cards is None else cards
     changes = as_object(value, "corrections", (), tuple(cards))
     if not changes:
         return cards
@@ -165,3 +171,43 @@ def _player_option(value: object, decks: tuple[str, str]) -> tuple[str, str]:
         return decks
     first, second = as_names(list(value) if isinstance(value, list | tuple) else value, "players", 2, 2)
     return first, second
+
+
+def public_header(header: Json) -> Json:
+    """Return the header as everybody at the table can know it: no deck, no shuffle."""
+    nobody = dict.fromkeys(header["players"])
+    return {**header, "order": nobody, "shuffles": dict(nobody)}
+
+
+def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
+    """Return the closed header of the game that is laid out: the leaders tell the decks.
+
+    Option ``players``: two names, in the order of play. Raises MalformedError for what is missing or laid
+    wrongly.
+    """
+    players = as_names(list(options.get("players") or ()), "players", 2, 2)
+    decks = {player: _deck_of_leader(picture, player) for player in players}
+    first, second = decks.values()
+    if first == second:
+        raise MalformedError(f"both leaders are those of the deck {first!r}")
+    lying = [where for where, value in picture.items() if value is not None and kind_of(where) in ROWS]
+    if lying:
+        raise MalformedError(f"the areas must be empty at the start: {', '.join(sorted(lying))}")
+    nobody = dict.fromkeys(players)
+    return {
+        "record": "moontable/1",
+        "game": NAME,
+        "players": list(players),
+        "decks": decks,
+        "order": nobody,
+        "shuffles": dict(nobody),
+        "corrections": {},
+    }
+
+
+def _deck_of_leader(picture: Picture, player: str) -> str:
+    leader = picture.get(place("leader", escape(player)))
+    for deck in catalogue().decks.values():
+        if deck.leader == leader:
+            return deck.name
+    raise MalformedError(f"the leader of {player} does not lie on the table")

@@ -13,16 +13,28 @@ from companion.games.blue_moon_legends.state import Setup, State
 from companion.games.blue_moon_legends.table import (
     COUNTS,
     ELEMENT,
+    WINNER,
     cards_of,
     dragon_places,
+    element_shown,
     length_of,
     rows_of,
     visible_rows,
+    winner_shown,
 )
 from companion.games.codec import escape, unescape
 from companion.reconcile.decision import Fix
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
+
+# Powers that put cards back into decks or take them out of discard piles.
+_RETURNING = (
+    "draw_from_shuffled_discard",
+    "draw_then_shuffle_back",
+    "hand_to_deck_bottom",
+    "search_discard",
+    "shuffle_discard_into_deck",
+)
 
 
 class Way(enum.Enum):
@@ -39,7 +51,7 @@ class Difference:
 
     Attributes:
         area: kind of the place: combat, support, ship, cargo, landed, open, leader, hand, deck, discard,
-            dragon, element.
+            dragon, element, winner.
         side: whose; None for what is nobody's.
         card: the card, ``back`` for a face-down one, empty for an unread one.
         ship: the ship on which a cargo lies.
@@ -72,6 +84,11 @@ class Sight:
         self._rows = {
             name: (Counter(cards_of(entries)), length_of(entries))
             for name, entries in rows_of(picture).items()
+        }
+        self._returning = {
+            side
+            for side, cards in enumerate(setup.owned)
+            if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
         self.element_is_seen = ELEMENT in picture
         self.element = picture.get(ELEMENT)
@@ -112,6 +129,23 @@ class Sight:
         dragons = self._rows.get("dragon")
         return None not in list(piles) and dragons is not None and dragons[0].total() == DRAGONS
 
+    def is_beyond(self, state: State, left: list[Difference]) -> bool:
+        """Whether more cards have left a deck or come to a discard pile than can lead to what was seen.
+
+        Cards still to be drawn or cleared away are allowed for; decks whose powers bring cards back are never
+        judged.
+        """
+        return any(self._is_over(state, number, left) for number in (0, 1) if number not in self._returning)
+
+    def _is_over(self, state: State, number: int, left: list[Difference]) -> bool:
+        side = state.sides[number]
+        hand, deck, discard = (self.count(kind, number) for kind in ("hand", "deck", "discard"))
+        to_draw = max(0, len(side.hand) - hand) if hand is not None else len(side.hand)
+        to_clear = sum(each.way is Way.EXTRA and each.side == number for each in left)
+        if deck is not None and len(side.deck) + to_draw < deck:
+            return True
+        return discard is not None and len(side.discard) - to_clear > discard
+
     def _is_side_whole(self, name: str) -> bool:
         if place("leader", name) not in self._values:
             return False
@@ -127,10 +161,9 @@ class Sight:
         for side, player in enumerate(state.setup.players):
             found += self._side(state, side, escape(player))
         found += self._dragons(state)
-        if self.element_is_seen:
-            wanted = state.fight.element if state.fight is not None else None
-            if self.element != wanted:
-                found.append(_value("element", None, ELEMENT, self.element, wanted))
+        for where, wanted in ((ELEMENT, element_shown(state)), (WINNER, winner_shown(state))):
+            if where in self._values and self._values[where] != wanted:
+                found.append(_value(str(where), None, where, self._values[where], wanted))
         return found
 
     def _side(self, state: State, number: int, name: str) -> Iterator[Difference]:
@@ -234,6 +267,9 @@ def _instruction(found: Difference) -> str:
         return f"Move a dragon from {seen} to {wanted}."
     if found.area == "element":
         return f"Turn the element token to {found.wanted or 'none'}."
+    if found.area == "winner":
+        winner = unescape(found.wanted) if found.wanted is not None else "nobody yet"
+        return f"Lay the token on the winner's leader: {winner}."
     if found.area in COUNTS:
         return f"There should be {found.wanted or 0} cards in {area}, not {found.seen or 0}."
     if found.area == "leader":

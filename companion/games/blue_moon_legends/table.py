@@ -13,6 +13,7 @@ behind the last one a place with None: the row ends here. A row whose end was no
     hand:P           number of cards in P's hand; deck:P, discard:P: in the deck and the discard pile
     dragon:I         the three dragons: the player on whose side it stands, or ``board``; players' first
     element          the contested element, shown by a token or entered: ``fire``, ``earth``, None = not yet
+    winner           the player on whose leader that token is laid when the game is over; None before
 
 Cards are named by id, numbers by figures (None = none). Dragons are alike: only how many stand where counts.
 Names of players are escaped (`companion.games.codec.escape`).
@@ -24,6 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
+from companion.games.blue_moon_legends.actions import Action, Call
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
 from companion.games.blue_moon_legends.state import Side, State
 from companion.games.codec import (
@@ -44,11 +46,12 @@ BACK: Final = "back"
 BOARD: Final = "board"
 MORE: Final = "..."
 ELEMENT: Final = Place("element")
+WINNER: Final = Place("winner")
 
 ROWS: Final = ("combat", "support", "ship", "landed", "open")
 COUNTS: Final = ("hand", "deck", "discard")
 _MEASURED: Final = ("t", "confidence")
-_MEMBERS: Final = (*ROWS, *COUNTS, "cargo", "leader", "dragons", "element")
+_MEMBERS: Final = (*ROWS, *COUNTS, "cargo", "leader", "dragons", "element", "winner")
 _MOST: Final = 60
 
 
@@ -73,8 +76,28 @@ def predict(state: State) -> dict[Place, Value]:
         ):
             picture[place(kind, name)] = str(many) if many else None
     picture.update(dragon_places(state))
-    picture[ELEMENT] = state.fight.element if state.fight is not None else None
+    picture[ELEMENT] = element_shown(state)
+    picture[WINNER] = winner_shown(state)
     return picture
+
+
+def element_shown(state: State) -> Value:
+    """Return where the token that shows the contested element lies: at an element or at none."""
+    return state.fight.element if state.fight is not None and state.outcome is None else None
+
+
+def winner_shown(state: State) -> Value:
+    """Return on whose leader that token lies once the game is over."""
+    return escape(state.setup.players[state.outcome.winner]) if state.outcome is not None else None
+
+
+def stages(before: State, action: Action) -> Iterator[Picture]:
+    """Yield the pictures on the way to the state after an action: bluff cards that were just turned up."""
+    known = [card for card in action.cards if card is not None] if isinstance(action, Call) else []
+    if known:
+        side, name = before.mine, escape(before.setup.players[before.active])
+        face_up = [laid.card for laid in side.support if not laid.is_bluff and laid.card is not None]
+        yield {**predict(before), **dict(row(("support", name), [*face_up, *known]))}
 
 
 def visible_rows(side: Side) -> dict[str, list[str]]:
@@ -148,6 +171,9 @@ def parse_table(table: Json) -> dict[Place, Value]:
     element = table.get("element", UNSEEN)
     if element != UNSEEN:
         picture[ELEMENT] = None if element is None else as_choice(element, "element", ELEMENTS)
+    winner = table.get("winner", UNSEEN)
+    if winner != UNSEEN:
+        picture[WINNER] = None if winner is None else escape(as_string(winner, "winner"))
     return picture
 
 
@@ -238,6 +264,9 @@ def format_table(picture: Picture) -> Json:
             table.setdefault("leader", {})[unescape(parts_of(where)[0])] = value
     if ELEMENT in picture:
         table["element"] = picture[ELEMENT]
+    if WINNER in picture:
+        winner = picture[WINNER]
+        table["winner"] = None if winner is None else unescape(winner)
     return table
 
 
@@ -262,8 +291,8 @@ def confidences(confidence: Mapping[Place, float]) -> Json:
             members.setdefault(kind, {}).setdefault(parts[0], {}).setdefault(parts[1], []).append(sure)
         elif kind == "dragon":
             members.setdefault("dragons", []).append(sure)
-        elif where == ELEMENT:
-            members["element"] = sure
+        elif where in (ELEMENT, WINNER):
+            members[str(where)] = sure
         else:
             members.setdefault(kind, {})[parts[0]] = sure
     return members

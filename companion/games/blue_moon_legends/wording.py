@@ -116,7 +116,9 @@ _WORDS: Final[dict[type[Action], Callable[[Any], str]]] = {
     Lead: lambda action: f"plays the leadership card {card_name(action.card)}",
     Launch: lambda action: f"plays the ship {card_name(action.card)}",
     Decline: lambda action: f"begins no fight and discards {len(action.cards)}: {names(action.cards)}",
-    Retreat: lambda _: "retreats",
+    Retreat: lambda action: (
+        "retreats" + (f" after laying {len(action.cards)} card(s)" if action.cards else "")
+    ),
     Play: _play,
     Bluff: lambda _: "lays a bluff card",
     Load: lambda action: f"loads {card_name(action.card)} onto {card_name(action.ship)}",
@@ -127,7 +129,9 @@ _WORDS: Final[dict[type[Action], Callable[[Any], str]]] = {
     Double: lambda action: f"doubles the demand of {card_name(action.target)}",
     Adjust: lambda action: f"gives {card_name(action.card)} {action.fire} in fire, {action.earth} in earth",
     Announce: lambda action: f"announces {action.total} in {action.element}",
-    Call: lambda action: f"calls the bluff: {names(action.cards)}",
+    Call: lambda action: (
+        f"calls the bluff, which is {'true' if action.is_true else 'false'}: {names(action.cards)}"
+    ),
     Trust: lambda _: "does not call the bluff",
     End: lambda _: "ends the turn",
 }

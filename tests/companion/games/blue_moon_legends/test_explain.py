@@ -187,7 +187,7 @@ def test_bluffs_are_followed_and_their_call():
     trusted = run_through(announced, Trust(player="b"), *play("b", "vulca-01"))
 
     assert laid.actions[1].card is None
-    assert (Call(player="b", cards=ids("buka-11")),) == turned.actions
+    assert (Call(player="b", cards=ids("buka-11"), is_true=True),) == turned.actions
     assert any("Take Cannoneer Riba Ko out" in fix.text for fix in turned.pending)
     assert Trust(player="b") in GAME.explain(announced, seen(trusted, without=COUNTS)).actions
 

@@ -34,7 +34,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
 from companion.record import read_record, write_record
-from tests.helpers.legends import GAME, closed, playout, veiled
+from tests.helpers.legends import GAME, playout, veiled
 
 PLAYERS = st.sampled_from(["anna", "ben: the 2nd", "Ω"])
 CARDS = st.sampled_from(sorted(catalogue().cards)).map(CardId)
@@ -43,7 +43,6 @@ HIDDEN = (
     .map(tuple)
     .filter(lambda cards: len([c for c in cards if c]) == len({c for c in cards if c}))
 )
-OPEN = st.lists(CARDS, max_size=4, unique=True).map(tuple)
 PLACES = st.sets(st.integers(0, 9), max_size=3).map(sorted).map(tuple)
 ACTIONS = st.one_of(
     st.builds(Retrieve, player=PLAYERS, card=CARDS),
@@ -70,7 +69,7 @@ ACTIONS = st.one_of(
     st.builds(Double, player=PLAYERS, card=CARDS, target=CARDS),
     st.builds(Adjust, player=PLAYERS, card=CARDS, fire=st.integers(-9, 9), earth=st.integers(-9, 9)),
     st.builds(Announce, player=PLAYERS, element=st.sampled_from(["fire", "earth"]), total=st.integers(0, 99)),
-    st.builds(Call, player=PLAYERS, cards=OPEN),
+    st.builds(Call, player=PLAYERS, cards=HIDDEN, is_true=st.booleans()),
     st.builds(Trust, player=PLAYERS),
     st.builds(End, player=PLAYERS),
 )
@@ -83,7 +82,8 @@ def record(seed, decks, *, checkpoints=True, hide=False):
     steps = list(playout(rng, header))
     actions = [veiled(before, action) if hide else action for before, action, _, _ in steps]
     stream = io.StringIO()
-    write_record(stream, GAME, closed(header) if hide else header, actions, checkpoints=checkpoints)
+    shown = GAME.public_header(header) if hide else header
+    write_record(stream, GAME, shown, actions, checkpoints=checkpoints)
     return stream.getvalue().splitlines()
 
 
@@ -126,7 +126,7 @@ def test_lines_with_missing_or_unknown_keys_are_refused(action, data):
             "ship": None,
         },
         {"player": "a", "do": "use", "card": "vulca-14", "cards": [], "backs": [], "number": 0, "ship": None},
-        {"player": "a", "do": "call", "cards": [None]},
+        {"player": "a", "do": "call", "cards": [None], "true": 1},
     ],
 )
 def test_wrong_values_are_refused(line):

@@ -23,7 +23,6 @@ from companion.games.blue_moon_legends.state import Phase
 from tests.helpers.legends import (
     GAME,
     announce,
-    closed,
     ids,
     play,
     position,
@@ -587,7 +586,7 @@ def test_a_hand_is_laid_open():
         position("pillar,vulca", a={"hand": ["pillar-30"]}, b={"hand": ["vulca-01", "vulca-03"]}),
         Lead(player="a", card="pillar-30"),
     )
-    header = closed(GAME.deal(random.Random(2), {"decks": "pillar,vulca", "players": ["a", "b"]}))
+    header = GAME.public_header(GAME.deal(random.Random(2), {"decks": "pillar,vulca", "players": ["a", "b"]}))
     asked = run_through(GAME.start(header), Lead(player="a", card="pillar-30"))
     six = ids("vulca-01", "vulca-03", "vulca-04", "vulca-05", "vulca-06", "vulca-07")
     shown = run_through(asked, Reveal(player="b", cards=six))

@@ -17,7 +17,7 @@ from companion.games.blue_moon_legends.totals import total
 from companion.games.game import Verdict
 from companion.reconcile.decision import InStep
 from companion.reconcile.observation import Snapshot
-from tests.helpers.legends import GAME, PAIRINGS, closed, pairing, playout, veiled
+from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, veiled
 
 
 def test_all_pairings_are_played():
@@ -49,7 +49,7 @@ def test_an_onlooker_may_follow_every_legal_game():
     for number in range(0, 72, 6):
         rng = random.Random(number)
         header = GAME.deal(rng, {"decks": pairing(number)})
-        state = GAME.start(closed(header))
+        state = GAME.start(GAME.public_header(header))
         for before, action, after, _ in playout(rng, header):
             verdicts[GAME.judge(state, veiled(before, action))] += 1
             state, _ = GAME.apply(state, veiled(before, action))

@@ -145,7 +145,7 @@ def bluffing(card, element="fire", **zones):
 
 def test_a_true_bluff_attracts_a_dragon():
     """A fire bluff in fire: one dragon for its owner, the cards are discarded, the game goes on."""
-    called = run_through(bluffing("buka-11"), Call(player="b", cards=ids("buka-11")))
+    called = run_through(bluffing("buka-11"), Call(player="b", cards=ids("buka-11"), is_true=True))
 
     assert 1 == called.dragons_of(0)
     assert ids("buka-11") == called.sides[0].discard
@@ -156,7 +156,7 @@ def test_a_true_bluff_attracts_a_dragon():
 def test_a_false_bluff_costs_a_dragon_and_the_fight():
     """A neutral or wrong one: a dragon for the caller, and another for the retreat."""
     for card in ("buka-05", "buka-12"):
-        called = run_through(bluffing(card), Call(player="b", cards=ids(card)))
+        called = run_through(bluffing(card), Call(player="b", cards=ids(card), is_true=False))
 
         assert 2 == called.dragons_of(1)
         assert called.fight is None
@@ -173,7 +173,7 @@ def test_bluff_icons_that_are_ignored_are_false():
     )
     waiting = announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card="buka-11")))
 
-    assert run_through(waiting, Call(player="b", cards=ids("buka-11"))).fight is None
+    assert run_through(waiting, Call(player="b", cards=ids("buka-11"), is_true=True)).fight is None
 
 
 def test_a_bluff_need_not_be_called():
@@ -181,7 +181,7 @@ def test_a_bluff_need_not_be_called():
     state = bluffing("buka-05")
 
     assert "answer.first" == refused(state, play("a", "buka-01")[0])
-    assert "call.cards" == refused(state, Call(player="b", cards=ids("buka-06")))
+    assert "call.cards" == refused(state, Call(player="b", cards=ids("buka-06"), is_true=False))
     assert "b" == GAME.turn_of(run_through(state, Trust(player="b")))
     assert run_through(state, Trust(player="b")).fight is not None
 

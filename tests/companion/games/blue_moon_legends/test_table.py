@@ -91,6 +91,7 @@ def test_what_is_remembered_behind_the_end_of_a_row_does_not_count():
         {"hand": {"a": "6"}},
         {"dragons": ["a", "b"]},
         {"element": "water"},
+        {"winner": 3},
         {"weather": "fine"},
     ],
 )
@@ -111,6 +112,7 @@ def test_wrong_tables_are_refused(table):
         {"leader": {"a": "vulca-30"}},
         {"dragons": ["a", "board", "board"]},
         {"element": "earth"},
+        {"winner": "a"},
     ],
 )
 def test_false_checkpoint_tables_are_refused(claim):
@@ -123,11 +125,12 @@ def test_false_checkpoint_tables_are_refused(claim):
 
 
 def test_hands_are_compared_as_sets_of_cards():
-    """Order does not matter, an unknown card fits no known one."""
+    """Order does not matter, and what is not known contradicts nothing."""
     state = position(a={"hand": ["vulca-01", "vulca-03"]})
 
     GAME.check(state, {"hands": {"a": ["vulca-03", "vulca-01"], "b": []}})
-    for hand in (["vulca-01"], ["vulca-01", "vulca-04"], ["vulca-01", None]):
+    GAME.check(state, {"hands": {"a": ["vulca-03", None], "b": []}})
+    for hand in (["vulca-01"], ["vulca-01", "vulca-04"], ["vulca-01", "vulca-01"], [None, "vulca-04"]):
         with pytest.raises(MalformedError):
             GAME.check(state, {"hands": {"a": hand, "b": []}})
 
