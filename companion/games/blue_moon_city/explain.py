@@ -203,7 +203,7 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
             return _flipped_early(view, seen, found.flipped[0])
         return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
     if refusal.violation.rule == "cards.unpaid":
-        if found.flipped:
+        if found.flipped and view.active not in found.figures:  # who walked there meant to pay
             return _flipped_early(view, seen, found.flipped[0])
         return Waiting(text="The cards for this are still to be discarded.")
     places = refusal.places or _all_places(view, found)
