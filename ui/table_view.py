@@ -97,11 +97,14 @@ class TableScene(QGraphicsScene):
         return next((item.view for item in self._tiles.values() if item.view.cell == piece.view.cell), None)
 
     def _is_other_table(self, view: TableView) -> bool:
-        if self.view is None:
-            return True
-        return [tile.place for tile in view.tiles] != list(self._tiles) or [
-            player.player for player in view.players
-        ] != [player.player for player in self.view.players]
+        """Whether other cells, pieces, tracks or players are to be drawn than before."""
+        return (
+            self.view is None
+            or [tile.place for tile in view.tiles] != list(self._tiles)
+            or [piece.place for piece in view.pieces] != list(self._pieces)
+            or [spot.place for track in view.tracks for spot in track.spots] != list(self._track_spots)
+            or [each.player for each in view.players] != [each.player for each in self.view.players]
+        )
 
     def _build(self, view: TableView) -> None:
         self._moves.clear()

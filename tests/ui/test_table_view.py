@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import pytest
@@ -145,3 +146,17 @@ def test_every_seat_has_its_own_shape(qtbot: QtBot, theme: Theme) -> None:
 
     assert 4 == len(set(seat_shapes(view).values()))
     assert QImage(twin.grab().toImage()).width() > 0
+
+
+def test_a_table_without_pieces_may_get_some(qtbot: QtBot) -> None:
+    """The same tiles with other pieces are drawn anew: nothing of the old table is missed or left."""
+    full = view_after(0)
+    bare = dataclasses.replace(full, pieces=(), tracks=())
+    twin = shown_twin(qtbot, bare)
+    for view in (full, bare, full):
+        scene_of(twin).show_view(view)
+        pieces = {piece.place for piece in view.pieces}
+
+        assert pieces == {
+            place for place in scene_of(twin).items_by_place() if place.startswith(("figure", "dragon"))
+        }

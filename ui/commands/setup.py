@@ -173,7 +173,7 @@ class CameraGuide:
         return (
             Pose(name="empty", text="only the four codes and the obelisk, no tile, no piece", table=None),
             Pose(name="sketch", text="the tiles as in the drawing, sketch side up, no piece", table=bare),
-            Pose(name="built", text="every tile turned to its built side", table=_all_built(bare)),
+            Pose(name="built", text="every tile turned over, the courtyard too", table=_all_built(bare)),
             Pose(name="pieces", text="sketch side up again, pieces as drawn", table=_drawn(sketch, game)),
         )
 

@@ -327,7 +327,7 @@ class Stage:
 
     def image(self, seq: int):  # type: ignore[no-untyped-def]
         """Return one frame."""
-        return self._camera.frame(self.picture, t=float(seq))
+        return self._camera.frame(self.picture, t=seq / 10)
 
     def lay(self, picture: Picture) -> None:
         """Lay out another table."""
@@ -349,6 +349,7 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
     pieces = model_pieces(header["layout"], TWO.players)
     tiles = {place: value for place, value in pieces.items() if place.startswith("cell:")}
     turned = {place: f"{str(value).partition('/')[0]}/built" for place, value in tiles.items()}
+    tiles[Place("cell:2,2")] = "courtyard/sketch"  # its other side
     start = GAME.predict(GAME.start(header))
     someone = newcomer(guide)
     for _ in range(3):
