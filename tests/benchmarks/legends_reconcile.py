@@ -52,7 +52,7 @@ def mark(state: State, counts: bool) -> tuple[object, ...]:
     return (
         tuple(sorted(visible(state, counts).items(), key=str)),
         state.active,
-        state.turn.phase,
+        state.turn.phase if state.outcome is None else None,
         state.fight,
         state.pending,
         state.outcome,

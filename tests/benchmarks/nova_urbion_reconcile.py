@@ -105,9 +105,9 @@ class Onlooker:
         return Snapshot(picture=dict(self.remembered), unseen=unseen)
 
     def _explain(self, seen: Snapshot) -> Any:
-        begun = time.perf_counter()
+        begun = time.process_time()
         decision = self.game.explain(self.state, seen)
-        self.tally.times_ms.append(1000 * (time.perf_counter() - begun))
+        self.tally.times_ms.append(1000 * (time.process_time() - begun))
         return decision
 
     def _commit(self, actions: Any, decision: object) -> None:
@@ -296,7 +296,7 @@ def report(name: str, tally: Tally, seconds: float, notes: int) -> None:
     """Print the figures."""
     counts = tally.counts
     times = sorted(tally.times_ms)
-    print(f"{name}: {counts['games']} games, {counts['actions']} actions, {seconds:.0f} s")
+    print(f"{name}: {counts['games']} games, {counts['actions']} actions, {seconds:.0f} s of processor time")
     print(
         f"  wrong commits {counts['wrong commits']} of {counts['commits']}, games lost {counts['games lost']}"
     )
@@ -335,9 +335,9 @@ def main() -> None:
     given = parser.parse_args()
     noise = Noise(hide=given.hide, skip=given.skip, half=given.half, foul=given.foul)
     for name in given.game or sorted(ESSENCE):
-        begun = time.perf_counter()
+        begun = time.process_time()
         tally = run(name, given.games, given.seed, noise)
-        report(name, tally, time.perf_counter() - begun, given.notes)
+        report(name, tally, time.process_time() - begun, given.notes)
 
 
 if __name__ == "__main__":

@@ -195,7 +195,7 @@ def test_a_damaged_command_is_counted_and_not_carried_out(board: Board) -> None:
     session = bench.link.alive.session if bench.link.alive else 0
     body = messages.format_command(session, messages.fill(0, 3, (9, 9, 9), show=True))
     wire = bytearray(encode(Frame(Type.FILL, 0, body)))
-    wire[5] ^= 0x40
+    wire[-5] ^= 0x40  # one of the colours
     board.feed(bytes(wire))
     bench.run(20)
     bench.link.ask(What.HEALTH, 0, 0, bench.now_s)
