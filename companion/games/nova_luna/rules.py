@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from companion.errors import BugError, RuleViolation
+from companion.games.codec import Cell
 from companion.games.game import Event, Verdict
 from companion.games.nova_luna.actions import (
     Action,
@@ -170,7 +171,7 @@ def _take(state: NovaState, action: Take) -> tuple[NovaState, list[Event]]:
         arrival = max(other.arrival for other in state.seats) + 1
         laid = replace(laid, travelled=seat.travelled + cost, arrival=arrival)
         events.append(Travelled(player=seat.player, steps=cost, space=laid.travelled % state.options.spaces))
-    covered, coverings = cover(laid)
+    covered, coverings = cover(laid, near=action.at)
     after = replace(_with_seat(state, covered), wheel=wheel, figure=slot)
     return _end_if_over(after, [*events, *coverings])
 
@@ -199,12 +200,17 @@ def _check_cell(seat: Seat, action: Take) -> None:
         refuse("place.not_adjacent", cell=cell)
 
 
-def cover(seat: Seat) -> tuple[Seat, list[Event]]:
-    """Cover all fulfilled open tasks, as far as the tokens last (ruling 8)."""
+def cover(seat: Seat, near: Cell | None = None) -> tuple[Seat, list[Event]]:
+    """Cover all fulfilled open tasks, as far as the tokens last (ruling 8).
+
+    With `near` the tile on this cell is the only one that may have fulfilled any.
+    """
     area = list(seat.area)
     supply = seat.supply
     events: list[Event] = []
-    for index, task in fulfilled_open(seat.area):
+    if supply == 0:
+        return seat, events
+    for index, task in fulfilled_open(seat.area, near):
         if supply == 0:
             break
         laid = area[index]

@@ -9,13 +9,16 @@ from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.state import Area, neighbours
 
 
-def fulfilled_open(area: Area) -> Iterator[tuple[int, int]]:
-    """Yield (index in the area, task number) of every fulfilled task without a token, in covering order."""
-    colours = {laid.at: TILES[laid.tile].colour for laid in area}
-    groups = _Groups(colours)
+def fulfilled_open(area: Area, near: Cell | None = None) -> Iterator[tuple[int, int]]:
+    """Yield (index in the area, task number) of every fulfilled task without a token, in covering order.
+
+    With `near` only those that the tile on this cell can have fulfilled: on tiles of or next to its group.
+    """
+    groups = _Groups({laid.at: TILES[laid.tile].colour for laid in area})
+    reached = None if near is None else groups.around(near)
     for index, laid in enumerate(area):
         tasks = TILES[laid.tile].tasks
-        if len(laid.covered) == len(tasks):
+        if len(laid.covered) == len(tasks) or (reached is not None and laid.at not in reached):
             continue
         counts = groups.touching(laid.at)
         for number, task in enumerate(tasks):
@@ -47,6 +50,11 @@ class _Groups:
             group = self._flood(near, without=cell) if colour == own else self._group(near)
             found.setdefault(colour, set()).update(group)
         return {colour: len(cells) for colour, cells in found.items()}
+
+    def around(self, cell: Cell) -> set[Cell]:
+        """Return the cells of the group of a cell, and all next to them."""
+        group = self._group(cell)
+        return {near for each in group for near in neighbours(each)} | group
 
     def _group(self, cell: Cell) -> frozenset[Cell]:
         if cell not in self._group_of:

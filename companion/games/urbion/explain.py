@@ -136,18 +136,23 @@ def _told(run: Run) -> str:
 def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
     """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
     done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
-    if not done or not _is_paid(run, before, sight):
-        return False
     claimed = _claimed_rows(run)
+    is_taken = any(sight.city(row) is None for row in claimed)
+    if not (done or is_taken) or not _is_paid(run, before, sight):
+        return False
     return all(_is_late(group, run, claimed, sight) for group in run.wrong)
 
 
 def _is_paid(run: Run, before: set[Group], sight: Sight) -> bool:
-    """Whether hand or discard pile show that a card was spent, where the run spends one."""
-    hand: Group = ("hand", run.states[0].active)
-    if run.turns == 0 or hand in before or not sight.is_whole(hand):
-        return True
-    return DISCARD_GROUP in before and DISCARD_GROUP not in run.wrong
+    """Whether hands or discard pile show that as many cards were spent as the run has turns."""
+    spent = 0
+    for seat, held in enumerate(run.states[0].hands):
+        hand: Group = ("hand", seat)
+        if not sight.is_whole(hand):
+            return True
+        spent += (Counter(held) - Counter(sight.known(hand))).total()
+    is_shown = DISCARD_GROUP in before and DISCARD_GROUP not in run.wrong
+    return run.turns <= max(spent, is_shown)
 
 
 def _claimed_rows(run: Run) -> set[int]:

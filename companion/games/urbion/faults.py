@@ -172,11 +172,13 @@ def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     claimed = sorted({*changes.recast, *(changes.emptied if changes.spent else ())})
     if not claimed:
         return None
+    if not changes.spent:
+        return "city.changed", {"row": claimed[0]}
     for number in claimed:
         row = state.rows[number]
         if row is None:
             continue
-        if row.is_empty and changes.spent:
+        if row.is_empty:
             player, card = _spender(state, changes)
             return _tried(state, Agoraphilia(player=player, card=card, row=number)) or (
                 "city.changed",
@@ -185,8 +187,6 @@ def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
         if not row.is_balanced and (number in changes.recast or not _is_zero_sum_gone(changes, number)):
             left, right = row.sums
             return "balance.claim", {"row": number, "sum": right - left}
-    if not changes.spent:
-        return "city.changed", {"row": claimed[0]}
     for number, row in enumerate(state.rows):
         if row is not None and row.is_balanced and number not in claimed:
             return "balance.all", {"row": number}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -67,6 +68,7 @@ class Row:
         return side if len(self.side(side)) < SIDE_LIMIT else None
 
 
+@functools.lru_cache(maxsize=8192)
 def worth(cards: Cards) -> int:
     """Return the sum of the cards without sign."""
     return sum(VALUE[card] for card in cards)
