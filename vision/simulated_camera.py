@@ -273,7 +273,7 @@ class SimulatedCamera:
         key = ("tile", cell, lying)
         face = None
         if (*key, "side") not in self._flats:
-            face = draw_tile(self._arts.get(tile, TileArt(tile=tile)), side, 300)
+            face = _tile_face(self._arts.get(tile, TileArt(tile=tile)), side)
         self._lay_slab(frame, key, face, self.tile_pose(cell, tile))
 
     def _lay_discard(self, frame: Singles, card: str) -> None:
@@ -470,6 +470,11 @@ class SimulatedCamera:
     def _dice(self, *key: object) -> np.random.Generator:
         """Return random numbers that depend on the seed and the key alone."""
         return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
+
+
+@lru_cache(maxsize=96)
+def _tile_face(art: TileArt, side: str) -> Image:
+    return draw_tile(art, side, 300)
 
 
 @lru_cache(maxsize=2)
