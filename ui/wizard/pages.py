@@ -399,6 +399,7 @@ class CheckPage(LivePage):
         self.scene = TableScene(THEMES.get(settings.theme, THEMES["light"]))
         self.scene.is_still = True
         self.twin = TableTwin(self.scene)
+        self.twin.hide()
         pictures = QHBoxLayout()
         pictures.addWidget(self.twin, 1)
         pictures.addWidget(self.picture, 1)
@@ -431,5 +432,6 @@ class CheckPage(LivePage):
         return self.laid is not None and not self.laid.fault and self.laid.start is not None
 
     def _show_table(self, table: TableView | None) -> None:
+        self.twin.setVisible(table is not None)
         if table is not None:
             self.scene.show_view(table)

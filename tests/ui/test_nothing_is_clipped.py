@@ -1,0 +1,66 @@
+"""No label, button or number is cut off, at any size of text that a small screen can take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.helpers.city_session import entered_session, played_table
+from tests.helpers.screenshots import completes, cut
+from ui.bridge import ControllerBridge
+from ui.main_window import MainWindow
+from ui.settings import Settings, write_settings
+
+
+def clipped(window: QWidget) -> Iterator[str]:
+    """Yield the words of every visible label or button that is smaller than its words need."""
+    for widget in (*window.findChildren(QLabel), *window.findChildren(QPushButton)):
+        if not widget.isVisible() or not widget.text():
+            continue
+        wraps = isinstance(widget, QLabel) and widget.wordWrap()
+        needed = widget.heightForWidth(widget.width()) if wraps else widget.sizeHint().height()
+        if widget.height() < needed or (not wraps and widget.width() < widget.sizeHint().width()):
+            yield f"{widget.text()!r}: {widget.width()}x{widget.height()}"
+
+
+def overflowing(window: QWidget) -> Iterator[str]:
+    """Yield the scroll areas whose content is wider than they are."""
+    for area in window.findChildren(QScrollArea):
+        inside = area.widget()
+        viewport = area.viewport()
+        if inside is not None and viewport is not None and inside.width() > viewport.width():
+            yield f"{area.accessibleName()}: {inside.width()} in {viewport.width()}"
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize(
+    ("scale", "size"),
+    [(1.0, (1280, 720)), (0.8, (1280, 720)), (1.3, (1920, 1080)), (1.75, (1920, 1080))],
+)
+def test_nothing_is_clipped(
+    qtbot: QtBot, tmp_path: Path, players: int, scale: float, size: tuple[int, int]
+) -> None:
+    """With rewards due and four players, every word has the room it needs."""
+    game = cut(played_table(150, players=players, seed=5), completes)
+    write_settings(tmp_path, Settings(scale=scale, is_still=True))
+    session = entered_session(tmp_path, game)
+    bridge = ControllerBridge(session)
+    window = MainWindow(bridge, tmp_path, "")
+    qtbot.addWidget(window)
+    window.resize(*size)
+    with qtbot.waitExposed(window):
+        window.show()
+    bridge.start()
+    qtbot.waitUntil(lambda: window.shown is not None, timeout=5000)
+    qtbot.waitUntil(lambda: not list(clipped(window)), timeout=1000)
+    faults = [*clipped(window), *overflowing(window)]
+    grown = window.width() - size[0], window.height() - size[1]
+    window.close()
+    session.referee.journal.close()
+
+    assert [] == faults
+    assert max(grown) <= 0
