@@ -215,6 +215,29 @@ def test_deal_knows_its_options():
             deal(**options)
 
 
+def test_the_set_up_is_read_off_the_table():
+    """Wheel and track show everything but the stock, which lies face down."""
+    for players in (1, 2, 4):
+        header = GAME.deal(random.Random(players), {"players": players})
+        start = GAME.start(header)
+        public = GAME.public_header(header)
+        found = GAME.header_from_table(GAME.predict(start), {"players": header["players"]})
+
+        assert public["stock"] == [None] * 57
+        assert GAME.predict(GAME.start(found)) == GAME.predict(start)
+        assert found["stack"] == header["stack"]
+    picture = dict(GAME.predict(start))
+    for change in (
+        {"meeple": "3"},
+        {"wheel:0": "5"},
+        {"wheel:4": None},
+        {"track:0": None},
+        {"wheel:4": "1", "wheel:5": "1"},
+    ):
+        with pytest.raises(MalformedError):
+            GAME.header_from_table({**picture, **change}, {"players": header["players"]})
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     line=st.recursive(
