@@ -5,10 +5,11 @@ A place that cannot be told is left out: unclear is not empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile, Tag
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Place, Value, place
@@ -79,6 +80,24 @@ def map_slots(entries: Sequence[Entry]) -> SlotMap:
                 cell.presence = slots.start
                 found.presences.append(name)
     return found
+
+
+def shape_of(entries: Sequence[Entry]) -> TableShape:
+    """Return what a set-up has to know of a board's geometry."""
+    found = map_slots(entries)
+    spot_of = {slot: spot for spot, slot in enumerate(found.spots)}
+    sides = {name: spot_of[cell.side] for name, cell in found.cells.items() if cell.side is not None}
+    return TableShape(spots=len(found.spots), sides=sides, has_readers=bool(found.readers))
+
+
+def look_at(entries: Sequence[Entry], values: Sequence[int], readings: Mapping[int, int]) -> Look:
+    """Return what a set-up has to see: tags by cell, and every spot's untouched reading (-1: not told yet)."""
+    found = map_slots(entries)
+    tags = {
+        name: frozenset(values[slot] for slot in cell.tags or () if values[slot] & TAG_BIT)
+        for name, cell in found.cells.items()
+    }
+    return Look(tags=tags, readings=[readings.get(spot, -1) for spot in range(len(found.spots))])
 
 
 class SlotReader:

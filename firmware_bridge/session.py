@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import DriftWatch, SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
@@ -31,7 +32,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.news import Finished, Happened, Mismatch, News, Opened, Over, Whole
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
-from firmware_bridge.reader import SlotReader
+from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
 
 REPEAT_S: Final = 0.25
@@ -190,6 +191,21 @@ class SensorTable:
         """The last untouched reading of every spot, by number; see `raw_every_s`."""
         with self._lock:
             return dict(self._raw)
+
+    def look(self) -> Look | None:
+        """Return what a set-up has to see (`calibration.sensor_steps`), None while that is not known whole."""
+        with self._lock:
+            if not self._link.is_whole or self._reader is None:
+                return None
+            if len(self._raw) < len(self._reader.map.spots):
+                return None
+            return look_at(self._link.geometry, self._link.slots.values, self._raw)
+
+    @property
+    def shape(self) -> TableShape | None:
+        """What the table has, None before it has told its geometry."""
+        with self._lock:
+            return shape_of(self._link.geometry) if self._link.geometry else None
 
     @property
     def slot_values(self) -> Sequence[int]:

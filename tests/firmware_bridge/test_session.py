@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from calibration.sensors import SensorProfile
+from calibration.sensor_steps import SensorSetup
+from calibration.sensors import SensorProfile, Tag
 from companion.errors import DeviceError, DeviceFault
 from companion.reconcile.observation import Observation
 from companion.table import Place, Value
 from firmware_bridge import messages
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.framing import Frame, encode
-from firmware_bridge.messages import Hello, Type
+from firmware_bridge.messages import Hello, Type, tag_value
 from firmware_bridge.port import Port
 from firmware_bridge.recording import FrameLog, read_log, replay
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import Arranger, BoardPort, NoisyLine, profile_for
+from firmware_bridge.virtual_board import Arranger, BoardPort, NoisyLine, profile_for, uid_of
 
 PICTURE: dict[Place, Value] = {
     Place("cell:2,2"): "courtyard/built",
@@ -254,6 +255,26 @@ def test_health_names_what_is_wrong(rig: Rig) -> None:
     rig.table.raw_every_s = 0.5
     wait_for(rig, lambda: rig.table.raw_readings.get(20) == 1023)
     assert len(rig.table.raw_readings) == 113
+
+
+def test_a_setup_can_be_walked_through_on_the_table(rig: Rig) -> None:
+    """The empty table's rests, then a tag: looks come from the session."""
+    rig.arranger.lay({})
+    rig.table.raw_every_s = 0.2
+    rig.see({Place("cell:0,1"): None})
+    shape = rig.table.shape
+    assert shape is not None
+    assert (shape.spots, shape.has_readers, len(shape.sides)) == (113, True, 20)
+    setup = SensorSetup(shape, players=["purple"], tiles={"mill": 2}, built_only=["mill"])
+    wait_for(rig, lambda: (look := rig.table.look()) is not None and setup.see(look))
+    setup.skip()
+    assert setup.step is not None
+    assert setup.step.kind == "tile"
+    rig.arranger.lay({Place("cell:1,1"): "mill/built"})
+    wait_for(rig, lambda: (look := rig.table.look()) is not None and setup.see(look))
+
+    assert setup.profile.tags == {tag_value(uid_of("tile", "mill")): Tag("tile", "mill", "built")}
+    assert setup.profile.spots == ((512, 64),) * 113
 
 
 def test_a_recording_replays_to_the_same_table(tmp_path: Path) -> None:

@@ -1,0 +1,272 @@
+"""The choreography of a sensor table's set-up: what to ask for, and what to learn from what is then felt.
+
+Pure: readings go in, steps and in the end a profile come out. No window, no clock, no port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from calibration.sensors import (
+    SCALE_ONE,
+    SensorProfile,
+    Tag,
+    learn_rest,
+    learn_windows,
+    noise_limit,
+    normalised,
+)
+from companion.errors import ProfileError
+
+SCANS: Final = 8  # readings taken of everything that is learned from spots
+AGREEING: Final = 3  # looks that must show the same new tag
+FELT: Final = 25  # LSB from rest that a magnet on a spot must make
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableShape:
+    """What a table has, by spot numbers: the board's geometry, boiled down.
+
+    Attributes:
+        spots: how many there are.
+        sides: by cell, the spot that feels its tile's side.
+        has_readers: whether tags can be read.
+    """
+
+    spots: int
+    sides: Mapping[str, int]
+    has_readers: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What the table says at one instant.
+
+    Attributes:
+        tags: by cell, the tags that are read there.
+        readings: of every spot, untouched, by number.
+    """
+
+    tags: Mapping[str, frozenset[int]]
+    readings: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing to do.
+
+    Attributes:
+        kind: ``clear``, ``marker``, ``tile``, ``turn`` or ``figure``/``dragon``.
+        name: of the player, tile, figure or dragon.
+        text: what to do, in words.
+    """
+
+    kind: str
+    name: str = ""
+    text: str = ""
+
+
+@dataclass(slots=True)
+class _Heap:
+    """What was gathered for the present step."""
+
+    scans: list[Sequence[int]] = field(default_factory=list)
+    seen: frozenset[int] = frozenset()
+    agreeing: int = 0
+
+
+class SensorSetup:
+    """Walks through the steps; `see` learns, `skip` and `back` move.
+
+    Attributes:
+        profile: what has been learned so far.
+        words: what is wrong with the last look, "" when nothing is.
+    """
+
+    def __init__(
+        self,
+        shape: TableShape,
+        *,
+        players: Sequence[str],
+        tiles: Mapping[str, int],
+        dragons: Iterable[str] = (),
+        built_only: Iterable[str] = (),
+        profile: SensorProfile | None = None,
+    ) -> None:
+        """Prepare the steps.
+
+        `tiles` gives each tile's number of boxes, `built_only` those without a sketch. Raises ProfileError
+        for more players than magnets can tell apart.
+        """
+        if not 1 <= len(players) <= 4:
+            raise ProfileError(f"Magnets tell one to four players apart, not {len(players)}.")
+        self.words = ""
+        boxes = {tile: tuple(range(count)) for tile, count in tiles.items()}
+        self.profile = replace(profile or SensorProfile(), boxes=boxes, players=dict(enumerate(players, 1)))
+        self._shape = shape
+        self._fixed = frozenset(built_only)
+        self._steps = list(self._make_steps(players, tiles, dragons))
+        self._at = 0
+        self._rest: tuple[int, ...] = tuple(r for r, _ in self.profile.spots) or (512,) * shape.spots
+        self._samples: dict[int, list[int]] = {0: [-noise_limit(), noise_limit()]}
+        self._heap = _Heap()
+
+    def _make_steps(
+        self, players: Sequence[str], tiles: Mapping[str, int], dragons: Iterable[str]
+    ) -> Iterable[Step]:
+        yield Step(kind="clear", text="Take everything off the table.")
+        for player in players:
+            yield Step(
+                kind="marker", name=player, text=f"Put one marker of {player} on any box, and nothing else."
+            )
+        if self._shape.sides and any(tile not in self._fixed for tile in tiles):
+            tile = next(tile for tile in tiles if tile not in self._fixed)
+            yield Step(
+                kind="turn", name=tile, text=f"Take the marker off. Lay {tile} on any cell, sketch side up."
+            )
+        if not self._shape.has_readers:
+            return
+        for tile in tiles:
+            yield Step(
+                kind="tile", name=tile, text=f"Lay {tile} on any cell, either side up; leave what lies there."
+            )
+        for player in players:
+            yield Step(kind="figure", name=player, text=f"Put the figure of {player} on any cell.")
+        for dragon in dragons:
+            yield Step(kind="dragon", name=dragon, text=f"Put the {dragon} dragon on any cell.")
+
+    @property
+    def step(self) -> Step | None:
+        """What to do now, None when all is learned."""
+        return self._steps[self._at] if self._at < len(self._steps) else None
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many steps are done, and of how many."""
+        return self._at, len(self._steps)
+
+    def skip(self) -> None:
+        """Leave this step out."""
+        self._go(min(self._at + 1, len(self._steps)))
+
+    def back(self) -> None:
+        """Do the step before again."""
+        self._go(max(self._at - 1, 0))
+
+    def _go(self, to: int) -> None:
+        self._at = to
+        self._heap = _Heap()
+
+    def see(self, look: Look) -> bool:
+        """Take a look at the table and return whether the step is done; `words` says what is missing.
+
+        Raises ProfileError when the look is not of this table.
+        """
+        step = self.step
+        if step is None:
+            return False
+        if len(look.readings) != self._shape.spots:
+            raise ProfileError(f"{len(look.readings)} readings of {self._shape.spots} spots.")
+        learn = {"clear": self._clear, "marker": self._marker, "turn": self._turn}.get(step.kind, self._tag)
+        try:
+            is_done = learn(step, look)
+        except ProfileError as error:
+            self.words = str(error)
+            self._heap = _Heap()
+            return False
+        if is_done:
+            self.words = ""
+            self.skip()
+        return is_done
+
+    # -- what each step learns --------------------------------------------------------------------
+
+    def _gathered(self, look: Look) -> bool:
+        self._heap.scans.append(tuple(look.readings))
+        return len(self._heap.scans) >= SCANS
+
+    def _clear(self, _: Step, look: Look) -> bool:
+        if not self._gathered(look):
+            return False
+        self._rest = learn_rest(self._heap.scans)
+        self.profile = replace(self.profile, spots=tuple((rest, SCALE_ONE) for rest in self._rest))
+        return True
+
+    def _felt(self, look: Look, spots: Iterable[int]) -> tuple[int, int] | None:
+        """Return the spot with the strongest magnet and its deviation, None when there is none."""
+        deviations = {s: normalised(look.readings[s], self._rest[s], SCALE_ONE) for s in spots}
+        spot = max(deviations, key=lambda s: abs(deviations[s]), default=None)
+        if spot is None or abs(deviations[spot]) < FELT:
+            return None
+        return spot, deviations[spot]
+
+    def _marker(self, step: Step, look: Look) -> bool:
+        sides = set(self._shape.sides.values())
+        felt = self._felt(look, (s for s in range(self._shape.spots) if s not in sides))
+        if felt is None:
+            self.words = f"No marker of {step.name} is felt yet."
+            self._heap.scans.clear()
+            return False
+        if not self._gathered(look):
+            return False
+        class_ = next(c for c, player in self.profile.players.items() if player == step.name)
+        spot = felt[0]
+        deviations = [normalised(scan[spot], self._rest[spot], SCALE_ONE) for scan in self._heap.scans]
+        samples = {**self._samples, class_: deviations}
+        windows = learn_windows(samples)
+        self._samples = samples
+        self.profile = replace(self.profile, windows=windows)
+        return True
+
+    def _turn(self, step: Step, look: Look) -> bool:
+        felt = self._felt(look, self._shape.sides.values())
+        if felt is None:
+            self.words = f"The magnet of {step.name} is not felt yet."
+            self._heap.scans.clear()
+            return False
+        if not self._gathered(look):
+            return False
+        spot = felt[0]
+        deviations = [normalised(scan[spot], self._rest[spot], SCALE_ONE) for scan in self._heap.scans]
+        self._learn_sides(step.name, deviations)
+        return True
+
+    def _learn_sides(self, tile: str, deviations: Sequence[int]) -> None:
+        """The two sides are the two poles of one magnet: what one side reads, the other reads negated."""
+        windows = self.profile.windows
+        if not any(c and low <= d <= high for c, (low, high) in enumerate(windows) for d in deviations[:1]):
+            # Of another strength than any marker: two classes of their own.
+            samples = {**self._samples, 6: list(deviations), 7: [-d for d in deviations]}
+            windows = learn_windows(samples)
+            self._samples = samples
+        is_north = deviations[0] > 0
+        sides = {
+            class_: "sketch" if (low + high > 0) == is_north else "built"
+            for class_, (low, high) in enumerate(windows)
+            if class_ and low <= high
+        }
+        if len(set(sides.values())) < 2:
+            raise ProfileError(
+                f"Nothing tells the built side of {tile}: turn the magnets of one player round."
+            )
+        self.profile = replace(self.profile, windows=windows, sides=sides)
+
+    def _tag(self, step: Step, look: Look) -> bool:
+        heap = self._heap
+        known = frozenset(self.profile.tags)
+        here = frozenset().union(*look.tags.values()) if look.tags else frozenset()
+        new = here - known
+        heap.agreeing = heap.agreeing + 1 if new and new == heap.seen else int(bool(new))
+        heap.seen = new
+        if not new:
+            self.words = f"No new tag is read yet: lay down the {step.kind} {step.name}."
+        if heap.agreeing < AGREEING:
+            return False
+        if len(new) > 2 or (len(new) == 2 and step.kind != "tile"):
+            raise ProfileError(f"{len(new)} new tags at once: put down one piece at a time.")
+        side = "built" if step.name in self._fixed else None
+        for value in sorted(new):
+            self.profile = self.profile.with_tag(value, Tag(step.kind, step.name, side))
+        return True
