@@ -91,7 +91,7 @@ def shape_of(entries: Sequence[Entry]) -> TableShape:
 
 
 def look_at(entries: Sequence[Entry], values: Sequence[int], readings: Mapping[int, int]) -> Look:
-    """Return what a set-up has to see: tags by cell, and every spot's untouched reading (-1: not told yet)."""
+    """Return what a set-up has to see: tags by cell, and all untouched readings (-1: not told yet)."""
     found = map_slots(entries)
     tags = {
         name: frozenset(values[slot] for slot in cell.tags or () if values[slot] & TAG_BIT)

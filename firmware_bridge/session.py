@@ -193,7 +193,7 @@ class SensorTable:
             return dict(self._raw)
 
     def look(self) -> Look | None:
-        """Return what a set-up has to see (`calibration.sensor_steps`), None while that is not known whole."""
+        """Return what a set-up (`calibration.sensor_steps`) has to see, None while that is not known."""
         with self._lock:
             if not self._link.is_whole or self._reader is None:
                 return None
