@@ -140,6 +140,11 @@ class SimulatedTable(Generic[S, A]):
         """Return the true result so far."""
         return self.game.result(self.states[-1])
 
+    @property
+    def is_wrong(self) -> bool:
+        """Return whether something lies wrongly on the table just now."""
+        return self._wrong is not None
+
     # -- playing ----------------------------------------------------------------------------------
 
     def moments(self) -> Iterator[Moment]:

@@ -28,6 +28,7 @@ A = TypeVar("A")
 
 Progress: TypeAlias = Callable[[Update[A]], None]
 Answer: TypeAlias = Callable[[Ask[A]], int | None]
+Protest: TypeAlias = Callable[[OutOfStep], None]
 
 # A device that fails this often without a single observation in between is given up.
 _TRIES = 5
@@ -87,12 +88,14 @@ def watch(
     answer: Answer[A] | None = None,
     record: Path | None = None,
     presume: bool = False,
+    protest: Protest | None = None,
 ) -> Summary:
     """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
 
     `answer` is asked every question; it returns the number of a choice (0 = the first), or None. Where nobody
     is there to answer, `presume` has a question that the table has outlived answered by its likeliest choice
-    (the first); while a later table still decides it by itself it stays open. The record
+    (the first); while a later table still decides it by itself it stays open. `protest` hears of everything
+    that is out of step, and may tell the referee what was played where the table could not. The record
     is written at the end, also after Ctrl-C, whole or not at all. Raises DeviceError where the source fails
     again and again, JournalError where the journal cannot be written; what was accepted is safe then, too.
     """
@@ -102,7 +105,7 @@ def watch(
         progress_ends = referee.subscribe(progress)
     try:
         if referee.result is None:
-            _follow(source, referee, answer, summary, presume=presume)
+            _follow(source, referee, answer, protest, summary, presume=presume)
     except KeyboardInterrupt:
         summary.interrupted = True
     finally:
@@ -118,6 +121,7 @@ def _follow(
     source: ObservationSource,
     referee: Referee[S, A],
     answer: Answer[A] | None,
+    protest: Protest | None,
     summary: Summary,
     *,
     presume: bool,
@@ -132,6 +136,8 @@ def _follow(
                 asked, about = referee.decision, referee.snapshot
                 if referee.feed(observation) is not None:
                     _answer(referee, answer)
+                    if protest is not None and isinstance(referee.decision, OutOfStep):
+                        protest(referee.decision)
                     if presume and about is not None and isinstance(asked, Ask):
                         summary.presumed += _presume(referee, asked, about)
                 if referee.result is not None:
@@ -212,7 +218,8 @@ class Scorekeeper(Generic[S, A]):
     Attributes:
         wrong: number of wrong commits.
         reached: number of the true action that the referee has caught up with.
-        entered: how often no offered answer was right, and the players entered what they had played.
+        entered: how often the players had to tell what they had played, because no offered answer was right
+            or because they were blamed for what the table cannot show (a turn in which nothing moved, say).
     """
 
     def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
@@ -231,10 +238,19 @@ class Scorekeeper(Generic[S, A]):
         """Answer a question as the players would; where no answer is right, they say what was played."""
         choice = self._table.answer(asked, self._referee.state, self.agrees)
         if choice is None:
-            self.entered += 1
-            with contextlib.suppress(RuleViolation):
-                self._referee.enter(*self._table.actions[self.reached :])
+            self._tell()
         return choice
+
+    def protest(self, blamed: OutOfStep) -> None:
+        """Tell the referee what was played, when the players are blamed and nothing is wrong on the table."""
+        if not self._table.is_wrong and self.missed:
+            log.reconcile.info("protested rule=%s", blamed.rule)
+            self._tell()
+
+    def _tell(self) -> None:
+        self.entered += 1
+        with contextlib.suppress(RuleViolation):
+            self._referee.enter(*self._table.actions[self.reached :])
 
     @property
     def missed(self) -> int:

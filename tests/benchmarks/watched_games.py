@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from companion.games import registry
 from companion.games.game import Game
 from companion.journal import Journal
-from companion.reconcile.decision import Ask, Decision
+from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
@@ -71,7 +71,9 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
         if arguments.settled:
             _by_snapshots(table, eye, referee, keeper)
         else:
-            watch(SimulatedSource(table.moments(), eye), referee, answer=keeper.answer)
+            watch(
+                SimulatedSource(table.moments(), eye), referee, answer=keeper.answer, protest=keeper.protest
+            )
         figures.update(
             {
                 "games": 1,
@@ -100,6 +102,8 @@ def _by_snapshots(
             choice = keeper.answer(referee.decision)
             if choice is not None:
                 referee.choose(choice)
+        if isinstance(referee.decision, OutOfStep):
+            keeper.protest(referee.decision)
 
 
 def main() -> int:

@@ -211,6 +211,33 @@ def test_players_say_what_was_played_where_no_answer_is_right(tmp_path: Path) ->
     watched.journal.close()
 
 
+def test_blamed_players_say_what_was_played(tmp_path: Path) -> None:
+    """Where turns ran into each other out of sight, the players tell what happened and the game goes on."""
+    seeds = (seed for seed in range(100, 200))
+    for seed in seeds:
+        watched = Watched(tmp_path, seed, Habits(pause=0.0, hurry=0.6))
+        summary = watch(
+            watched.source, watched.referee, answer=watched.score.answer, protest=watched.score.protest
+        )
+        watched.journal.close()
+        if watched.score.entered:
+            break
+
+    assert watched.score.entered > 0
+    assert (watched.score.wrong, watched.score.missed) == (0, 0)
+    assert summary.result == watched.table.result
+
+
+def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:
+    """Careless players do not argue about what really lies wrongly."""
+    watched = Watched(tmp_path, 3, Habits(careless=0.5))
+    watch(watched.source, watched.referee, answer=watched.score.answer, protest=watched.score.protest)
+    watched.journal.close()
+
+    assert watched.table.mischiefs
+    assert (watched.score.entered, watched.table.unnoticed) == (0, 0)
+
+
 def test_another_games_journal_is_refused(tmp_path: Path) -> None:
     """A journal is gone on with only by the game that it is of, and released when it is not."""
     open_journal(tmp_path / "game", HEADER).close()
