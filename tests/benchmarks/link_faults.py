@@ -1,6 +1,6 @@
 """The link under faults, in virtual time, on the native build of the firmware.
 
-python -m tests.benchmarks.link_faults lossy|very_lossy|resets|unplug|host|all [--runs N]
+python -m tests.benchmarks.link_faults [lossy|very_lossy|resets|unplug|host|all] [--runs N]
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main() -> None:
         "host": (400, host),
     }
     parser = argparse.ArgumentParser()
-    parser.add_argument("job", choices=[*jobs, "all"])
+    parser.add_argument("job", nargs="?", default="all", choices=[*jobs, "all"])
     parser.add_argument("--runs", type=int)
     args = parser.parse_args()
     board = NativeBoard()
