@@ -11,6 +11,7 @@ import functools
 import queue
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from PyQt6.QtCore import QObject, QThread, pyqtSignal
@@ -43,6 +44,7 @@ class ControllerBridge(QObject):
         refused: why a wish was not granted, in words.
         mended: what followed from mending an action, in words.
         evidence: number of an action and the picture kept with it as JPEG bytes, or None.
+        chronicled: the game in numbers, a `Chronicle`.
         paused: whether the table is being watched no longer.
         ended: name of a source that has nothing more to show.
     """
@@ -54,6 +56,7 @@ class ControllerBridge(QObject):
     refused = pyqtSignal(str)
     mended = pyqtSignal(object)
     evidence = pyqtSignal(int, object)
+    chronicled = pyqtSignal(object)
     paused = pyqtSignal(bool)
     ended = pyqtSignal(str)
 
@@ -139,6 +142,14 @@ class ControllerBridge(QObject):
     def ask_evidence(self, number: int) -> None:
         """Ask for the picture kept with an accepted action; `evidence` follows."""
         self._jobs.put(lambda: self.evidence.emit(number, self._desk.evidence(number)))
+
+    def ask_chronicle(self) -> None:
+        """Ask for the game in numbers; `chronicled` follows."""
+        self._jobs.put(lambda: self.chronicled.emit(self._desk.chronicle()))
+
+    def export(self, file: Path) -> None:
+        """Write the game's record to a file."""
+        self._jobs.put(lambda: self._desk.export(file))
 
     def toggle_pause(self) -> None:
         """Watch no longer, or again."""

@@ -7,8 +7,10 @@ is explained by legal actions these are entered; while edits are pending the tab
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
+from companion.errors import JournalError
 from companion.ledger import Line
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
@@ -16,6 +18,7 @@ from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, kind_of
 from companion.update import Past, Update
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
+from ui.chronicle import Chronicle, chronicle
 from ui.evidence import EVIDENCE_KIND, encoded_picture
 from ui.session import Session
 from ui.shown import HistoryLine, Question, Shown, Trouble
@@ -199,6 +202,20 @@ class Desk:
             entry.data for entry in self._referee.evidence(number) if entry.body.get("kind") == EVIDENCE_KIND
         ]
         return kept[-1] if kept else None
+
+    def chronicle(self) -> Chronicle:
+        """Return the game in numbers."""
+        return chronicle(self._referee.line, self._presenter)
+
+    def export(self, file: Path) -> None:
+        """Write the game's record, whole or not at all; raises JournalError where that is impossible."""
+        part = file.with_name(file.name + ".part")
+        try:
+            with part.open("w", encoding="utf-8") as stream:
+                self._referee.export(stream, checkpoints=True)
+            part.replace(file)
+        except OSError as error:
+            raise JournalError(f"{file} cannot be written: {error.strerror or error}") from error
 
     def shown(self) -> Shown:
         """Return everything that the window shows now."""

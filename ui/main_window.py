@@ -30,17 +30,20 @@ from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
 from ui.camera_view import CameraPicture
+from ui.chronicle import Chronicle
 from ui.correction import cell_value, place_menu
-from ui.glance import Glance, TableMode
+from ui.glance import Glance, TableMode, due_now
 from ui.log_panel import LogPanel
 from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
 from ui.prompt_panel import PromptPanel
 from ui.qt_environment import favour_the_window, forget_foreign_qt
 from ui.reminders_panel import RemindersPanel, fitting
+from ui.report import Report
 from ui.session import Session
 from ui.settings import Settings
 from ui.shown import Shown
+from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.text import tr
 from ui.theme import THEMES, palette, style_sheet
@@ -58,11 +61,13 @@ class MainWindow(QMainWindow):
         self._title = title
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
+        self.report: Report | None = None
         self._carried: PieceView | None = None
         self._is_camera_large = False
         self._pointed: TileView | None = None
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
+        self.speaker = Speaker(lambda: find_voice(self.settings.language))
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
         self._notice_timer.timeout.connect(self._refresh_notice)
@@ -73,6 +78,7 @@ class MainWindow(QMainWindow):
         bridge.found.connect(self._source_found)
         bridge.refused.connect(self._say)
         bridge.paused.connect(self._pause_shown)
+        bridge.chronicled.connect(self._show_report)
         self.resize(1280, 760)
         self._keyboard = QApplication.instance()
         if self._keyboard is not None:
@@ -90,6 +96,7 @@ class MainWindow(QMainWindow):
         self.prompts.show_shown(shown, shapes)
         self.log.show_lines(shown.history)
         self._show_turn(shown.table)
+        self.speaker.hear(due_now(shown))
         self.undo_action.setEnabled(shown.can_undo)
         self.redo_action.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
@@ -354,6 +361,7 @@ class MainWindow(QMainWindow):
         self._action(game, tr("The table was mis&read"), "R", self.bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
+        self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
         self._action(view, tr("&Dark or light"), "D", self._swap_theme)
         self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
@@ -361,6 +369,7 @@ class MainWindow(QMainWindow):
         self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
         self.camera_action = self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
         self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
+        self._action(view, tr("Sp&eech on or off"), "S", self._swap_speech)
         self.glance_action = self._action(view, tr("At a &glance"), "G", self._open_glance)
         self.table_mode_action = self._action(view, tr("&Table mode"), "T", self._open_table_mode)
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
@@ -408,6 +417,9 @@ class MainWindow(QMainWindow):
         self._is_camera_large = not self._is_camera_large
         self._place_pictures()
 
+    def _swap_speech(self) -> None:
+        self._say(tr("Prompts are spoken.") if self.speaker.switch() else tr("Prompts are silent."))
+
     def _swap_outlines(self) -> None:
         self.camera.set_outlines_shown(not self.camera.show_outlines)
 
@@ -416,6 +428,13 @@ class MainWindow(QMainWindow):
             self.showNormal()
         else:
             self.showFullScreen()
+
+    def _show_report(self, told: Chronicle) -> None:
+        """Open the charts of the game so far."""
+        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        self.report = Report(told, self.bridge, theme, self)
+        self.report.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.report.show()
 
     def _open_glance(self) -> None:
         """Open a window for the far end of the room."""
@@ -463,7 +482,9 @@ class MainWindow(QMainWindow):
             (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
             ("R", tr("the game is right, the table was misread")),
             ("Esc", tr("not now: leave it until the table changes")),
+            ("Ctrl+R", tr("the report, with charts")),
             ("P", tr("pause watching")),
+            ("S", tr("prompts spoken or silent")),
             ("V, O", tr("camera large or small; what was recognised")),
             ("G, T", tr("at a glance; table mode")),
             ("D, Ctrl + −", tr("dark or light, size of text")),

@@ -103,6 +103,16 @@ def table_mode_scene(window: MainWindow) -> QWidget:
     return window.table_mode
 
 
+def report_scene(window: MainWindow) -> QWidget:
+    """Charts of the game so far."""
+    window.report_action.trigger()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    settle(app, lambda: window.report is not None, PATIENCE_S)
+    assert window.report is not None
+    return window.report
+
+
 def camera_scene(window: MainWindow) -> QWidget:
     """What the camera sees, with what was recognised, in the large place."""
     window.camera_action.trigger()
@@ -123,6 +133,7 @@ SCENES: dict[str, tuple[int, Callable[[MainWindow], QWidget]]] = {
     "glance": (3, glance_scene),
     "table-mode": (4, table_mode_scene),
     "rules": (2, rules_scene),
+    "report": (3, report_scene),
     "camera": (2, camera_scene),
 }
 

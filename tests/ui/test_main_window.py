@@ -22,6 +22,7 @@ from ui.players_panel import HIDDEN
 from ui.session import Session
 from ui.settings import read_settings
 from ui.shown import Shown
+from ui.speech import Speaker
 
 WAIT_MS = 5000
 
@@ -401,3 +402,33 @@ def test_camera_and_twin_change_places(table: Table) -> None:
     assert wide.isAncestorOf(table.window.twin)
     assert table.window.twin.isVisible()
     assert table.window.log is table.window.tabs.widget(1)
+
+
+def test_the_report_opens(table: Table) -> None:
+    """Ctrl+R shows the charts of the game so far."""
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    table.key(Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    table.wait(lambda: table.window.report is not None)
+    assert table.window.report is not None
+    table.window.report.close()
+
+
+def test_speech_follows_what_is_due(table: Table) -> None:
+    """S switches speech on; the reward that becomes due is said."""
+    said: list[str] = []
+
+    class Remembering:
+        def say(self, words: str) -> None:
+            said.append(words)
+
+        def stop(self) -> None:
+            said.append("(stop)")
+
+    table.window.speaker = Speaker(Remembering)
+    table.key(Qt.Key.Key_S)
+    table.key(Qt.Key.Key_E)
+    table.wait_for_history(1)
+    assert ["A point!"] == said
+    table.key(Qt.Key.Key_S)
+    assert "(stop)" == said[-1]

@@ -1,0 +1,106 @@
+"""The game as numbers over its turns, for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.ledger import Line
+from companion.prompts import Prompt
+from companion.view import Presenter, TableView
+
+MOST_CHARTS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """One number over the turns.
+
+    Attributes:
+        lines: by player, or by "" for a number that belongs to nobody; one value a turn, from the start.
+    """
+
+    label: str
+    lines: Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chronicle:
+    """A whole game in numbers.
+
+    Attributes:
+        turns: number of turns played.
+        gains: crystals by player and by what paid them; empty while the game runs.
+    """
+
+    title: str
+    outcome: str
+    players: tuple[str, ...]
+    turns: int
+    charts: tuple[Chart, ...]
+    gains: Mapping[str, Mapping[str, int]]
+
+
+def chronicle(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle:
+    """Return the numbers of a game, a value for the start and for the end of every turn.
+
+    What lies face down at the table is left out until the game is over.
+    """
+    moments = [presenter.present(line.start), *_turn_ends(line, presenter)]
+    is_over = moments[-1].outcome is not None
+    told = (prompt for played in line.played for prompt in played.prompts)
+    players = tuple(player.player for player in moments[0].players)
+    return Chronicle(
+        title=moments[-1].title,
+        outcome=moments[-1].outcome or "",
+        players=players,
+        turns=len(moments) - 1,
+        charts=_charts(moments, is_over=is_over),
+        gains=_gains(players, told if is_over else ()),
+    )
+
+
+def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[TableView]:
+    """Return the table after each action that passed the turn on, and after the last action."""
+    passed = [
+        number
+        for number, played in enumerate(line.played, 1)
+        if number == len(line.played) or (number > 1 and line.played[number - 2].turn != played.turn)
+    ]
+    return [presenter.present(line.state_after(number)) for number in passed]
+
+
+def _charts(moments: list[TableView], *, is_over: bool) -> tuple[Chart, ...]:
+    """Return the players' first numbers, then what has a goal beside the players."""
+    counters = moments[0].players[0].counters[:MOST_CHARTS]
+    names = [counter.name for counter in counters if is_over or not counter.secret]
+    charts = []
+    for name in names:
+        label = next(each.label for each in moments[0].players[0].counters if each.name == name)
+        lines = {
+            seat.player: tuple(
+                next((each.high for each in moment.players[index].counters if each.name == name), 0)
+                for moment in moments
+            )
+            for index, seat in enumerate(moments[0].players)
+        }
+        charts.append(Chart(label=label, lines=lines))
+    for counter in moments[0].stock:
+        if counter.goal is not None:
+            values = tuple(
+                next(each.high for each in moment.stock if each.name == counter.name) for moment in moments
+            )
+            charts.append(Chart(label=counter.label, lines={"": values}))
+    return tuple(charts)
+
+
+def _gains(players: tuple[str, ...], prompts: Iterable[Prompt]) -> Mapping[str, Mapping[str, int]]:
+    """Add up the crystals of all rows, by player and reason."""
+    sums: dict[str, dict[str, int]] = {player: {} for player in players}
+    for prompt in prompts:
+        for row in prompt.rows:
+            number = row.amounts.get("crystals", 0)
+            if number and row.player in sums:
+                sums[row.player][row.reason] = sums[row.player].get(row.reason, 0) + number
+    return sums

@@ -1,0 +1,197 @@
+"""The report of a game: charts over its turns, who gained from what; as picture, PDF or record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCharts import (
+    QBarCategoryAxis,
+    QBarSet,
+    QChart,
+    QChartView,
+    QLineSeries,
+    QStackedBarSeries,
+    QValueAxis,
+)
+from PyQt6.QtCore import QMargins, QMarginsF, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
+from PyQt6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.bridge import ControllerBridge
+from ui.chronicle import Chart, Chronicle
+from ui.prompt_panel import reason_text
+from ui.text import tr
+from ui.theme import Theme, player_colour
+
+DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+REASON_COLOURS = ("#2470c4", "#e3b20a", "#2f8f46", "#bf3a2b", "#7b4fa3", "#89929b")
+
+
+class Report(QDialog):
+    """Charts in a grid, and buttons that keep them."""
+
+    def __init__(
+        self, told: Chronicle, bridge: ControllerBridge, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._theme = theme
+        self.setWindowTitle(tr("Report"))
+        self.page = QWidget()
+        self.said = QLabel()
+        self.said.setWordWrap(True)
+        self._fill_page(told)
+        buttons = QHBoxLayout()
+        for words, does in (
+            (tr("Save as picture…"), self._ask_png),
+            (tr("Save as PDF…"), self._ask_pdf),
+            (tr("Save the game's record…"), self._ask_record),
+        ):
+            button = QPushButton(words)
+            button.clicked.connect(does)
+            buttons.addWidget(button)
+        buttons.addWidget(self.said, 1)
+        column = QVBoxLayout(self)
+        column.addWidget(self.page, 1)
+        column.addLayout(buttons)
+        self.resize(1100, 720)
+
+    def save_png(self, file: Path) -> None:
+        """Write the page as a picture."""
+        self._say(file, self.page.grab().save(str(file), "PNG"))
+
+    def save_pdf(self, file: Path) -> None:
+        """Write the page as one sheet of A4, lying."""
+        writer = QPdfWriter(str(file))
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageOrientation(QPageLayout.Orientation.Landscape)
+        writer.setPageMargins(QMarginsF(12, 12, 12, 12))
+        painter = QPainter()
+        is_open = painter.begin(writer)
+        if is_open:
+            sheet = QRectF(0, 0, writer.width(), writer.height())
+            zoom = min(sheet.width() / self.page.width(), sheet.height() / self.page.height())
+            painter.scale(zoom, zoom)
+            self.page.render(painter)
+            painter.end()
+        self._say(file, is_open)
+
+    def save_record(self, file: Path) -> None:
+        """Write the game's record; the bridge does it in its own thread and tells when that fails."""
+        self._bridge.export(file)
+        self.said.setText(tr("Saved: {file}", file=str(file)))
+
+    def _fill_page(self, told: Chronicle) -> None:
+        heading = QLabel(f"{told.title}. {told.outcome}")
+        heading.setProperty("role", "banner")
+        heading.setWordWrap(True)
+        grid = QGridLayout(self.page)
+        grid.addWidget(heading, 0, 0, 1, 3)
+        views = [self._line_chart(chart, told.players) for chart in told.charts]
+        if any(told.gains.values()):
+            views.append(self._gains_chart(told))
+        for index, view in enumerate(views):
+            grid.addWidget(view, 1 + index // 3, index % 3)
+
+    def _chart(self, title: str) -> QChart:
+        chart = QChart()
+        chart.setTitle(title)
+        chart.setBackgroundBrush(QColor(self._theme.panel))
+        chart.setTitleBrush(QColor(self._theme.text))
+        chart.setMargins(QMargins(4, 4, 4, 4))
+        return chart
+
+    def _axis(self, most: int) -> QValueAxis:
+        axis = QValueAxis()
+        axis.setRange(0, max(1, most))
+        axis.setLabelFormat("%d")
+        axis.setTickCount(min(6, max(2, most + 1)))
+        axis.setLabelsColor(QColor(self._theme.text))
+        return axis
+
+    def _line_chart(self, told: Chart, players: tuple[str, ...]) -> QChartView:
+        chart = self._chart(told.label)
+        most = max(max(values) for values in told.lines.values())
+        across = self._axis(max(len(values) - 1 for values in told.lines.values()))
+        up = self._axis(most)
+        chart.addAxis(across, Qt.AlignmentFlag.AlignBottom)
+        chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)
+        for seat, (player, values) in enumerate(told.lines.items()):
+            series = QLineSeries()
+            series.setName(player)
+            series.append([QPointF(turn, value) for turn, value in enumerate(values)])
+            colour = player_colour(player) if player else QColor(self._theme.accent)
+            series.setPen(QPen(_visible(colour, self._theme), 2.5, DASHES[seat % len(DASHES)]))
+            chart.addSeries(series)
+            series.attachAxis(across)
+            series.attachAxis(up)
+        return self._view(chart, has_legend=len(told.lines) > 1 and bool(players))
+
+    def _gains_chart(self, told: Chronicle) -> QChartView:
+        chart = self._chart(tr("Crystals, and what paid them"))
+        reasons = list(dict.fromkeys(reason for gains in told.gains.values() for reason in gains))
+        bars = QStackedBarSeries()
+        for index, reason in enumerate(reasons):
+            bar = QBarSet(reason_text(reason))
+            bar.append([float(told.gains[player].get(reason, 0)) for player in told.players])
+            bar.setColor(QColor(REASON_COLOURS[index % len(REASON_COLOURS)]))
+            bars.append(bar)
+        chart.addSeries(bars)
+        across = QBarCategoryAxis()
+        across.append(list(told.players))
+        across.setLabelsColor(QColor(self._theme.text))
+        up = self._axis(max(sum(gains.values()) for gains in told.gains.values()))
+        chart.addAxis(across, Qt.AlignmentFlag.AlignBottom)
+        chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)
+        bars.attachAxis(across)
+        bars.attachAxis(up)
+        return self._view(chart, has_legend=True)
+
+    def _view(self, chart: QChart, *, has_legend: bool) -> QChartView:
+        legend = chart.legend()
+        if legend is not None:
+            legend.setVisible(has_legend)
+            legend.setLabelColor(QColor(self._theme.text))
+        view = QChartView(chart)
+        view.setBackgroundBrush(QColor(self._theme.window))
+        view.setRenderHint(QPainter.RenderHint.Antialiasing)
+        view.setAccessibleName(chart.title())
+        return view
+
+    def _say(self, file: Path, is_done: bool) -> None:
+        words = tr("Saved: {file}", file=str(file))
+        self.said.setText(words if is_done else tr("This could not be written: {file}", file=str(file)))
+
+    def _ask(self, ending: str) -> Path | None:
+        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), f"moontable.{ending}", f"*.{ending}")
+        return Path(file) if file else None
+
+    def _ask_png(self) -> None:
+        if (file := self._ask("png")) is not None:
+            self.save_png(file)
+
+    def _ask_pdf(self) -> None:
+        if (file := self._ask("pdf")) is not None:
+            self.save_pdf(file)
+
+    def _ask_record(self) -> None:
+        if (file := self._ask("jsonl")) is not None:
+            self.save_record(file)
+
+
+def _visible(colour: QColor, theme: Theme) -> QColor:
+    """Return the colour, moved away from the panel's where a line in it could not be seen."""
+    panel = QColor(theme.panel)
+    distance = abs(colour.lightness() - panel.lightness())
+    if distance > 40:
+        return colour
+    return colour.darker(190) if panel.lightness() > 128 else colour.lighter(260)
