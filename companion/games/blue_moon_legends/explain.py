@@ -111,13 +111,21 @@ class _Search:
 
     def _keep(self, child: _Node, following: list[_Node]) -> None:
         if not child.left or _is_call(self.start, self.sight, child):
-            if not self.exact or isinstance(child.actions[-1], Retreat) or self._is_as_short(child):
+            if not self.exact or self._is_as_short(child) or self._is_rival(child):
                 self.exact.append(child)
             return
         if all(_is_by_hand(self.start, child, each) for each in child.left):
             self.nearly.append(child)
         if child.state.outcome is None and child.steps <= MOST_STEPS:
             following.append(child)
+
+    def _is_rival(self, child: _Node) -> bool:
+        """Whether a longer run leaves the same table as a retreat that was found: the other side's, or a
+        declined fight after it where the retreat needs cards that nobody saw.
+        """
+        last = child.actions[-1]
+        unseen = any(isinstance(node.actions[-1], Retreat) and node.actions[-1].cards for node in self.exact)
+        return isinstance(last, Retreat) or (unseen and isinstance(last, Decline))
 
     def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
@@ -206,6 +214,9 @@ def _is_under_way(node: _Node, left: list[Difference]) -> bool:
     A retreat that shows in nothing but a single missing card is none; its dragon or most of its cards must
     have moved.
     """
+    missing = {each.card for each in left if each.way is Way.MISSING}
+    if any(isinstance(action, Retrieve) and action.card not in missing for action in node.actions):
+        return False
     if any(isinstance(action, Decline) for action in node.actions[:-1]):
         return False
     if not any(isinstance(action, Retreat | Call) for action in node.actions):

@@ -42,21 +42,43 @@ def draw_block(run: Run, number: int, force: Force | None = None) -> Entry | Non
 
 def draw(run: Run, number: int, cards: int) -> int:
     """Draw up to so many cards, as far as the deck and the other side's powers let; return how many came."""
-    force, drawn, blocked = run.force(), 0, None
-    while drawn < cards and run.side(number).deck:
-        blocked = draw_block(run, number, force)
-        if blocked is not None:
-            run.worked(blocked)
-            break
+    wanted = max(0, min(cards, len(run.side(number).deck)))
+    drawn, blocked = wanted, None
+    if wanted and _is_limited(run, number):
+        drawn, blocked = _room(run, number, wanted)
+    if drawn:
         side = run.side(number)
-        run.put(number, hand=(*side.hand, side.deck[0]), deck=side.deck[1:])
-        drawn += 1
+        run.put(number, hand=(*side.hand, *side.deck[:drawn]), deck=side.deck[drawn:])
         if number == run.active:
-            run.mark(drawn=run.turn.drawn + 1)
-    by = blocked.card.id if blocked is not None else None
+            run.mark(drawn=run.turn.drawn + drawn)
+    if blocked is not None:
+        run.worked(blocked)
     if cards > 0:
+        by = blocked.card.id if blocked is not None else None
         run.say(Drew(player=run.name(number), number=drawn, short=cards - drawn, by=by))
     return drawn
+
+
+def _is_limited(run: Run, number: int) -> bool:
+    force = run.force()
+    limits = ("opp_draw_limit", "opp_hand_intake_limit")
+    return any(force.powers(1 - number, effect) for effect in limits)
+
+
+def _room(run: Run, number: int, wanted: int) -> tuple[int, Entry | None]:
+    """Return how many cards a side may draw, and the card that keeps it from more."""
+    force, held = run.force(), len(run.side(number).hand)
+    room, by = wanted, None
+    for entry, power in force.powers(1 - number, "opp_draw_limit"):
+        most = power.number("max_per_turn")
+        left = max(0, most - run.turn.drawn) if number == run.active else most
+        if (most == 0 or number == run.active) and left < room:
+            room, by = left, entry
+    for entry, power in force.powers(1 - number, "opp_hand_intake_limit"):
+        left = max(0, power.number("if_hand_at_least") - held)
+        if left < room:
+            room, by = left, entry
+    return room, by
 
 
 def refresh(run: Run, number: int) -> None:

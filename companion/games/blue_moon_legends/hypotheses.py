@@ -32,7 +32,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, SHIP, CardId, Power
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS, SHIP, CardId, Power
 from companion.games.blue_moon_legends.flow import unmet_sirens
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.legal import offered, use_of
@@ -88,7 +88,12 @@ def _left_hand(
     Where the whole side is known, every choice is one of its own.
     """
     hand = state.sides[side].hand
-    gone = [each for each in found if each.area == "open" and each.side == side and each.way is Way.MISSING]
+    laid = {each.card for each in found if each.way is Way.EXTRA or each.area == "leader"}
+    gone = [
+        each
+        for each in found
+        if each.area == "open" and each.side == side and each.way is Way.MISSING and each.card not in laid
+    ]
     missing = tuple(CardId(each.card) for each in gone)
     sure = len(missing) - (gone[0].doubt if gone else 0)
     if number > len(hand) or sure > number:
@@ -146,6 +151,8 @@ def _from_difference(state: State, found: Difference, player: str) -> Iterator[A
         yield from _laid(state, found, player, card)
     elif found.way is Way.MISSING and found.area in ("combat", "support"):
         yield Retrieve(player=player, card=card)
+    elif found.way is Way.MISSING and found.area == "open" and state.card(card).type in FIGHTERS:
+        yield Play(player=player, card=card)
     elif found.way is Way.MISSING and found.area == "ship":
         yield Unload(player=player, ship=card)
 
@@ -169,15 +176,16 @@ def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterato
 
 def _laid_again(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield taking back characters that lie there still: laid anew they leave no trace but what follows."""
-    new = [each for each in found if each.way is Way.EXTRA and each.card in state.setup.cards]
-    if state.turn.phase > Phase.START or not new or state.is_first_turn:
+    laid = [each for each in found if each.way is Way.EXTRA or each.area == "leader"]
+    cards = [each for each in laid if each.card in state.setup.cards]
+    if state.turn.phase > Phase.START or not cards or state.is_first_turn:
         return
-    if any(each.side == state.active and state.card(CardId(each.card)).type == CHARACTER for each in new):
+    if any(each.side == state.active and state.card(CardId(each.card)).type == CHARACTER for each in cards):
         return
     gone = {each.card for each in found if each.way is Way.MISSING}
-    for laid in state.mine.active_combat:
-        if laid.card is not None and laid.card not in gone and "retrieve" in state.card(laid.card).icons:
-            yield Retrieve(player=player, card=laid.card)
+    for own in state.mine.active_combat:
+        if own.card is not None and own.card not in gone and "retrieve" in state.card(own.card).icons:
+            yield Retrieve(player=player, card=own.card)
 
 
 def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
@@ -237,7 +245,11 @@ def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, powe
         for cards in _left_hand(state, they, min(power.number("n"), len(state.theirs.hand)), found):
             yield Use(player=use.player, card=use.card, cards=cards)
     elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, found, me):
-        for cards in _left_hand(state, me, 1, found):
+        open_ = [
+            each for each in found if each.area == "open" and each.side == me and each.way is Way.MISSING
+        ]
+        alone: Iterator[tuple[Hidden, ...]] = iter([(CardId(each.card),) for each in open_])
+        for cards in alone if open_ else _left_hand(state, me, 1, found):
             yield Use(player=use.player, card=use.card, cards=cards)
     elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(
         state, sight, found, me

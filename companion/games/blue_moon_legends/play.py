@@ -266,7 +266,8 @@ def play(run: Run, action: Play) -> None:
     played = check_play(run, action)
     _take(run, action.card, from_ship=action.from_ship)
     if played.kind == CHARACTER:
-        _cover(run, action)
+        if run.turn.count(CHARACTER) == 0 and not action.joins:
+            cover(run)
         if run.state.fight is None:
             run.set_fight(Fight())
     zone = "support" if played.kind == SUPPORT else "combat"
@@ -277,11 +278,10 @@ def play(run: Run, action: Play) -> None:
     _after_laying(run, action.card, from_ship=action.from_ship)
 
 
-def _cover(run: Run, action: Play) -> None:
-    """Cover the cards of earlier turns with the first character of this one."""
-    if run.turn.count(CHARACTER) == 0 and not action.joins:
-        covered = tuple(replace(laid, is_active=False) for laid in run.state.mine.combat)
-        run.put(run.active, combat=covered)
+def cover(run: Run) -> None:
+    """Cover the cards of earlier turns in the own combat area."""
+    covered = tuple(replace(laid, is_active=False) for laid in run.state.mine.combat)
+    run.put(run.active, combat=covered)
 
 
 def _spend_free(run: Run) -> None:

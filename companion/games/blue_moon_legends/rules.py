@@ -120,6 +120,8 @@ def _retreat(run: Run, action: Retreat) -> None:
         raise violation("retreat.no_fight")
     if action.cards and run.is_open(run.active):
         raise violation("retreat.cards")
+    if action.cards and run.turn.count(CHARACTER) == 0:
+        play.cover(run)  # the first card of a turn in a fight is a character
     for card in action.cards:
         run.from_hand(run.active, card)
         _lay_unseen(run, card)

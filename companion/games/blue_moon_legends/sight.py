@@ -80,6 +80,9 @@ class Sight:
         }
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
+        self._piles = {
+            (kind, side): place(kind, name) for name, side in self._sides.items() for kind in COUNTS
+        }
         self._values = picture
         self._rows = {
             name: (Counter(cards_of(entries)), length_of(entries))
@@ -100,16 +103,18 @@ class Sight:
 
     def count(self, area: str, side: int) -> int | None:
         """Return a number of cards, None where it was not seen."""
-        where = place(area, escape(self._setup.players[side]))
+        where = self._piles[area, side]
         return int(self._values[where] or 0) if where in self._values else None
 
     def is_partial(self, left: list[Difference]) -> bool:
         """Whether what differs may come of cards that could not be seen.
 
-        That is so where an unread card lies, and where none of the sides with something out of place is seen
-        whole.
+        That is so where an unread card lies, where only numbers differ and some cannot be read, and where
+        none of the sides with something out of place is seen whole.
         """
         if any(each.way is Way.EXTRA and not each.card for each in left):
+            return True
+        if all(each.area in COUNTS for each in left) and not self.sees_piles():
             return True
         whole = {side: self._is_side_whole(name) for name, side in self._sides.items()}
         return not all(whole.values()) and not any(self._is_plain(each, whole) for each in left)
@@ -141,10 +146,10 @@ class Sight:
         side = state.sides[number]
         hand, deck, discard = (self.count(kind, number) for kind in ("hand", "deck", "discard"))
         to_draw = max(0, len(side.hand) - hand) if hand is not None else len(side.hand)
-        to_clear = sum(each.way is Way.EXTRA and each.side == number for each in left)
         if deck is not None and len(side.deck) + to_draw < deck:
             return True
-        return discard is not None and len(side.discard) - to_clear > discard
+        is_clearing = any(each.way is Way.EXTRA and each.side == number for each in left)
+        return discard is not None and not is_clearing and len(side.discard) > discard
 
     def _is_side_whole(self, name: str) -> bool:
         if place("leader", name) not in self._values:
@@ -158,8 +163,8 @@ class Sight:
     def differences(self, state: State) -> list[Difference]:
         """Return every difference between the table and the prediction of a state."""
         found: list[Difference] = []
-        for side, player in enumerate(state.setup.players):
-            found += self._side(state, side, escape(player))
+        for name, side in self._sides.items():
+            found += self._side(state, side, name)
         found += self._dragons(state)
         for where, wanted in ((ELEMENT, element_shown(state)), (WINNER, winner_shown(state))):
             if where in self._values and self._values[where] != wanted:
@@ -177,7 +182,7 @@ class Sight:
         if where in self._values and self._values[where] != top:
             yield _value("leader", number, where, self._values[where], top)
         for kind, many in zip(COUNTS, (len(side.hand), len(side.deck), len(side.discard)), strict=True):
-            where = place(kind, name)
+            where = self._piles[kind, number]
             wanted = str(many) if many else None
             if where in self._values and self._values[where] != wanted:
                 yield _value(kind, number, where, self._values[where], wanted)
@@ -187,6 +192,8 @@ class Sight:
         if row is None:
             return
         seen, length = row
+        if length == len(cards) == len(seen) and all(card in seen for card in cards):
+            return
         expected = Counter(cards)
         for at, card in enumerate((seen - expected).elements()):
             where = Place(f"{name}:{at}")
@@ -224,8 +231,9 @@ class Sight:
         row = self._rows.get("dragon")
         if row is None:
             return
-        wanted = dict(dragon_places(state))
-        expected = Counter(str(value) for value in wanted.values())
+        expected = Counter(str(value) for _, value in dragon_places(state))
+        if row[0] == expected:
+            return
         strange, owed = list((row[0] - expected).elements()), list((expected - row[0]).elements())
         for at, (seen, due) in enumerate(zip(strange, owed, strict=False)):
             yield _value("dragon", self._sides.get(seen), Place(f"dragon:{at}"), seen, due)

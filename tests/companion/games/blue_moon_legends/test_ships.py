@@ -173,7 +173,7 @@ def test_bluff_icons_that_are_ignored_are_false():
     )
     waiting = announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card="buka-11")))
 
-    assert run_through(waiting, Call(player="b", cards=ids("buka-11"), is_true=True)).fight is None
+    assert run_through(waiting, Call(player="b", cards=ids("buka-11"), is_true=False)).fight is None
 
 
 def test_a_bluff_need_not_be_called():
