@@ -17,12 +17,13 @@ from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalo
 from companion.games.game import Game
 from companion.journal import Journal
 from companion.ports import ObservationSource
+from companion.reconcile.settle import SettleRules
 from companion.referee import Referee
 from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
-from companion.watch import Scorekeeper, watch
-from ui.commands.watching import CameraSights, Teller, show_window
+from companion.watch import Scorekeeper, turns_of, watch
+from ui.commands.watching import CameraSights, PlainSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.enrol import Photographs, enrol
@@ -43,6 +44,10 @@ def add_commands(commands: Commands) -> None:
     command = commands.add_parser("demo", help="a whole game on a simulated table, watched and refereed")
     add_game_options(command)
     command.add_argument("--sensors", action="store_true", help="a sensor table instead of a camera")
+    command.add_argument("--camera", action="store_true", help="with --sensors: a camera beside it")
+    command.add_argument(
+        "--lose-camera", type=int, metavar="N", help="with --sensors --camera: take it away after N turns"
+    )
     command.add_argument(
         "--faults", type=float, default=0.0, metavar="P", help="share of bytes lost or flipped"
     )
@@ -62,12 +67,18 @@ def run_demo(arguments: argparse.Namespace) -> int:
         tempfile.TemporaryDirectory(prefix="moontable-demo-") as folder,
         Journal.create(Path(folder) / "demo.moontable", game.public_header(header)) as journal,
     ):
-        referee = Referee(game, journal)
+        referee = Referee(game, journal, SettleRules(debounced=frozenset({"sensor table"})))
         keeper = Scorekeeper(table, referee)
         if game.name != "blue_moon_city":
             source: ObservationSource = SimulatedSource(table.moments(), NoisyEye(rng))
             return _headless(source, referee, keeper, as_json=arguments.json)
-        camera = _camera(game, header["players"], table, referee, seed=arguments.seed, live=not headless)
+        moments = table.moments()
+        if arguments.sensors:
+            source = _sensors(arguments, game, moments, table, referee)
+            if headless:
+                return _headless(source, referee, keeper, as_json=arguments.json)
+            return show_window(referee, [PlainSights(source)], None, answer=keeper.answer)
+        camera = _camera(game, moments, referee, seed=arguments.seed, live=not headless)
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
         return show_window(referee, [CameraSights(camera)], None, answer=keeper.answer)
@@ -90,19 +101,48 @@ def _headless(
     return 0
 
 
+# -- the sensor table --------------------------------------------------------------------------------------
+
+
+def _sensors(
+    arguments: argparse.Namespace,
+    game: Game[Any, Any],
+    moments: Iterator[Moment],
+    table: SimulatedTable[Any, Any],
+    referee: Referee[Any, Any],
+) -> ObservationSource:
+    """Return the sensor table, with a camera beside it if one is wanted."""
+    from ui.commands.sensor_demo import BothSources, SensorSource, SimulatedSensors
+
+    catalogue: Catalogue = getattr(game, "catalogue")  # noqa: B009 -- Blue Moon City's alone
+    boxes = {tile: len(b.values) for tile, b in catalogue.buildings.items()}
+    sensors = SimulatedSensors(table.picture, boxes, faults=arguments.faults)
+    if not arguments.camera:
+        return SensorSource(sensors, moments)
+
+    def laid() -> Iterator[Moment]:
+        for moment in moments:
+            sensors.lay(moment.picture)
+            yield moment
+
+    camera = _camera(game, laid(), referee, seed=arguments.seed, live=False)
+    last = arguments.lose_camera
+    return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(referee) > last)
+
+
 # -- the camera ---------------------------------------------------------------------------------------------
 
 
 def _camera(
     game: Game[Any, Any],
-    players: list[str],
-    table: SimulatedTable[Any, Any],
+    moments: Iterable[Moment],
     referee: Referee[Any, Any],
     *,
     seed: int,
     live: bool,
 ) -> CameraSource:
     """Return the simulated camera over the table, with a profile that was learnt from its photographs."""
+    players = referee.journal.header["players"]
     catalogue: Catalogue = getattr(game, "catalogue")  # noqa: B009 -- Blue Moon City's alone
     camera = SimulatedCamera(
         blue_moon_city(), tile_arts(catalogue), {name: COLOURS[name] for name in players}, seed=seed
@@ -124,7 +164,7 @@ def _camera(
         boxes_of_tile={tile: len(b.values) for tile, b in catalogue.buildings.items()},
         report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
-    frames = SimulatedFrames(camera, scenes(table.moments()), pace_s=1 / FRAMES_PER_S if live else 0.0)
+    frames = SimulatedFrames(camera, scenes(moments), pace_s=1 / FRAMES_PER_S if live else 0.0)
     return CameraSource(frames, Reader(profile), expected=lambda: game.predict(referee.state))
 
 

@@ -190,6 +190,27 @@ class CameraSights:
         self.source.close()
 
 
+@dataclass(frozen=True, slots=True)
+class PlainSights:
+    """A source without pictures as the window watches it."""
+
+    source: ObservationSource
+
+    @property
+    def name(self) -> str:
+        """Name that players recognise."""
+        return self.source.name
+
+    def sights(self) -> Iterator[Sight]:
+        """Yield what is seen; raises DeviceError like the source."""
+        for observation in self.source.observations():
+            yield Sight(observation=observation)
+
+    def close(self) -> None:
+        """Release the device."""
+        self.source.close()
+
+
 def camera_view(seen: Seen) -> CameraView:
     """Return the frame as the window draws it."""
     height, width = seen.frame.image.shape[:2]
