@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from companion.games.blue_moon_city.actions import Action, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
@@ -48,13 +48,23 @@ def _needed(state: CityState, action: Action) -> Iterator[Place]:
 
     Which card lies on top of the pile after several were spent depends on all that was moved.
     """
-    is_free = isinstance(action, Move) and action.cards == ()
+    is_free = isinstance(action, Move) and needs_no_card(state, action)
     if state.moving and not is_free:
         yield from (Place(f"dragon:{dragon}") for dragon in DRAGONS)
     if isinstance(action, MoveDragon | Move | Fly) and not is_free:
         yield Place(f"figure:{state.player}")
+    if isinstance(action, Contribute):
+        cell = state.figures[state.active]
+        free = [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
+        yield from (Place(f"box:{CELLS[cell]}:{box}") for box in free)
     if isinstance(action, End):
         yield from _of_turn(state, state.figures[state.active])
+
+
+def needs_no_card(state: CityState, move: Move) -> bool:
+    """Whether the steps that are surely left carry the figure there."""
+    steps = DISTANCE[state.figures[state.active]][move.to]
+    return steps <= (state.steps if state.hidden is None else state.hidden.steps_low)
 
 
 def _of_turn(state: CityState, cell: int) -> Iterator[Place]:

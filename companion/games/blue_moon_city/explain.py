@@ -149,6 +149,14 @@ def _wrong_flip(view: CityState, seen: Snapshot, found: Differences) -> OutOfSte
     return None
 
 
+def _is_flip_alone(view: CityState, found: Differences) -> bool:
+    """Whether a tile was flipped and nothing else speaks for several contributions, not even a walk there.
+
+    One box may have been paid unseen: its card may lie under one that looks like the card before it.
+    """
+    return any(view.boxes[cell].count(-1) > 1 for cell in found.flipped) and view.active not in found.figures
+
+
 def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep:
     places = [Place(f"cell:{CELLS[cell]}")]
     places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
@@ -198,12 +206,14 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
             sight = visible_places(seen)
             hidden = next((p for run in runs if (p := blind_spot(view, run.actions, sight))), None)
             return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, runs)
+        if refusal is not None and refusal.violation.rule == "cards.unpaid":
+            break  # the likeliest run only waits for its cards: nobody needs to have passed
     if refusal is None:
         if found.flipped:
             return _flipped_early(view, seen, found.flipped[0])
         return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
     if refusal.violation.rule == "cards.unpaid":
-        if found.flipped and view.active not in found.figures:  # who walked there meant to pay
+        if _is_flip_alone(view, found):
             return _flipped_early(view, seen, found.flipped[0])
         return Waiting(text="The cards for this are still to be discarded.")
     places = refusal.places or _all_places(view, found)

@@ -13,6 +13,7 @@ from typing import Any
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.blind import needs_no_card
 from companion.games.blue_moon_city.catalogue import (
     ANY,
     CELLS,
@@ -197,7 +198,8 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     steps = DISTANCE[here][to]
     surely = now.steps if now.hidden is None else now.hidden.steps_low
     if steps <= surely or not now.moving:
-        return Move(player=player, to=to, path=None, cards=())
+        # A Flit may have been spent where two steps would do; an unchanged pile shows that none was.
+        return Move(player=player, to=to, path=None, cards=() if found.top_unchanged else None)
     run.assumed += 1
     flits = -(-(steps - surely) // 2)
     hand = _open_hand(state, plan.seat)
@@ -271,7 +273,7 @@ def _tops(now: CityState, action: Action) -> frozenset[str]:
     match action:
         case Fly():
             return frozenset({"flit-1"})
-        case Move(cards=None):
+        case Move() if not needs_no_card(now, action):
             return frozenset({"flit-2"})
         case MoveDragon():
             return _dragon_tops(now, action)

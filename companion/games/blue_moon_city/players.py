@@ -30,6 +30,7 @@ class Habits:
         purpose: how often a figure goes where something can be done.
         to_courtyard: how often one who can pay an offering goes to the courtyard.
         spread: how often the last box of a building is left alone, until the markers run out.
+        idle: how little it takes to end a turn in which nothing was done.
     """
 
     move: float
@@ -41,6 +42,7 @@ class Habits:
     purpose: float
     to_courtyard: float
     spread: float
+    idle: float
 
     @staticmethod
     def draw(rng: random.Random) -> Habits:
@@ -55,6 +57,7 @@ class Habits:
             purpose=rng.uniform(0.7, 1),
             to_courtyard=rng.choice((0.1, 0.9, 0.9, 1.0, 1.0)),
             spread=0.97 if rng.random() < 0.04 else 0.0,
+            idle=rng.choice((0.001, 0.05)),
         )
 
 
@@ -64,7 +67,10 @@ def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
     if _holds_back(state, state.figures[state.active], habits) and rng.random() < habits.spread:
         groups.pop("contribute", None)
     kinds = list(groups)
-    kind = rng.choices(kinds, [getattr(habits, k) for k in kinds])[0]
+    weights = [getattr(habits, kind) for kind in kinds]
+    if not state.acts:  # nobody likes to pass
+        weights[kinds.index("end")] *= habits.idle
+    kind = rng.choices(kinds, weights)[0]
     choices = groups[kind]
     if kind in ("move", "fly") and rng.random() < habits.purpose:
         return _purposeful(state, rng, choices, habits)

@@ -160,7 +160,8 @@ def _phase(state: CityState) -> str:
     if state.outcome is not None:
         return "The game is over."
     if state.moving:
-        steps = "1 step" if state.steps == 1 else f"{state.steps} steps"
+        left = state.steps if state.hidden is None else state.hidden.steps_low
+        steps = "1 step" if left == 1 else f"{left} steps"
         return f"Movement: up to {steps}, then contribute or offer."
     return "Contribute, offer, or end the turn."
 

@@ -165,7 +165,9 @@ def describe(state: CityState) -> str:
     marks = " ".join(
         f"{p}:{state.markers[i]}m/{state.scales[i]}s/{state.crystals[i]}c" for i, p in enumerate(names)
     )
+    low = state.steps if state.hidden is None else state.hidden.steps_low
+    steps = str(low) if low == state.steps else f"{low} to {state.steps}"
     return (
-        f"turn {state.turn} {state.player} {phase}, steps {state.steps}, {where}, "
+        f"turn {state.turn} {state.player} {phase}, steps {steps}, {where}, "
         f"{built} built, {marks}, supply {state.supply}"
     )
