@@ -1,6 +1,6 @@
 """How exactly the table is placed: ``python tests/benchmarks/table_position.py [views] [tile px]``.
 
-Random cameras (5 to 50 degrees from overhead, four rooms, several lenses) look at the four fiducials from where
+Random cameras (5 to 50 degrees from overhead, four rooms, several lenses) look at the fiducials from where
 a tile is so many pixels wide. Prints the error over the city at the height of the tiles in mm, with the lens
 known and with the lens estimated, and how many fiducials were missed.
 """
