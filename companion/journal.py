@@ -96,7 +96,10 @@ class Journal:
         path = Path(path)
         if path.exists():
             raise JournalError(f"{path} exists already")
-        with _explained(path, "cannot be created"), tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        with (
+            _explained(path, "cannot be created"),
+            tempfile.TemporaryDirectory(dir=path.parent, prefix=".moontable-") as folder,
+        ):
             blank = Path(folder) / "journal"
             _write_blank(blank, header)
             _publish(blank, path)
