@@ -31,7 +31,6 @@ TEXTS: Final[Mapping[str, str]] = {
     "{player}'s belongs on space {space}.",
     "cover.not_fulfilled": "Only fulfilled tasks are covered; "
     "task {task} of {player}'s tile on {cell} is not.",
-    "cover.removed": "Tokens stay on the tasks: {player}'s token on {cell} was taken off.",
     "cover.no_tokens": "{player} has no token left to lay: task {task} on {cell} stays open.",
     "refill.too_many": "The wheel may be refilled only with two tiles or fewer on it, and there are {tiles}.",
     "refill.no_stock": "The stock is empty: the wheel cannot be refilled.",

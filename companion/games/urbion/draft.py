@@ -18,7 +18,7 @@ class Draft:
     """A mutable copy of a state; nothing of the old one changes.
 
     Attributes:
-        rows, hands, cities, dreams: as in the state.
+        rows, hands, cities, dreams, claimed: as in the state.
         thrown: cards that this line discards, in order.
         events: what happened so far.
     """
@@ -32,7 +32,7 @@ class Draft:
         self.jobs = list(state.jobs)
         self.thrown: list[str] = []
         self.events: list[Event] = []
-        self.subdued = state.subdued
+        self.claimed = list(state.claimed)
         self.active = state.active
         self.sanae = state.sanae
         self.pair = state.pair
@@ -53,7 +53,7 @@ class Draft:
             jobs=tuple(self.jobs),
             discards=(*self.state.discards, *self.thrown),
             last_discards=tuple(self.thrown) or self.state.last_discards,
-            subdued=self.subdued,
+            claimed=tuple(self.claimed),
             active=self.active,
             sanae=self.sanae,
             pair=self.pair,
@@ -94,7 +94,7 @@ class Draft:
         city = self.row(row).city
         self.clear(row)
         self.rows[row] = None
-        self.subdued += 1
+        self.claimed.append(city)
         self.events.append(Claimed(city=city, row=row))
 
     def take_from_hand(self, seat: int, card: str) -> None:
@@ -107,8 +107,8 @@ class Draft:
     def bonus(self, count: int) -> None:
         """Claim cities from the deck, as far as there are (ruling 11)."""
         for _ in range(min(count, len(self.cities))):
-            self.events.append(Claimed(city=self._next_city()))
-            self.subdued += 1
+            self.claimed.append(self._next_city())
+            self.events.append(Claimed(city=self.claimed[-1]))
 
     # -- drawing --------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class Draft:
 
     def after_claims(self) -> None:
         """Win, or lay out new cities and plan pairs for every city without cards (rulings 10, 15)."""
-        if self.subdued >= self.state.all_cities:
+        if len(self.claimed) >= self.state.all_cities:
             self.end("cities")
             return
         self.open_cities()

@@ -35,7 +35,7 @@ def _promise(state: UrbionState, action: Action) -> float:
     if isinstance(action, Reveal):
         return 0.0
     draft = begin(state, action)
-    promise = 2.2 * draft.subdued + 0.6 * len(draft.dreams)
+    promise = 2.2 * len(draft.claimed) + 0.6 * len(draft.dreams)
     for row in draft.rows:
         if row is not None and not row.is_empty:
             left, right = row.sums

@@ -30,6 +30,8 @@ from companion.games.urbion.actions import Laid as LaidEvent
 from companion.games.urbion.catalogue import (
     AGORAPHILIA,
     AMAZING_BALANCE,
+    ARCHIPLACE,
+    BASE_CITIES,
     BOOK_SIDE,
     CHAOS,
     ELEMENT,
@@ -140,8 +142,13 @@ def impossible_cards(state: UrbionState) -> list[str]:
     """Return groups of dreams and cities of which more copies are known than exist."""
     counts = Counter(group_of(card) for card in known_dreams(state))
     odd = [g for g, count in counts.items() if count > group_limit(g, with_metas=state.archiplaces)]
-    archiplaces = sum(city == "archiplace" for city in known_cities(state))
-    return [*odd, *(["archiplace"] if archiplaces > state.all_cities - 12 else [])]
+    cities = known_cities(state)
+    archiplaces = cities.count(ARCHIPLACE)
+    if archiplaces > state.all_cities - BASE_CITIES:
+        odd.append(ARCHIPLACE)
+    if len(cities) - archiplaces > BASE_CITIES:
+        odd.append("a city of two symbols")
+    return odd
 
 
 def known_dreams(state: UrbionState) -> list[str]:
@@ -153,8 +160,9 @@ def known_dreams(state: UrbionState) -> list[str]:
 
 
 def known_cities(state: UrbionState) -> list[str]:
-    """Return every city that is open or known in the deck (claimed ones are only counted)."""
-    return [*(row.city for row in state.rows if row), *(city for city in state.cities if city is not None)]
+    """Return every city that is claimed, open or known in the deck."""
+    deck = [city for city in state.cities if city is not None]
+    return [*state.claimed, *(row.city for row in state.rows if row), *deck]
 
 
 # -- Chaos ------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ class UrbionState:
         cities, dreams: decks, next card first; None = a card nobody has seen.
         discards: bottom first.
         last_discards: cards that the last discarding line threw away; any of them may lie on top.
-        subdued: cities claimed.
+        claimed: cities claimed, in order.
         active: index of the player whose turn it is.
         sanae: index of the player with the Sanae polarity.
         jobs: what is still to be drawn, first first.
@@ -113,7 +113,7 @@ class UrbionState:
     dreams: Deck
     discards: Cards = ()
     last_discards: Cards = ()
-    subdued: int = 0
+    claimed: Cards = ()
     active: int = 0
     sanae: int = 0
     jobs: tuple[Job, ...] = ()
@@ -123,6 +123,11 @@ class UrbionState:
     reason: str | None = None
     options: Options = Options()
     actions: int = field(default=0, compare=False)
+
+    @property
+    def subdued(self) -> int:
+        """Number of cities claimed."""
+        return len(self.claimed)
 
     @property
     def all_cities(self) -> int:

@@ -283,11 +283,13 @@ def test_perfect_balance_gives_a_city_more(book, bonus):
 
 def test_three_open_cities_are_no_perfect_balance():
     """With fewer than four open cities there is no bonus; the last claim wins."""
-    state = at([BALANCED, BALANCED, BALANCED, None], hands=[HAND], cities=("fire-air",), subdued=8)
+    state = at(
+        [BALANCED, BALANCED, BALANCED, None], hands=[HAND], cities=("fire-air",), claimed=("fire-air",) * 8
+    )
     after = act(state, Balance(player="anna", card=HAND[0]))
     assert after.subdued == 11
 
-    last = at([BALANCED, None, None, None], hands=[HAND], cities=(), subdued=11, dreams=())
+    last = at([BALANCED, None, None, None], hands=[HAND], cities=(), claimed=("fire-air",) * 11, dreams=())
     won = act(last, Balance(player="anna", card=HAND[0]))
     assert GAME.result(won) == {"winners": ["anna"], "reason": "cities", "draw": False}
     assert (GAME.turn_of(won), won.pending) == (None, None)
@@ -487,6 +489,8 @@ def test_unknown_cards_refuse_what_must_draw_them_until_revealed():
     assert refused(state, Reveal(dreams=(card(I),) * 4)) == "reveal.too_many"
     assert refused(state, Reveal(cities=("archiplace",))) == "reveal.too_many"
     assert refused(state, Reveal(dreams=("meta-fire-1",))) == "reveal.no_such_card"
+    unknown = replace(state, cities=(None, *state.cities[1:]))
+    assert refused(unknown, Reveal(cities=("archiplace",))) == "reveal.no_such_card"
 
 
 def test_a_header_whose_set_up_would_draw_unknown_cards_is_refused():
