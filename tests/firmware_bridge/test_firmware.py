@@ -259,6 +259,21 @@ def test_tags_come_and_go_in_the_middle_of_a_reading(firmware: NativeBoard) -> N
     assert {e.value for _, e in bench.delivered if e.value & TAG_BIT} <= known
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_reader_starves(firmware: NativeBoard, seed: int) -> None:
+    """Whatever lies around it, a tag that is put down is read within 300 ms."""
+    rng = random.Random(seed)
+    for reader in range(21):
+        firmware.set_tags(reader, [uid(rng.randrange(256)) for _ in range(rng.randrange(4))])
+    bench = opened(firmware)
+    for _ in range(40):
+        bench.step(rng.randrange(1000, 20_000))
+        reader, number = rng.randrange(21), rng.randrange(256)
+        firmware.set_tags(reader, [uid(number)])
+        bench.run(300)
+        assert tag_value(uid(number)) in tags_on(bench, reader)
+
+
 def test_a_table_full_of_tiles_is_swept_in_time(firmware: NativeBoard) -> None:
     """Twenty-one tiles, some with figures: a sweep takes less than 120 ms."""
     for reader in range(21):

@@ -383,8 +383,17 @@ static bool is_near_a_field(uint8_t reader)
     return false;
 }
 
-/* The reader that waited longest, an unread one before all others, then one in a hurry. */
-static uint8_t next_reader(void)
+static bool is_at_work(uint8_t reader)
+{
+    for (uint8_t i = 0; i < LANES; i++)
+        if (lanes[i].step != FREE && lanes[i].reader == reader)
+            return true;
+    return false;
+}
+
+/* The idle reader that waited longest, an unread one before all others, then one in a hurry; none beside a field
+ * that is on unless `anywhere`, none beside `kept`. */
+static uint8_t longest_waiting(bool anywhere, uint8_t kept)
 {
     uint8_t best = NO_READER;
     uint16_t best_age = 0;
@@ -394,14 +403,26 @@ static uint8_t next_reader(void)
     for (uint8_t reader = 0; reader < READERS; reader++, mask <<= 1) {
         uint16_t age = (uint16_t)(now - visited_ms[reader]);
         uint8_t rank = (unread & mask) ? 2 : hurry[reader] ? 1 : 0;
-        bool is_better = best == NO_READER || rank > best_rank || (rank == best_rank && age > best_age);
-        if (is_better && !is_near_a_field(reader)) {
-            best_rank = rank;
-            best_age = age;
-            best = reader;
-        }
+        if (best != NO_READER && (rank < best_rank || (rank == best_rank && age <= best_age)))
+            continue;
+        if (anywhere ? is_at_work(reader) : is_near_a_field(reader))
+            continue;
+        if (kept != NO_READER && table_neighbours(kept, reader))
+            continue;
+        best_rank = rank;
+        best_age = age;
+        best = reader;
     }
     return best;
+}
+
+/* Keeps the place free for the one that waited longest: else its neighbours might go on for ever in turns. */
+static uint8_t next_reader(void)
+{
+    uint8_t first = longest_waiting(true, NO_READER);
+    if (first == NO_READER || !is_near_a_field(first))
+        return first;
+    return longest_waiting(false, first);
 }
 
 static void step_lane(struct lane *lane)
