@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +17,8 @@ from vision.draw import Image
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 3000
 _MISSES = 5
+_BACKENDS = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
+_BACKEND = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +55,8 @@ def list_cameras() -> list[CameraInfo]:
         from cv2_enumerate_cameras import enumerate_cameras  # not on every system
     except ImportError:
         return []
-    wanted = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
-    backend = wanted.get(sys.platform, cv2.CAP_ANY)
     try:
-        found = list(enumerate_cameras(backend))
+        found = list(enumerate_cameras(_BACKEND))
     except (OSError, RuntimeError, ValueError):
         return []
     return [CameraInfo(name=str(one.name), index=int(one.index), backend=int(one.backend)) for one in found]
@@ -68,9 +69,7 @@ def find_camera(wanted: str) -> CameraInfo:
         number = int(wanted)
         by_number = [one for one in known if one.index == number]
         return (
-            by_number[0]
-            if by_number
-            else CameraInfo(name=f"camera {number}", index=number, backend=cv2.CAP_ANY)
+            by_number[0] if by_number else CameraInfo(name=f"camera {number}", index=number, backend=_BACKEND)
         )
     exact = [one for one in known if one.name.casefold() == wanted.casefold()]
     partly = exact or [one for one in known if wanted.casefold() in one.name.casefold()]
@@ -138,7 +137,8 @@ class CaptureLink:
 
 def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
     """Open a webcam; raises DeviceError when it is missing or another program holds it."""
-    capture = cv2.VideoCapture(camera.index, camera.backend)
+    with _quiet():
+        capture = cv2.VideoCapture(camera.index, camera.backend)
     if not capture.isOpened():
         capture.release()
         text = f"{camera.name} cannot be opened; is it plugged in, and does no other program use it?"
@@ -160,11 +160,24 @@ def open_rtsp(url: str) -> CaptureLink:
         cv2.CAP_PROP_READ_TIMEOUT_MSEC,
         READ_TIMEOUT_MS,
     ]
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+    with _quiet():
+        capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
         raise DeviceError("the stream does not answer; is the address right?", DeviceFault.NOT_FOUND)
     return CaptureLink(capture, "the stream")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep OpenCV from writing its own errors to the terminal; ours say more."""
+    logging = cv2.utils.logging
+    before = logging.getLogLevel()
+    logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+    try:
+        yield
+    finally:
+        logging.setLogLevel(before)
 
 
 def apply_settings(capture: Capture, settings: CameraSettings) -> None:

@@ -140,7 +140,8 @@ class LiveSource:
                 return self._latest
             fault = self._fault
         if fault is not None:
-            raise DeviceError(f"{self.name}: {fault}", fault.fault)
+            text = str(fault) if self.name in str(fault) else f"{self.name}: {fault}"
+            raise DeviceError(text, fault.fault)
         text = f"{self.name} has sent no picture for {self._patience.stall_s:.0f} seconds"
         raise DeviceError(text, DeviceFault.STALLED)
 
