@@ -141,11 +141,14 @@ def _check_totals(cards: Catalogue) -> None:
         raise MalformedError(f"the catalogue must have {BASE_CITIES} cities of two different symbols")
 
 
+def dream_totals(*, with_metas: bool) -> dict[str, int]:
+    """Return the number of Incubi, Sanae and perhaps metas; the Chaos cards come besides."""
+    return {kind: count * len(ELEMENTS) for kind, count in PER_ELEMENT.items() if with_metas or kind != META}
+
+
 def check_dreams(cards: Sequence[str | None], *, with_metas: bool) -> None:
     """Refuse a set of dreams (None = not known) that no box holds; raises MalformedError."""
-    total = CHAOS_CARDS + sum(
-        count * len(ELEMENTS) for kind, count in PER_ELEMENT.items() if with_metas or kind != META
-    )
+    total = CHAOS_CARDS + sum(dream_totals(with_metas=with_metas).values())
     if len(cards) != total:
         raise MalformedError(f"there must be {total} dreams, not {len(cards)}")
     groups = Counter(group_of(card) for card in cards if card is not None)

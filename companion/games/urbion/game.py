@@ -38,6 +38,10 @@ class Urbion(Game[UrbionState, Action]):
         """Return the state after the set-up, as far as it goes without a choice."""
         return setup.start(header, self._options)
 
+    def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
+        """Return the header of the game whose set-up lies on the table, its decks unknown."""
+        return setup.header_from_table(picture, options)
+
     def apply(self, state: UrbionState, action: Action) -> tuple[UrbionState, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""
         return rules.apply(state, action)

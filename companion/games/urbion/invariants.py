@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.games.urbion.catalogue import CHAOS_CARDS, ELEMENTS, HAND_SIZE, META, PER_ELEMENT, SIDE_LIMIT
+from companion.games.urbion.catalogue import CHAOS_CARDS, HAND_SIZE, SIDE_LIMIT, dream_totals
 from companion.games.urbion.rules import impossible_cards, known_dreams
 from companion.games.urbion.state import UrbionState
 
@@ -15,8 +15,7 @@ def defects(state: UrbionState) -> tuple[str, ...]:
 
 
 def _of_cards(state: UrbionState) -> Iterator[str]:
-    per_element = sum(count for kind, count in PER_ELEMENT.items() if state.archiplaces or kind != META)
-    total = CHAOS_CARDS + per_element * len(ELEMENTS)
+    total = CHAOS_CARDS + sum(dream_totals(with_metas=state.archiplaces).values())
     cards = len(known_dreams(state)) + state.dreams.count(None)
     if cards != total:
         yield f"there are {cards} dreams, not {total}"

@@ -16,6 +16,7 @@ from companion.games.codec import (
     as_list,
     as_names,
     as_object,
+    escape,
 )
 from companion.games.game import Json
 from companion.games.urbion.catalogue import (
@@ -25,17 +26,22 @@ from companion.games.urbion.catalogue import (
     BOOKS,
     CHAOS,
     CHAOS_CARDS,
+    HAND_SIZE,
     KIND,
     META,
     MOST_BOOKS,
     PROPHECY,
     ROWS,
+    SIDE_LIMIT,
+    SIDES,
     SYMBOLS,
     Catalogue,
     check_dreams,
+    dream_totals,
 )
 from companion.games.urbion.draft import Draft
 from companion.games.urbion.state import Job, Options, UrbionState
+from companion.table import Picture, Place, place
 
 HEADER_KEYS: Final = (
     "record", "game", "players", "archiplaces", "books", "book_price", "paid", "cities", "dreams"
@@ -91,6 +97,66 @@ def _deal_books(rng: random.Random, value: object, cards: Catalogue) -> list[str
     shuffled = list(cards.books)
     rng.shuffle(shuffled)
     return shuffled[:count]
+
+
+def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
+    """Return the closed header of a game without Books whose set-up lies on the table.
+
+    Chaos cards beyond a city's pair were drawn into the hands and placed; they come first among the hands'
+    cards, so that the set-up waits for them. Raises MalformedError for what is missing, hidden or odd.
+    """
+    players = _deal_players(options.get("players", 1))
+    archiplaces = bool(options.get("archiplaces", False))
+    if options.get("books"):
+        raise MalformedError("the price of the Books cannot be read off the table: give a header")
+    if picture.get(Place("discard"), "") is not None:
+        raise MalformedError("the discard pile must be empty")
+    cities = [_seen(picture, place("city", row), f"the city of row {row}") for row in range(ROWS)]
+    pairs, chaos = _pairs_on(picture)
+    hands = [
+        _seen(picture, place("hand", escape(p), i), f"{p}'s hand") for p in players for i in range(HAND_SIZE)
+    ]
+    dreams = [*pairs, *[CHAOS] * chaos, *hands]
+    unknown = BASE_CITIES + (ARCHIPLACES if archiplaces else 0) - len(cities)
+    total = CHAOS_CARDS + sum(dream_totals(with_metas=archiplaces).values())
+    header: Json = {
+        "record": "moontable/1",
+        "game": "urbion",
+        "players": players,
+        "archiplaces": archiplaces,
+        "books": [],
+        "book_price": PRICES[0],
+        "paid": [],
+        "cities": [*cities, *[None] * unknown],
+        "dreams": [*dreams, *[None] * (total - len(dreams))],
+    }
+    start(header, Options())
+    return header
+
+
+def _pairs_on(picture: Picture) -> tuple[list[str], int]:
+    """Return the pairs dealt to the rows, and the number of Chaos cards that were placed besides."""
+    pairs: list[str] = []
+    placed = 0
+    for row in range(ROWS):
+        places = [place("dream", row, side, index) for side in SIDES for index in range(SIDE_LIMIT)]
+        if any(where not in picture for where in places):
+            raise MalformedError(f"all dreams of row {row} must be seen")
+        cards = [card for where in places if (card := picture[where]) is not None]
+        while len(cards) > 2 and CHAOS in cards:
+            cards.remove(CHAOS)
+            placed += 1
+        if len(cards) != 2:
+            raise MalformedError(f"two dreams are dealt to row {row}")
+        pairs += cards
+    return pairs, placed
+
+
+def _seen(picture: Picture, where: Place, what: str) -> str:
+    value = picture.get(where)
+    if value is None:
+        raise MalformedError(f"{what} must be seen")
+    return value
 
 
 def start(header: Json, options: Options) -> UrbionState:

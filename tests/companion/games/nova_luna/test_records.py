@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from companion.errors import MalformedError, RecordError
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.catalogue import TILES
+from companion.reconcile.observation import Observation, Sighting
 from companion.record import read_record, verify, write_record
 from tests.helpers.samples import sample_records
 
@@ -201,6 +202,30 @@ def test_what_a_checkpoint_leaves_out_is_not_checked():
     assert refused_at(lines) is None
     next(line for line in lines if "check" in line)["check"]["table"]["areas"]["red"]["7,7"] = {"tile": "?"}
     assert refused_at(lines) is not None
+
+
+def test_readings_carry_their_confidence_beside_the_table():
+    """A reading is a table state with time and confidences, and reads back as its picture."""
+    picture = GAME.predict(play(5, 2)[2])
+    sightings = {
+        where: Sighting(place=where, value=value, confidence=0.9) for where, value in picture.items()
+    }
+    reading = GAME.format_reading(Observation(source="eye", seq=1, seen_at_s=2.5, sightings=sightings))
+
+    assert reading["t"] == 2.5
+    assert reading["confidence"]["wheel"] == [0.9] * 12
+    assert GAME.parse_table(reading) == picture
+
+
+def test_unseen_places_are_written_as_such():
+    """What was not seen is left out or written as "?", and reads back as not seen."""
+    whole = GAME.predict(play(5, 2)[2])
+    picture = {w: v for w, v in whole.items() if w not in ("wheel:3", "track:4", "meeple")}
+    table = GAME.format_table(picture)
+
+    assert table["wheel"][3] == table["track"]["4"] == "?"
+    assert "meeple" not in table
+    assert GAME.parse_table(table) == picture
 
 
 def test_deal_knows_its_options():

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from companion.errors import MalformedError, RecordError
 from companion.games.urbion import GAME
 from companion.games.urbion.table import compare_table
+from companion.reconcile.decision import Accepted, Ask, InStep
+from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record import read_record, verify, write_record
 from tests.helpers.samples import sample_records
 
@@ -189,6 +191,47 @@ def test_any_card_of_the_last_discards_may_lie_on_top():
         with pytest.raises(MalformedError):
             GAME.check(state, {"table": {"discard": other}})
     assert max(seen) > 1
+
+
+def test_the_set_up_is_read_off_the_table():
+    """Rows and hands show what was dealt; a placed Chaos card is found again as a choice of the set-up."""
+    read = 0
+    for seed in range(40):
+        rng = random.Random(seed)
+        header = GAME.deal(rng, {"players": 1 + seed % 2, "archiplaces": seed % 3 == 0})
+        state = GAME.start(header)
+        while state.is_setup:
+            state, _ = GAME.apply(state, rng.choice(list(GAME.legal_actions(state))))
+        if state.discards:
+            continue
+        options = {"players": header["players"], "archiplaces": header["archiplaces"]}
+        picture = GAME.predict(state)
+        found = GAME.start(GAME.header_from_table(picture, options))
+        decision = GAME.explain(found, Snapshot(picture=picture))
+        if isinstance(decision, Accepted):
+            for action in decision.actions:
+                found, _ = GAME.apply(found, action)
+        assert isinstance(GAME.explain(found, Snapshot(picture=picture)), InStep | Ask)
+        read += 1
+    assert read > 20
+    for change in ({"city:1": None}, {"dream:1:left:0": None, "dream:1:right:0": None}, {"discard": "chaos"}):
+        with pytest.raises(MalformedError):
+            GAME.header_from_table({**picture, **change}, options)
+    with pytest.raises(MalformedError):
+        GAME.header_from_table(picture, {**options, "books": 1})
+
+
+def test_readings_carry_their_confidence_beside_the_table():
+    """A reading is a table state with time and confidences, and reads back as its picture."""
+    picture = GAME.predict(play(8)[2])
+    sightings = {
+        where: Sighting(place=where, value=value, confidence=0.9) for where, value in picture.items()
+    }
+    reading = GAME.format_reading(Observation(source="eye", seq=1, seen_at_s=2.5, sightings=sightings))
+
+    assert reading["t"] == 2.5
+    assert reading["confidence"]["city"]["0"] == 0.9
+    assert GAME.parse_table(reading) == picture
 
 
 def test_deal_knows_its_options():
