@@ -151,6 +151,10 @@ class ControllerBridge(QObject):
         """Write the game's record to a file."""
         self._jobs.put(lambda: self._desk.export(file))
 
+    def report_misread(self, file: Path) -> None:
+        """Write what was seen lately and what was made of it into one zip."""
+        self._jobs.put(lambda: self._desk.report_misread(file))
+
     def toggle_pause(self) -> None:
         """Watch no longer, or again."""
         self._is_paused = not self._is_paused

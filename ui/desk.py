@@ -6,12 +6,14 @@ is explained by legal actions these are entered; while edits are pending the tab
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import JournalError
 from companion.ledger import Line
+from companion.misread import Bundle, write_bundle
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Observation, Snapshot
@@ -26,6 +28,8 @@ from ui.text import tr
 
 # So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
 LOOK_BACK: Final = 12
+# Observations kept for a report of a misread.
+RECENT: Final = 90
 UNHEARD: Final = "discard"
 
 
@@ -41,6 +45,7 @@ class Desk:
         self._take_back = 0
         self._news: frozenset[Place] = frozenset()
         self._picture: CameraView | None = None
+        self._recent: deque[tuple[Line[Any, Any], Observation]] = deque(maxlen=RECENT)
         self._line: Line[Any, Any] = self._referee.line
         self._table: tuple[Line[Any, Any], TableView, tuple[HistoryLine, ...]] | None = None
 
@@ -52,6 +57,7 @@ class Desk:
             self._picture = picture
         if self._edits:
             return
+        self._recent.append((self._referee.line, observation))
         self._note(self._referee.feed(observation))
         self._answer()
 
@@ -214,6 +220,24 @@ class Desk:
             with part.open("w", encoding="utf-8") as stream:
                 self._referee.export(stream, checkpoints=True)
             part.replace(file)
+        except OSError as error:
+            raise JournalError(f"{file} cannot be written: {error.strerror or error}") from error
+
+    def report_misread(self, file: Path) -> None:
+        """Write what was seen lately and what was made of it into one zip; raises JournalError."""
+        line = self._recent[0][0] if self._recent else self._referee.line
+        game = self._referee.game
+        kept = [self.evidence(number) for number in range(max(1, len(line) - 1), len(line) + 1)]
+        newest = [] if self._picture is None else [encoded_picture(self._picture)]
+        bundle = Bundle(
+            header=self._referee.journal.header,
+            actions=tuple(map(game.format_action, line.actions)),
+            observations=tuple(observation for _, observation in self._recent),
+            decision=self._referee.decision.text,
+            pictures=(*(each for each in kept if each is not None), *newest),
+        )
+        try:
+            write_bundle(file, bundle)
         except OSError as error:
             raise JournalError(f"{file} cannot be written: {error.strerror or error}") from error
 

@@ -11,6 +11,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QCursor, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QApplication,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -361,6 +362,7 @@ class MainWindow(QMainWindow):
         self._action(game, tr("The table was mis&read"), "R", self.bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
+        self._action(game, tr("Report a misread…"), "Ctrl+M", self._ask_misread)
         self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
         self._action(view, tr("&Dark or light"), "D", self._swap_theme)
@@ -428,6 +430,12 @@ class MainWindow(QMainWindow):
             self.showNormal()
         else:
             self.showFullScreen()
+
+    def _ask_misread(self) -> None:
+        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), "misread.zip", "*.zip")
+        if file:
+            self.bridge.report_misread(Path(file))
+            self._say(tr("Saved: {file}", file=file))
 
     def _show_report(self, told: Chronicle) -> None:
         """Open the charts of the game so far."""

@@ -32,6 +32,7 @@ WORDS_OF_GAMES = SHARED_WORDS | {
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.referee",
     "companion.update",
+    "companion.misread",
     "companion.ledger",
     "companion.prompts",
     "companion.view",

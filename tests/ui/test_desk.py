@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import RuleViolation
+from companion.errors import JournalError, RuleViolation
+from companion.misread import read_bundle, replay
 from companion.prompts import PromptKind
 from companion.table import Place, Value
 from companion.view import Mark
-from tests.helpers.toy_game import Act
+from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_session import picture, sight_of, toy_session
 from ui.desk import Desk
 from ui.session import Session
@@ -248,3 +249,19 @@ def test_who_knows_may_not_know(session: Session) -> None:
     see(desk, session, {"box:2": ANN, "cell:2": "lit"}, first=10)
 
     assert desk.shown().question is not None
+
+
+def test_a_misread_is_reported_in_one_file(session: Session, tmp_path: Path) -> None:
+    """The zip holds what was seen lately and plays again to the same trouble."""
+    desk = Desk(session)
+    desk.report(Place("figure:ann"), "1")
+    see(desk, session)
+    see(desk, session, {"figure:ann": "4"}, first=10)
+    desk.report_misread(tmp_path / "misread.zip")
+    bundle = read_bundle(tmp_path / "misread.zip")
+
+    assert bundle.decision == session.referee.decision.text
+    assert bundle.pictures[-1].startswith(b"\xff\xd8")
+    assert "OutOfStep" == replay(bundle, GAME)[-1].kind
+    with pytest.raises(JournalError):
+        desk.report_misread(tmp_path / "no" / "misread.zip")

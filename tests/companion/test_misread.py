@@ -1,0 +1,121 @@
+"""Reports of something misread."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.errors import MalformedError
+from companion.misread import (
+    Bundle,
+    format_observation,
+    parse_observation,
+    read_bundle,
+    replay,
+    write_bundle,
+)
+from companion.reconcile.observation import Observation, Sighting
+from companion.table import Place
+from tests.helpers.toy_game import GAME, Act
+from tests.helpers.toy_play import HEADER, played
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=8)
+observations = st.builds(
+    Observation,
+    source=words,
+    seq=st.integers(0, 10**9),
+    seen_at_s=st.floats(0, 1e9),
+    busy=st.booleans(),
+    hidden=st.frozensets(words.map(Place), max_size=3),
+    sightings=st.dictionaries(
+        words.map(Place), st.tuples(st.none() | words, st.floats(0, 1)), max_size=4
+    ).map(
+        lambda found: {
+            where: Sighting(place=where, value=value, confidence=sure)
+            for where, (value, sure) in found.items()
+        }
+    ),
+)
+
+
+def seen(state_number: int, seqs: range) -> tuple[Observation, ...]:
+    """Return observations of a moment of the toy game played with seed 3."""
+    _, states = played(3)
+    picture = GAME.predict(states[state_number])
+    sightings = {
+        where: Sighting(place=where, value=value, confidence=0.99) for where, value in picture.items()
+    }
+    return tuple(Observation(source="cam", seq=seq, seen_at_s=seq / 10, sightings=sightings) for seq in seqs)
+
+
+def some_bundle() -> Bundle:
+    """Return a report that begins after two actions and shows the third."""
+    actions, _ = played(3)
+    return Bundle(
+        header=HEADER,
+        actions=tuple(GAME.format_action(action) for action in actions[:2]),
+        observations=(*seen(2, range(4)), *seen(3, range(4, 8))),
+        decision="What it said then.",
+        pictures=(b"\xff\xd8 a", b"\xff\xd8 b"),
+    )
+
+
+@given(observation=observations)
+def test_an_observation_prints_and_parses_to_itself(observation: Observation) -> None:
+    """Nothing of what was seen is lost in a report."""
+    assert observation == parse_observation(format_observation(observation))
+
+
+@pytest.mark.parametrize("line", [None, [], {}, {"source": "x"}, "text", 3])
+def test_what_is_no_observation_is_refused(line: object) -> None:
+    """Other objects are refused in words."""
+    with pytest.raises(MalformedError, match="no observation"):
+        parse_observation(line)
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """All parts come back, and no half-written file is left."""
+    write_bundle(tmp_path / "a.zip", some_bundle())
+
+    assert some_bundle() == read_bundle(tmp_path / "a.zip")
+    assert ["a.zip"] == [file.name for file in tmp_path.iterdir()]
+
+
+def test_a_report_plays_again() -> None:
+    """From where the report begins, the same observations lead to the third action."""
+    actions, _ = played(3)
+    told = replay(some_bundle(), GAME)
+    third: Act = actions[2]
+    accepted = [each for each in told if each.actions]
+
+    assert "InStep" == told[0].kind
+    assert 1 == len(accepted)
+    assert third.player in accepted[0].actions[0]
+
+
+def test_a_report_holds_nothing_else(tmp_path: Path) -> None:
+    """The names of its parts are known; nothing about the machine's files is among them."""
+    write_bundle(tmp_path / "a.zip", some_bundle())
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        names = set(archive.namelist())
+        everything = b"".join(archive.read(name) for name in names)
+
+    parts = {"versions.json", "header.json", "actions.jsonl", "observations.jsonl", "decision.json"}
+    assert parts | {"pictures/0.jpg", "pictures/1.jpg"} == names
+    assert str(tmp_path).encode() not in everything
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """A text, a zip of something else and a report of another format are refused in words."""
+    (tmp_path / "text.zip").write_text("no zip")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("readme", "x")
+    with zipfile.ZipFile(tmp_path / "newer.zip", "w") as archive:
+        archive.writestr("versions.json", '{"format": 99}')
+    for name in ("text", "other", "newer"):
+        with pytest.raises(MalformedError):
+            read_bundle(tmp_path / f"{name}.zip")

@@ -1,0 +1,34 @@
+"""``moontable replay-bundle``: a report of something misread is played again."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from companion.cli import Commands, print_json
+from companion.misread import read_bundle, replay
+from companion.record import game_of
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``replay-bundle``."""
+    command = commands.add_parser("replay-bundle", help="play a report of something misread again")
+    command.add_argument("file", type=Path, metavar="FILE.zip")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(func=run_replay)
+
+
+def run_replay(arguments: argparse.Namespace) -> int:
+    """Run ``replay-bundle``: tell what was decided then, and what is decided now."""
+    bundle = read_bundle(arguments.file)
+    told = replay(bundle, game_of(bundle.header))
+    if arguments.json:
+        print_json({"then": bundle.decision, "now": [asdict(each) for each in told]})
+        return 0
+    print(f"then: {bundle.decision}")
+    for each in told:
+        print(f"{each.seq:6}  {each.kind}: {each.text}")
+        for action in each.actions:
+            print(f"        {action}")
+    return 0
