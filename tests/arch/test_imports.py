@@ -159,6 +159,8 @@ def test_nothing_imports_the_assembly_point(path: Path) -> None:
 
 
 MACHINE_PATH = re.compile(r"""["'`\s(](/work|/tmp|/home|/root|/Users|C:\\)[/\\]?""")
+# An example in a document may well put something into the folder for passing things.
+EXAMPLE_PATH = re.compile(r"""["'`\s(]/tmp/""")
 TEXTS = {".py", ".md", ".toml", ".json", ".c", ".h", ".txt", ".ui", ".po"}
 
 
@@ -166,6 +168,11 @@ TEXTS = {".py", ".md", ".toml", ".json", ".c", ".h", ".txt", ".ui", ".po"}
 def test_nothing_names_a_machine_path(room: str) -> None:
     """The product works wherever it is put: no file names a folder of somebody's machine."""
     texts = [path for path in sorted((ROOT / room).rglob("*")) if path.suffix in TEXTS]
-    named = [relative(path) for path in texts if MACHINE_PATH.search(path.read_text(encoding="utf-8"))]
+    named = []
+    for path in texts:
+        words = path.read_text(encoding="utf-8")
+        words = EXAMPLE_PATH.sub(" ", words) if path.suffix == ".md" else words
+        if MACHINE_PATH.search(words):
+            named.append(relative(path))
 
     assert [] == named
