@@ -397,7 +397,7 @@ class Referee(Generic[S, A]):
             picture=picture,
             unseen=frozenset(),
             contested={},
-            before=self._agreed.get(self.number, {}),
+            before=self._agreed.get(max(self._agreed, default=0), {}),
         )
 
     def _hold(self) -> None:
