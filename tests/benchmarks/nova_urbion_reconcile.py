@@ -204,12 +204,7 @@ class Onlooker:
             picture[where] = after.get(where)
             if where not in after:
                 del picture[where]
-        for where in changed:  # a spent card is gone, none is drawn yet; no card lies in two places
-            kind, _, rest = where.partition(":")
-            if kind == "hand" or (kind == "dream" and where not in moved):
-                group = f"{kind}:{rest.rpartition(':')[0]}"
-                stays = before.get(where) in [value for w, value in after.items() if w.startswith(group)]
-                picture[where] = before.get(where) if stays else None
+        _lift(picture, before, after, moved)
         decision = self.look(picture)
         self.tally.counts[f"half: {type(decision).__name__}"] += 1
         if isinstance(decision, OutOfStep):
@@ -262,6 +257,19 @@ class Onlooker:
             self.tally.notes.append(f"lost: {decision}\n  truth: {self.actions[self.reached :][:4]}")
 
 
+def _lift(picture: dict[Place, Value], before: Picture, after: Picture, moved: set[Place]) -> None:
+    """Take up what does not stay: a spent card is gone, none is drawn yet, no card lies in two places."""
+    staying: dict[str, Counter[Value]] = {}
+    for where, value in after.items():
+        staying.setdefault(where.rpartition(":")[0], Counter())[value] += 1
+    for where, value in before.items():
+        kind = where.partition(":")[0]
+        if value is not None and (kind == "hand" or (kind == "dream" and where not in moved)):
+            left = staying.setdefault(where.rpartition(":")[0], Counter())
+            picture[where] = value if left[value] else None
+            left[value] -= 1
+
+
 def _bunches(changed: list[Place]) -> list[list[Place]]:
     """Return the places that change in one movement: a tile from slot to cell, the cards of a row."""
     bunches: dict[str, list[Place]] = {}
@@ -271,6 +279,8 @@ def _bunches(changed: list[Place]) -> list[list[Place]]:
             kind = "tile"
         elif kind in ("dream", "city"):
             kind = f"row {rest.partition(':')[0]}"
+        elif kind == "hand":
+            continue  # drawing comes last
         bunches.setdefault(kind, []).append(where)
     return list(bunches.values())
 

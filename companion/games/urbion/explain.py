@@ -71,9 +71,13 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
         return False
+    is_chaos = any(isinstance(action, Chaos) for action in run.actions)
+    if is_chaos and run.state.pending is not None and DISCARD not in sight.picture:
+        return False  # four dreams may have been drawn away before
     for group in hidden:
-        gained = Counter(cards_of(run.state, group)) - Counter(cards_of(run.states[0], group))
-        if group[0] == "dream" and gained - Counter(sight.known(group)):
+        end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
+        gained = end - Counter(cards_of(run.states[0], group))
+        if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
             return False
     sides = [group for group in _groups(run.state) if group[0] == "dream"]
     changed = [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]

@@ -367,3 +367,16 @@ def test_noise_commits_nothing_wrong_and_names_what_is():
     assert tally.counts["wrong commits"] == 0
     assert sum(tally.missed.values()) <= tally.counts["fouls"] / 50
     assert tally.counts["questions that the whole picture decides"] <= tally.counts["actions"] / 100
+
+
+def test_a_card_counts_as_seen_only_beside_its_equals():
+    """Of two Chaos cards at a city one is no evidence for the other, whose place was not seen."""
+    rows = (*ROWS[:3], Row(city="water-fire", left=(), right=("chaos", "sanae-earth-1")))
+    state = table(rows=rows, dreams=("chaos", "chaos", *NEXT))
+    state = after(state, Discard(player="anna", card=HAND[0]))
+    place = Chaos(player="anna", way="place", row=3)
+    picture = dict(GAME.predict(after(state, place)))
+    for where in ("dream:3:right:2", "dream:1:left:2"):
+        del picture[where]
+
+    assert isinstance(look(state, picture), InStep | Waiting)
