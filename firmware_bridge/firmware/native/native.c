@@ -376,6 +376,7 @@ uint32_t native_number(uint8_t which)
     case N_BOOT: return tune_boot();
     case N_NEXT: return events_next();
     case N_DIGEST: return slots_digest();
+    case N_LONGEST_WAIT_US: return readers_longest_wait_us();
     default: return 0;
     }
 }

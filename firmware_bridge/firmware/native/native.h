@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum native_number { N_SPOTS, N_CELLS, N_READERS, N_LIGHTS, N_SLOTS, N_BUZZ_HZ, N_SHOWN, N_BUZZED, N_CONFLICTS,
-                     N_OVERRUNS, N_RESETS, N_BOOT, N_NEXT, N_DIGEST };
+                     N_OVERRUNS, N_RESETS, N_BOOT, N_NEXT, N_DIGEST, N_LONGEST_WAIT_US };
 
 void native_power(uint32_t seed);                 /* a new table: nothing on it, nothing kept */
 void native_reset(uint8_t cause);                 /* the processor alone starts anew */

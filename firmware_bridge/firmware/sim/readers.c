@@ -46,6 +46,7 @@ static uint8_t address;
 static bool from_received;
 static uint32_t noise;
 static uint32_t conflicts;
+static uint64_t longest_wait_us;
 
 static uint32_t draw(void)
 {
@@ -61,6 +62,7 @@ static void forget_registers(struct reader *r)
     r->regs[0x37] = 0x92;
     r->fifo_length = r->fifo_at = 0;
     r->busy = r->field = false;
+    r->field_us = 0;
     for (int i = 0; i < r->tag_count; i++)
         r->tags[i].state = UNPOWERED;
 }
@@ -69,6 +71,7 @@ void readers_power(uint32_t seed)
 {
     noise = seed * 2654435761u | 1u;
     conflicts = 0;
+    longest_wait_us = 0;
     selected = -1;
     for (int i = 0; i < READERS_MOST; i++)
         forget_registers(&readers[i]);
@@ -114,6 +117,11 @@ void readers_forget(uint8_t reader)
 void readers_count_from_received(bool yes)
 {
     from_received = yes;
+}
+
+uint32_t readers_longest_wait_us(void)
+{
+    return (uint32_t)longest_wait_us;
 }
 
 uint32_t readers_conflicts(void)
@@ -334,6 +342,8 @@ static void switch_field(struct reader *r, bool on, uint64_t now_us)
     if (on == r->field)
         return;
     r->field = on;
+    if (on && r->field_us && now_us - r->field_us > longest_wait_us)
+        longest_wait_us = now_us - r->field_us;
     r->field_us = now_us;
     for (int i = 0; i < r->tag_count; i++)
         r->tags[i].state = on ? IDLE : UNPOWERED;

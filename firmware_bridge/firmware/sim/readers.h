@@ -16,6 +16,7 @@ void readers_forget(uint8_t reader);         /* a brown-out of the chip: registe
 void readers_count_from_received(bool yes);  /* how collisions are counted */
 void readers_select(int reader);             /* -1: none */
 uint8_t readers_spi(uint8_t out, uint64_t now_us);
+uint32_t readers_longest_wait_us(void);      /* the longest that a reader went without its field on */
 uint32_t readers_conflicts(void);            /* fields of neighbours that were on at the same time */
 
 #endif
