@@ -81,23 +81,28 @@ def _judge_marker(
     """Judge a box with a marker on it or beside it."""
     if look.off_mm > _ASTRAY_MM:
         return _judge_astray(look, marker, names, covered)
-    if look.print > 0.6 and look.off_mm < 4.5:
+    hides = marker.strange > 0.9 and look.bare < 0.4
+    if look.print > 0.6 and look.off_mm < 4.5 and not hides:
         # A marker would hide the print.
         return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
-    if not covered.nobody or marker.around < 0.5 or marker.fill - marker.second < 0.25 or marker.size > 1.7:
+    alone = marker.around > 0.85
+    if marker.around < 0.5 or marker.fill - marker.second < 0.25 or marker.size > (2.0 if alone else 1.7):
         return None
-    sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.55
-    return names[marker.label], 0.998 if sure else 0.97
+    if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
+        return None
+    sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.6
+    return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
 def _judge_astray(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker half off it, or with a stain that looks like one."""
-    plain = marker.fill > 0.9 and marker.strange > 0.9 and marker.around > 0.8 and 0.8 < marker.size < 1.5
-    if not plain:
+    likely = marker.fill > 0.88 and marker.around > 0.8 and 0.7 < marker.size < 1.75
+    if not likely:
         return (None, 0.97) if look.bare > 0.8 and look.print > 0.65 else None
-    if look.print > 0.55 or look.bare > 0.55 or look.next_mm - look.off_mm < 4.0 or not covered.nobody:
+    is_far = look.off_mm > 7.0 or look.next_mm - look.off_mm < 4.0
+    if marker.strange < 0.9 or look.print > 0.7 or look.bare > 0.8 or is_far or not covered.nobody:
         return None
     return names[marker.label], 0.95
 

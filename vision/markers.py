@@ -115,6 +115,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
             for m in markers
         ]
     ).reshape(len(markers), len(places))
+    clear = [one.fill > 0.8 and one.strange > 0.7 for one in markers]
     looks = []
     for index, spot in enumerate(places):
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
@@ -132,7 +133,8 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
                 next_mm=float(others.min()) if others.size else 99.0,
                 near_mm=float(off[:, index].min()) if len(markers) else 99.0,
                 contested=any(
-                    row.argmin() != index and row[index] < 9.0 and row.min() > row[index] - 1.5 for row in off
+                    row.argmin() != index and row[index] < 9.0 and row.min() > row[index] - 1.5 and solid
+                    for row, solid in zip(off, clear, strict=True)
                 ),
             )
         )
@@ -141,7 +143,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
 
 def _clearness(marker: Marker, off_mm: float) -> float:
     """Return how clearly something is a marker of a box; clearer ones hide stains beside them."""
-    return marker.fill * min(marker.strange, 0.8) * min(marker.size, 0.8) - 0.03 * off_mm
+    return marker.fill * min(marker.strange, 0.8) * min(marker.size, 0.8) - 0.06 * off_mm
 
 
 _REACH_MM = 11.0
