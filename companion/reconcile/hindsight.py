@@ -132,12 +132,18 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
         at = len(story.actions) - count
         if not game.is_revisable(story.states[at], story.actions[at]):
             return None
-        decision = game.explain(story.states[at], replace(seen, before=story.before.get(at, {})))
+        decision = game.explain(story.states[at], replace(seen, before=_table_before(story, at)))
         if isinstance(decision, Accepted):
             return Rewrite(kept=at, count=count, actions=decision.actions)
         if isinstance(decision, InStep):
             return Rewrite(kept=at, count=count, actions=())
     return None
+
+
+def _table_before(story: Story[S, A], count: int) -> Picture:
+    """Return what the table showed after `count` actions, or when it was looked at last before that."""
+    known = max((number for number in story.before if number <= count), default=None)
+    return {} if known is None else story.before[known]
 
 
 def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
@@ -156,7 +162,7 @@ def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrit
         imagined = replace(
             seen,
             picture={**game.predict(story.states[kept]), **odd},
-            before=story.before.get(kept, {}),
+            before=_table_before(story, kept),
         )
         decision = game.explain(story.states[kept], imagined)
         if isinstance(decision, Accepted):

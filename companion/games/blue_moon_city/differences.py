@@ -112,7 +112,8 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     _compare_obelisk(found, state, picture, wanted)
     pile = Place("discard")
     found.top_now = picture.get(pile, "")
-    found.top_before = wanted[pile] if pile in wanted else seen.before.get(pile, "")
+    # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
+    found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
     completing = bool(found.flipped or found.placed)
     found.may_reshuffle = state.hidden is None or state.hidden.deck_low <= (
         MOST_REWARD_CARDS if completing else MOST_DRAWN

@@ -62,7 +62,7 @@ def _nothing_moved(found: Differences, pending: tuple[Fix, ...]) -> Decision[Act
     if pending:
         return Waiting(text=" ".join(f.text for f in pending), pending=pending)
     if found.top_changed:
-        return Waiting(text="A card was discarded; the table will show what for.")
+        return InStep(text="A card was discarded; the table will show what for.")
     return InStep()
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
+from companion.games.blue_moon_city.blind import needs_no_card
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
 from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
@@ -87,9 +88,8 @@ class BlueMoonCity(Game[CityState, Action]):
         return lambda state: players.choose(state, rng, habits)
 
     def is_revisable(self, state: CityState, action: Action) -> bool:
-        """Walks, flights and dragon moves may be reconsidered until the turn goes on."""
-        del state
-        return isinstance(action, Move | Fly | MoveDragon)
+        """A walk may be reconsidered until the turn goes on; what a card was spent for may not."""
+        return isinstance(action, Move) and needs_no_card(state, action)
 
     def judge(self, state: CityState, action: Action) -> Verdict:
         """See `Game.judge`: with hidden cards only what needs none is surely legal."""

@@ -325,8 +325,11 @@ def test_a_move_taken_back_needs_no_explanation() -> None:
 
 
 def test_a_card_comes_before_its_piece() -> None:
-    """Only the pile changed: the table will show what for."""
-    assert isinstance(look(square(), {"discard": "aqua-1"}), Waiting)
+    """Only the pile changed: in step, and the table will show what for."""
+    decision = look(square(), {"discard": "aqua-1"})
+
+    assert isinstance(decision, InStep)
+    assert "discarded" in decision.text
 
 
 def test_a_contribution_waits_for_its_cards() -> None:
