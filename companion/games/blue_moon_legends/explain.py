@@ -42,6 +42,7 @@ MOST_ACTIONS: Final = 7  # in one run
 MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
 MOST_NODES: Final = 150  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
+_MOST_TURNS: Final = 4  # turns that one picture may bring the game on
 _MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
 
@@ -124,8 +125,10 @@ class _Search:
         declined fight after it where the retreat needs cards that nobody saw.
         """
         last = child.actions[-1]
-        unseen = any(isinstance(node.actions[-1], Retreat) and node.actions[-1].cards for node in self.exact)
-        return isinstance(last, Retreat) or (unseen and isinstance(last, Decline))
+        found = [node.actions[-1] for node in self.exact]
+        if isinstance(last, Retreat):
+            return not last.cards and all(last.player != each.player for each in found)
+        return isinstance(last, Decline) and any(isinstance(each, Retreat) and each.cards for each in found)
 
     def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
@@ -160,17 +163,21 @@ class _Search:
 
 def _key(state: State) -> State:
     """Return the state without what two orders of the same actions may leave behind differently."""
-    played = tuple(sorted(state.turn.played, key=lambda each: str(each.card)))
+    counted = [replace(each, card=None) for each in state.turn.played]
+    played = tuple(sorted(counted, key=lambda each: (each.kind, each.group, each.is_free)))
     sides = tuple(
         replace(
             side,
             combat=tuple(sorted(side.combat, key=lambda laid: (laid.is_active, str(laid.card)))),
             support=tuple(sorted(side.support, key=lambda laid: str(laid.card))),
             discard=tuple(sorted(side.discard, key=str)),
+            hand=tuple(sorted(side.hand, key=str)),
+            ships=tuple(replace(ship, cargo=tuple(sorted(ship.cargo))) for ship in side.ships),
         )
         for side in state.sides
     )
-    return replace(state, actions=0, turn=replace(state.turn, played=played), sides=(sides[0], sides[1]))
+    turn = replace(state.turn, played=played)
+    return replace(state, actions=0, number=0, turn=turn, sides=(sides[0], sides[1]))
 
 
 # -- nearly explained -------------------------------------------------------------------------------
@@ -245,7 +252,7 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     search = _Search(sight, state)
     search.run(left)
     if search.exact:
-        return _accepted(state, sight, search.exact)
+        return _accepted(state, sight, left, search.exact)
     if sight.is_partial(left):
         return Waiting(text="Some cards cannot be seen or read just now.")
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
@@ -259,8 +266,10 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
     return "; ".join(describe_action(state, action) for action in actions) + "."
 
 
-def _accepted(state: State, sight: Sight, nodes: list[_Node]) -> Decision[Action]:
-    if all(_rests_on_numbers(sight, node) for node in nodes):
+def _accepted(state: State, sight: Sight, left: list[Difference], nodes: list[_Node]) -> Decision[Action]:
+    nodes = [node for node in nodes if not _names_unseen(node)] or nodes
+    numbers_only = len(nodes) > 1 and all(each.area in COUNTS for each in left)
+    if numbers_only or all(_rests_on_numbers(state, sight, node) for node in nodes):
         return Waiting(text="More happened than the table shows: enter it, or play on.")
     if len(nodes) == 1:
         node = nodes[0]
@@ -271,12 +280,20 @@ def _accepted(state: State, sight: Sight, nodes: list[_Node]) -> Decision[Action
     return Ask(text="Which of these happened?", choices=choices)
 
 
-def _rests_on_numbers(sight: Sight, node: _Node) -> bool:
+def _names_unseen(node: _Node) -> bool:
+    """Whether the run names a card that nobody saw; one that does not need to is likelier."""
+    unseen = [card for each in node.actions if isinstance(each, Retreat) for card in each.cards]
+    return any(card is not None for card in unseen)
+
+
+def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:
     """Whether a run ends a fight or a turn with too little to show for it; whoever plays next will tell.
 
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
+    if node.state.number - start.number > _MOST_TURNS:
+        return True
     if node.state.outcome is not None:
         return False
     last = node.actions[-1]

@@ -168,6 +168,7 @@ def pay_sirens(run: Run, number: int) -> None:
     """Give the other side the dragons of demands that this side has not met."""
     for entry in unmet_sirens(run, number):
         run.worked(entry)
+        run.mark(paid=run.turn.paid | {entry.card.id})
         attract(run, 1 - number, 1, "power", entry.card.id)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from companion.errors import Param
 from companion.games.blue_moon_legends import (
@@ -12,6 +12,7 @@ from companion.games.blue_moon_legends import (
     explain,
     legal,
     lines,
+    players,
     prompts,
     reminders,
     rules,
@@ -19,16 +20,13 @@ from companion.games.blue_moon_legends import (
     wording,
 )
 from companion.games.blue_moon_legends import table as tables
-from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat
+from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.state import State
 from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
-
-# How often random players choose an action, against 1 for the others.
-_EAGERNESS: Final[Mapping[type[Action], float]] = {Retreat: 0.15, Decline: 0.02, Announce: 3.0}
 
 
 class BlueMoonLegends(Game[State, Action]):
@@ -67,15 +65,8 @@ class BlueMoonLegends(Game[State, Action]):
         return tables.stages(before, action)
 
     def random_player(self, rng: random.Random) -> Callable[[State], Action]:
-        """Return a random player who mostly lets fights run: plain chance would end nearly each at once."""
-
-        def choose(state: State) -> Action:
-            actions = tuple(legal.legal_actions(state))
-            if any(isinstance(action, Announce) for action in actions):
-                actions = tuple(action for action in actions if not isinstance(action, Retreat))
-            return rng.choices(actions, [_EAGERNESS.get(type(action), 1.0) for action in actions])[0]
-
-        return choose
+        """Return a random player with a little sense, so that fights last: see `players`."""
+        return players.random_player(rng)
 
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""

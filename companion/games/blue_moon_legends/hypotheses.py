@@ -402,7 +402,9 @@ def _unseen_before_retreat(state: State, found: Sequence[Difference], player: st
     keepers = [
         card
         for card in sorted(state.setup.owned[me])
-        if any(state.card(card).has(effect) for effect in _KEEPING) and run.could_be_hidden(me, card)
+        if state.card(card).type in FIGHTERS
+        and any(state.card(card).has(effect) for effect in _KEEPING)
+        and run.could_be_hidden(me, card)
     ]
     for number in range(1, min(_MOST_UNSEEN, len(state.mine.hand)) + 1):
         for cards in _left_hand(state, me, number, found):

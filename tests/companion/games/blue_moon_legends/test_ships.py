@@ -230,3 +230,17 @@ def test_a_bluff_may_carry_the_announcement():
     laid = run_through(state, *play("a", "buka-07"), Bluff(player="a", card="buka-05"))
 
     assert run_through(laid, Announce(player="a", element="fire", total=4)).pending
+
+
+def test_sirens_take_their_dragon_once():
+    """With the announcement, and not again with the retreat after a false bluff."""
+    state = position(
+        "buka,aqua",
+        fight="fire",
+        a={"hand": ["buka-04", "buka-05"]},
+        b={"combat": ["aqua-10"], "support": ["aqua-28"]},
+    )
+    waiting = announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card="buka-05")))
+
+    assert 1 == waiting.dragons_of(1)
+    assert 3 == run_through(waiting, Call(player="b", cards=ids("buka-05"), is_true=False)).dragons_of(1)
