@@ -19,7 +19,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 from companion import log
 from companion.errors import CompanionError, DeviceError
 from companion.table import Place, Value
-from companion.view import CameraView, Entry, Option, Reminder
+from companion.view import CameraView, Entry, Option, Reminder, TableView
 from ui.desk import Desk
 from ui.session import Session, Sight, SightSource
 from ui.shown import Shown
@@ -169,6 +169,10 @@ class ControllerBridge(QObject):
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place, what lies there now first."""
         return self._desk.options(place)
+
+    def table_after(self, number: int) -> TableView:
+        """Return the table after accepted action `number`, 0 for the start."""
+        return self._desk.table_after(number)
 
     def reminders(self) -> tuple[Reminder, ...]:
         """Return the rules to look up."""

@@ -187,6 +187,11 @@ class Desk:
         """Return what can lie on a place, what lies there now first."""
         return self._presenter.options(self._line.state, place)
 
+    def table_after(self, number: int) -> TableView:
+        """Return the table after accepted action `number`, 0 for the start."""
+        line = self._line
+        return self._presenter.present(line.state_after(max(0, min(number, len(line)))))
+
     def reminders(self) -> tuple[Reminder, ...]:
         """Return the rules to look up."""
         return self._presenter.reminders()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PyQt6.QtGui import QAction, QCloseEvent, QCursor, QKeyEvent, QKeySequence
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
+from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -25,18 +25,18 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from companion.table import Place
-from companion.view import CameraView, PieceView, TableView, TileView
+from companion.view import CameraView, TableView
 from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
 from ui.camera_view import CameraPicture
 from ui.chronicle import Chronicle
-from ui.correction import cell_value, place_menu
 from ui.glance import Glance, TableMode, due_now
+from ui.keys import keys_table
 from ui.log_panel import LogPanel
 from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
+from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
 from ui.qt_environment import favour_the_window, forget_foreign_qt
 from ui.reminders_panel import RemindersPanel, fitting
@@ -47,7 +47,7 @@ from ui.shown import Shown
 from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.text import tr
-from ui.theme import THEMES, palette, style_sheet
+from ui.theme import THEMES, Theme, palette, style_sheet
 
 NOTICE_MS = 6000
 
@@ -63,9 +63,7 @@ class MainWindow(QMainWindow):
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
         self.report: Report | None = None
-        self._carried: PieceView | None = None
         self._is_camera_large = False
-        self._pointed: TileView | None = None
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
         self.speaker = Speaker(lambda: find_voice(self.settings.language))
@@ -150,74 +148,8 @@ class MainWindow(QMainWindow):
 
     # -- correcting -------------------------------------------------------------------------------
 
-    def _place_chosen(self, place: str) -> None:
-        """A click on the twin: pick up a piece, put it down, or offer what else can lie there."""
-        if self.shown is None:
-            return
-        table = self.shown.table
-        where = Place(place)
-        if self._carried is not None:
-            self._put_down(where, table)
-            return
-        piece = next((piece for piece in table.pieces if piece.place == where), None)
-        if piece is not None:
-            self._carried = piece
-            self.inspector.setText(
-                tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
-            )
-            return
-        self._open_menu(place_menu(self, where, table, self.bridge.options, self.bridge.report))
-
-    def _put_down(self, where: Place, table: TableView) -> None:
-        piece, self._carried = self._carried, None
-        tile = self._tile_pointed_at(where, table)
-        self.inspector.setText("")
-        if piece is not None and where == piece.place:
-            self._open_menu(self._aside_menu(piece))
-        elif piece is not None and tile is not None:
-            self.bridge.report(piece.place, cell_value(tile))
-
-    def _tile_pointed_at(self, where: Place, table: TableView) -> TileView | None:
-        """Return the tile of a click, also when it hit a space or another piece on it."""
-        return self.scene.tile_of(where)
-
-    def _aside_menu(self, piece: PieceView) -> QMenu:
-        """The second click on the same piece: it stands nowhere on the table."""
-        menu = QMenu(self)
-        nowhere = [option for option in self.bridge.options(piece.place) if option.value is None]
-        for option in nowhere:
-            action = menu.addAction(f"{piece.name}: {option.text}")
-            if action is not None:
-                action.triggered.connect(lambda: self.bridge.report(piece.place, None))
-        return menu
-
-    def _open_menu(self, menu: QMenu) -> None:
-        self.open_menu = menu
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._menu_corner())
-
-    def _menu_corner(self) -> QPoint:
-        """Where the pointer is, or at the focused place when the keyboard was used."""
-        focused = self.scene.focusItem()
-        pointer = QCursor.pos()
-        if focused is None or self.twin.rect().contains(self.twin.mapFromGlobal(pointer)):
-            return pointer
-        viewport = self.twin.viewport()
-        centre = self.twin.mapFromScene(focused.sceneBoundingRect().center())
-        return viewport.mapToGlobal(centre) if viewport is not None else pointer
-
-    def _inspect(self, place: str) -> None:
-        if self._carried is not None:
-            return
-        tile = self.scene.tile_of(Place(place)) if place else None
-        self._pointed = tile
-        words = "" if tile is None else " ".join((f"{tile.name}.", *tile.notes))
-        self.inspector.setText(words)
-        self.twin.setAccessibleDescription(words)
-
     def _escape(self) -> None:
-        self._carried = None
-        self.inspector.setText("")
+        self.pointing.drop()
         self.bridge.dismiss()
 
     def _mend(self, number: int | None = None) -> None:
@@ -226,7 +158,8 @@ class MainWindow(QMainWindow):
         if not history:
             self._say(tr("There is nothing to mend yet."))
             return
-        self.mend_dialog = MendDialog(self.bridge, history, number or history[-1].number, self)
+        chosen = number or history[-1].number
+        self.mend_dialog = MendDialog(self.bridge, history, chosen, self._theme(), self)
         self.mend_dialog.open()
 
     # -- building ---------------------------------------------------------------------------------
@@ -234,7 +167,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         """Make all widgets anew in the chosen theme, size and language."""
         text.install(self.settings.language)
-        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        theme = self._theme()
         scale = self.settings.scale
         self.setPalette(palette(theme))
         self.setStyleSheet(style_sheet(theme, scale))
@@ -249,8 +182,7 @@ class MainWindow(QMainWindow):
         self.log = LogPanel()
         self._build_menus()
         self.setCentralWidget(self._lay_out())
-        self.scene.chosen.connect(self._place_chosen)
-        self.scene.inspected.connect(self._inspect)
+        self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
         self.prompts.confirmed.connect(self.bridge.confirm)
         self.prompts.answered.connect(self.bridge.answer)
         self.prompts.mend_wanted.connect(lambda: self._mend())
@@ -389,6 +321,9 @@ class MainWindow(QMainWindow):
 
     # -- choices ----------------------------------------------------------------------------------
 
+    def _theme(self) -> Theme:
+        return THEMES.get(self.settings.theme, THEMES["light"])
+
     def _adopt(self, settings: Settings) -> None:
         self.settings = settings
         settings_store.write_settings(self._folder, settings)
@@ -439,21 +374,21 @@ class MainWindow(QMainWindow):
 
     def _show_report(self, told: Chronicle) -> None:
         """Open the charts of the game so far."""
-        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        theme = self._theme()
         self.report = Report(told, self.bridge, theme, self)
         self.report.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.report.show()
 
     def _open_glance(self) -> None:
         """Open a window for the far end of the room."""
-        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        theme = self._theme()
         self.glance = Glance(theme, self.settings.scale)
         self._open_beside(self.glance)
         self.glance.show()
 
     def _open_table_mode(self) -> None:
         """Open a window for a screen that lies on the table."""
-        theme = THEMES.get(self.settings.theme, THEMES["light"])
+        theme = self._theme()
         self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
         self._open_beside(self.table_mode)
         self.table_mode.showFullScreen()
@@ -472,35 +407,16 @@ class MainWindow(QMainWindow):
         shown = self.shown
         rule = shown.trouble.rule if shown is not None and shown.trouble is not None else None
         hints = [] if shown is None else [shown.hint]
-        if self._pointed is not None:
-            hints.insert(0, self._pointed.tile)
+        if self.pointing.tile is not None:
+            hints.insert(0, self.pointing.tile.tile)
         self.rules_panel = RemindersPanel(reminders, self)
         self.rules_panel.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rules_panel.show_reminder(fitting(reminders, rule, tuple(hints)))
 
     def _show_keys(self) -> None:
-        keys = (
-            ("Enter", tr("the uppermost prompt is done")),
-            ("1 … 9", tr("answer the question")),
-            ("E", tr("the turn is over")),
-            ("C", tr("hold to see the crystals")),
-            ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
-            ("F1", tr("the rules that fit the moment")),
-            ("F2", tr("mend an accepted action")),
-            (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
-            ("R", tr("the game is right, the table was misread")),
-            ("Esc", tr("not now: leave it until the table changes")),
-            ("Ctrl+R", tr("the report, with charts")),
-            ("P", tr("pause watching")),
-            ("S", tr("prompts spoken or silent")),
-            ("V, O", tr("camera large or small; what was recognised")),
-            ("G, T", tr("at a glance; table mode")),
-            ("D, Ctrl + −", tr("dark or light, size of text")),
-        )
-        lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)
         self.keys_box = QMessageBox(self)
         self.keys_box.setWindowTitle(tr("Keys"))
-        self.keys_box.setText(f"<table>{lines}</table>")
+        self.keys_box.setText(keys_table())
         self.keys_box.open()
 
     # -- Qt ---------------------------------------------------------------------------------------

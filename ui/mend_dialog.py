@@ -20,9 +20,11 @@ from PyQt6.QtWidgets import (
 from ui.bridge import ControllerBridge
 from ui.evidence import decoded_picture
 from ui.shown import HistoryLine
+from ui.table_view import TableScene, TableTwin
 from ui.text import tr
+from ui.theme import Theme
 
-PICTURE_WH = (400, 225)
+PICTURE_WH = (420, 236)
 
 
 class MendDialog(QDialog):
@@ -33,10 +35,16 @@ class MendDialog(QDialog):
         bridge: ControllerBridge,
         history: tuple[HistoryLine, ...],
         number: int,
+        theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._bridge = bridge
+        self.scene = TableScene(theme)
+        self.scene.is_still = True
+        self.twin = TableTwin(self.scene)
+        self.twin.setFixedHeight(PICTURE_WH[1])
+        self.twin.setAccessibleName(tr("The table at that moment"))
         self.setWindowTitle(tr("Mend an action"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.timeline = QListWidget()
@@ -68,13 +76,15 @@ class MendDialog(QDialog):
         bridge.refused.connect(self.outcome.setText)
         bridge.changed.connect(lambda shown: self._show(shown.history, self._number()))
         self._show(history, number)
-        self.resize(860, 520)
+        self.resize(900, 640)
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
         left.addWidget(QLabel(tr("What was done")))
         left.addWidget(self.timeline, 1)
-        left.addWidget(self.picture)
+        pictures = QHBoxLayout()
+        pictures.addWidget(self.twin)
+        pictures.addWidget(self.picture)
         right.addWidget(QLabel(tr("What was really done")))
         right.addWidget(self.search)
         right.addWidget(self.instead)
@@ -86,6 +96,7 @@ class MendDialog(QDialog):
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addLayout(lists, 1)
+        column.addLayout(pictures)
         column.addWidget(self.outcome)
         column.addWidget(buttons)
 
@@ -115,6 +126,7 @@ class MendDialog(QDialog):
         if number is None:
             return
         self._bridge.ask_evidence(number)
+        self.scene.show_view(self._bridge.table_after(number))
         nothing = QListWidgetItem(tr("Nothing: this did not happen"))
         self.instead.addItem(nothing)
         for entry in self._bridge.alternatives(number):

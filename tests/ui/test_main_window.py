@@ -287,6 +287,9 @@ def test_mending_by_dialog(table: Table) -> None:
     table.key(Qt.Key.Key_F2)
     dialog = table.window.mend_dialog
     assert dialog.isVisible()
+    moment = dialog.scene.view
+    assert moment is not None
+    assert "ann" == moment.tiles[0].spots[0].owner
     row = next(
         row
         for row in range(dialog.instead.count())
@@ -432,3 +435,16 @@ def test_speech_follows_what_is_due(table: Table) -> None:
     assert ["A point!"] == said
     table.key(Qt.Key.Key_S)
     assert "(stop)" == said[-1]
+
+
+def test_a_piece_clicked_twice_may_leave_the_table(table: Table) -> None:
+    """The second click on the same piece offers what is not a cell; here there is nothing to offer."""
+    table.click("figure:ann")
+    table.click("figure:ann")
+    assert "" == table.window.inspector.text()
+    table.click("figure:ben")
+    table.key(Qt.Key.Key_Escape)
+    assert "" == table.window.inspector.text()
+    table.click("cell:1")
+    assert "ann stands here" in [action.text() for action in table.menu().actions()]
+    table.menu().close()

@@ -1,0 +1,30 @@
+"""The list of keys."""
+
+from __future__ import annotations
+
+from ui.text import tr
+
+
+def keys_table() -> str:
+    """Return the keys and what they do, as a table in Qt's kind of HTML."""
+    keys = (
+        ("Enter", tr("the uppermost prompt is done")),
+        ("1 … 9", tr("answer the question")),
+        ("E", tr("the turn is over")),
+        ("C", tr("hold to see the crystals")),
+        ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
+        ("F1", tr("the rules that fit the moment")),
+        ("F2", tr("mend an accepted action")),
+        (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
+        ("R", tr("the game is right, the table was misread")),
+        ("Esc", tr("not now: leave it until the table changes")),
+        ("Ctrl+M", tr("report a misread")),
+        ("Ctrl+R", tr("the report, with charts")),
+        ("P", tr("pause watching")),
+        ("S", tr("prompts spoken or silent")),
+        ("V, O", tr("camera large or small; what was recognised")),
+        ("G, T", tr("at a glance; table mode")),
+        ("D, Ctrl + −", tr("dark or light, size of text")),
+    )
+    lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)
+    return f"<table>{lines}</table>"

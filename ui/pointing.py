@@ -1,0 +1,97 @@
+"""Pointing at the twin: looking at a tile, and putting right what lies on a place in two actions."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QObject, QPoint
+from PyQt6.QtGui import QCursor
+from PyQt6.QtWidgets import QLabel, QMenu
+
+from companion.table import Place
+from companion.view import PieceView, TableView, TileView
+from ui.bridge import ControllerBridge
+from ui.correction import cell_value, place_menu
+from ui.table_view import TableScene, TableTwin
+from ui.text import tr
+
+
+class Pointing(QObject):
+    """Turns clicks and keys on the twin into reports of what really lies there.
+
+    A click on a tile or a space offers what can lie there. A click on a piece takes it up, the next one puts
+    it down on the tile where it really stands; a second click on the piece itself takes it off the table.
+    """
+
+    def __init__(
+        self, scene: TableScene, twin: TableTwin, bridge: ControllerBridge, inspector: QLabel
+    ) -> None:
+        super().__init__(twin)
+        self.tile: TileView | None = None
+        self._scene = scene
+        self._twin = twin
+        self._bridge = bridge
+        self._inspector = inspector
+        self._carried: PieceView | None = None
+        scene.chosen.connect(self._choose)
+        scene.inspected.connect(self._inspect)
+
+    def drop(self) -> None:
+        """Leave a piece that was taken up where it was."""
+        self._carried = None
+        self._inspector.setText("")
+
+    def _choose(self, place: str) -> None:
+        table = self._scene.view
+        if table is None:
+            return
+        where = Place(place)
+        piece = next((piece for piece in table.pieces if piece.place == where), None)
+        if self._carried is not None:
+            self._put_down(where)
+        elif piece is not None:
+            self._carried = piece
+            ask = tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
+            self._inspector.setText(ask)
+        else:
+            self._open(self._menu_of(where, table))
+
+    def _put_down(self, where: Place) -> None:
+        piece, self._carried = self._carried, None
+        self._inspector.setText("")
+        tile = self._scene.tile_of(where)
+        if piece is not None and where == piece.place:
+            self._open(self._menu_aside(piece))
+        elif piece is not None and tile is not None:
+            self._bridge.report(piece.place, cell_value(tile))
+
+    def _menu_of(self, where: Place, table: TableView) -> QMenu:
+        return place_menu(self._twin, where, table, self._bridge.options, self._bridge.report)
+
+    def _menu_aside(self, piece: PieceView) -> QMenu:
+        menu = QMenu(self._twin)
+        for option in self._bridge.options(piece.place):
+            action = menu.addAction(f"{piece.name}: {option.text}") if option.value is None else None
+            if action is not None:
+                action.triggered.connect(lambda: self._bridge.report(piece.place, None))
+        return menu
+
+    def _open(self, menu: QMenu) -> None:
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._menu_corner())
+
+    def _menu_corner(self) -> QPoint:
+        """Where the pointer is, or at the focused place when the keyboard was used."""
+        focused = self._scene.focusItem()
+        pointer = QCursor.pos()
+        viewport = self._twin.viewport()
+        is_pointed = self._twin.rect().contains(self._twin.mapFromGlobal(pointer))
+        if focused is None or viewport is None or is_pointed:
+            return pointer
+        return viewport.mapToGlobal(self._twin.mapFromScene(focused.sceneBoundingRect().center()))
+
+    def _inspect(self, place: str) -> None:
+        if self._carried is not None:
+            return
+        self.tile = self._scene.tile_of(Place(place)) if place else None
+        words = "" if self.tile is None else " ".join((f"{self.tile.name}.", *self.tile.notes))
+        self._inspector.setText(words)
+        self._twin.setAccessibleDescription(words)
