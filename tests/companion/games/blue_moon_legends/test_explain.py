@@ -29,7 +29,7 @@ from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiti
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
 from tests.benchmarks.legends_reconcile import Noise, Tally, follow
-from tests.helpers.legends import GAME, announce, ids, play, position, run_through
+from tests.helpers.legends import GAME, announce, ids, play, position, refused, run_through
 
 
 def veil(state, *sides):
@@ -383,3 +383,47 @@ def test_an_open_game_is_explained_too():
 
     assert (Play(player="a", card="vulca-08"),) == GAME.explain(state, seen(after)).actions
     illegal(state, "hand.lacks", dict(row(("combat", "a"), ["vulca-01"])))
+
+
+# -- out of sight -------------------------------------------------------------------------------------------
+
+
+def test_cards_laid_and_cleared_away_unseen_are_counted():
+    """One more discarded: whoever plays next tells a retreat from a declined fight."""
+    state = fighting()
+    unseen = run_through(state, Retreat(player="a", cards=(None,)))
+    declined = run_through(state, Retreat(player="a"), Decline(player="a", cards=(None,)))
+    mine = run_through(unseen, *play("a", "vulca-08"))
+    theirs = run_through(declined, *play("b", "hoax-01"))
+
+    assert isinstance(GAME.explain(state, seen(unseen)), Waiting)
+    assert isinstance(GAME.explain(state, seen(declined)), Waiting)
+    assert Retreat(player="a", cards=(None,)) == GAME.explain(state, seen(mine)).actions[0]
+    assert Decline(player="a", cards=(None,)) == GAME.explain(state, seen(theirs)).actions[1]
+
+
+def test_unseen_cards_have_no_place_where_all_cards_are_known():
+    """There each card is a line of its own."""
+    state = position(fight="fire", a={"hand": ["vulca-08"]}, b={"combat": ["hoax-05"]})
+
+    assert "retreat.cards" == refused(state, Retreat(player="a", cards=ids("vulca-08")))
+
+
+def test_a_character_laid_again_is_inferred_from_what_follows():
+    """Taken back and laid anew it leaves no trace; the booster beside it does."""
+    state = fighting(
+        decks="flit,vulca", a={"combat": ["flit-01"], "hand": ["flit-15"]}, b={"combat": ["vulca-13"]}
+    )
+    after = run_through(state, Retrieve(player="a", card="flit-01"), *play("a", "flit-01", "flit-15"))
+
+    assert Retrieve(player="a", card="flit-01") in GAME.explain(state, seen(after)).actions
+
+
+def test_the_end_is_seen_by_the_token_on_the_winners_leader():
+    """The fourth dragon moves nothing; the token does. A token laid too early is named."""
+    state = veil(position(fight="fire", dragons=-3, b={"combat": ["hoax-04"]}))
+    over = run_through(state, Retreat(player="a"))
+
+    assert (Retreat(player="a"),) == GAME.explain(state, seen(over, without=COUNTS)).actions
+    early = veil(position(fight="fire", a={"hand": ["vulca-08"]}, b={"combat": ["hoax-04"]}))
+    illegal(early, "winner.wrong", {Place("winner"): "b"})
