@@ -229,6 +229,7 @@ def run(name: str, every: int, kinds: list[str], tallies: dict[str, Tally]) -> N
     for truth, picture in frames(folder, every):
         if truth["hands"]:
             continue
+        print(f"{name} {truth['frame']} ...", file=sys.stderr)
         for kind in kinds:
             rng = np.random.default_rng(zlib.crc32(f"{name} {truth['frame']} {kind}".encode()))
             damaged = np.ascontiguousarray(DAMAGES[kind](picture, rng))
