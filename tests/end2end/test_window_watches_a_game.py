@@ -1,0 +1,81 @@
+"""A whole simulated game, watched by the window from the first sight to the winner."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QTimer
+from pytestqt.qtbot import QtBot
+
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.journal import Journal
+from companion.referee import Referee
+from companion.simulated_eye import NoisyEye, SimulatedSource
+from companion.simulated_table import SimulatedTable
+from companion.watch import Scorekeeper
+from ui.bridge import ControllerBridge
+from ui.main_window import MainWindow
+from ui.session import Session, Sight
+
+WAIT_MS = 120_000
+
+
+class Eye:
+    """A simulated eye as the window watches it."""
+
+    name = "simulated"
+
+    def __init__(self, source: SimulatedSource) -> None:
+        self._source = source
+        self._is_closed = False
+
+    def sights(self) -> Iterator[Sight]:
+        """Yield what the eye sees."""
+        for observation in self._source.observations():
+            if self._is_closed:
+                return
+            yield Sight(observation=observation)
+
+    def close(self) -> None:
+        """End."""
+        self._is_closed = True
+        self._source.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "seed"), [(2, 11), (4, 12)])
+def test_the_window_follows_a_whole_game(qtbot: QtBot, tmp_path: Path, players: int, seed: int) -> None:
+    """Noisy sights of a whole game end with the true winner in the banner, nothing wrong on the way."""
+    rng = random.Random(seed)
+    header = GAME.deal(rng, {"players": players})
+    table = SimulatedTable(GAME, header, rng, stages=GAME.stages)
+    with Journal.create(tmp_path / "game.moontable", GAME.public_header(header)) as journal:
+        referee = Referee(GAME, journal)
+        keeper = Scorekeeper(table, referee)
+        eye = Eye(SimulatedSource(table.moments(), NoisyEye(rng)))
+        bridge = ControllerBridge(
+            Session(referee=referee, presenter=CityPresenter(), sources=[eye], answer=keeper.answer)
+        )
+        window = MainWindow(bridge, tmp_path, "")
+        qtbot.addWidget(window)
+        window.show()
+        ticks: list[int] = []
+        timer = QTimer()
+        timer.timeout.connect(lambda: ticks.append(1))
+        timer.start(10)
+        bridge.start()
+        qtbot.waitUntil(
+            lambda: window.shown is not None and window.shown.table.outcome is not None, timeout=WAIT_MS
+        )
+        timer.stop()
+        window.close()
+
+        assert 0 == keeper.wrong
+        assert window.shown is not None
+        assert window.shown.table.outcome == window.banner.text()
+        assert len(window.shown.history) == window.log.list.count() == referee.number
+        assert len(ticks) > 10
