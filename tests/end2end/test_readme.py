@@ -30,7 +30,7 @@ def commands() -> set[str]:
         timeout=60,
         check=True,
     )
-    return set(re.findall(r"^    ([a-z][a-z-]+) ", done.stdout, flags=re.M))
+    return set(re.findall(r"^    ([a-z][a-z-]+)\b", done.stdout, flags=re.M))
 
 
 @pytest.mark.parametrize("page", PAGES)
