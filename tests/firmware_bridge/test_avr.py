@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,11 @@ def test_both_processors_have_room(tmp_path_factory: pytest.TempPathFactory) -> 
 
     assert set(used) == {"full", "halls"}
     assert all(flash < 60 and ram < 80 for flash, ram in used.values())
+
+
+def test_clocked_strips_build_too(tmp_path: Path) -> None:
+    """APA102 instead of WS2812, without a warning (a warning ends the build)."""
+    assert "flash" in avr.run_make(tmp_path, "avr", "DEFINES=-DAPA102")
 
 
 def test_the_real_binary_is_read_like_the_native_one(full: avr.AvrBoard) -> None:

@@ -9,7 +9,7 @@ import pytest
 from firmware_bridge import messages
 from firmware_bridge.framing import Frame, encode
 from firmware_bridge.link import Phase
-from firmware_bridge.messages import Change, Events, Flag, Health, RawReadings, Type, What
+from firmware_bridge.messages import UNCLEAR, Change, Events, Flag, Health, RawReadings, Type, What
 from firmware_bridge.native import NativeBoard
 from firmware_bridge.news import Finished, Missed, Opened, Over, Unanswered, Whole
 from tests.firmware_bridge.bench import MAGNETS, Bench, Board, Faults, Mover
@@ -640,3 +640,50 @@ def test_raw_readings_are_told(board: Board) -> None:
 
     assert told == {spot: 400 + spot for spot in range(113)}
     assert bench.link.counters.malformed == 0
+
+
+def test_resistor_discs_are_classes_too(board: Board) -> None:
+    """Rest at the upper rail and windows below it: four discs, no disc, and a bad contact."""
+    bench = opened(board)
+    windows = [(-20, 20), (-260, -190), (-420, -350), (-580, -510), (-740, -670), (1, 0), (1, 0), (1, 0)]
+    bench.link.send(messages.windows(0, windows))
+    bench.link.send(messages.tune(0, [(1023, 64)] * 6))
+    bench.run(100)
+    for spot, deviation in enumerate((225, 385, 545, 705, 0, 300)):
+        board.set_spot(spot, 1023 - deviation)
+    bench.run(200)
+    first = board.slot_values().index(1)
+
+    assert bench.link.slots.values[first : first + 6] == [1, 2, 3, 4, 0, UNCLEAR]
+
+
+def test_a_host_that_gets_its_bytes_late_and_in_lumps(board: Board) -> None:
+    """A USB bridge that waits 16 ms before it hands over: nothing is sent twice but what was late."""
+    bench = Bench(board)
+    mover = Mover(board, random.Random(2))
+    for at in range(4000):
+        bench.host_runs = at % 16 == 0
+        bench.step(1000)
+        if at % 200 == 199 and at < 3500:
+            mover.move()
+    bench.host_runs = True
+    bench.run(20)
+
+    assert mover.is_seen(bench.link.slots.values)
+    assert not bench.faults_of_path
+    assert bench.link.counters.opens == 1
+    assert bench.link.counters.holes == 0
+
+
+def test_a_program_that_probes_the_port_for_a_modem_does_no_harm(board: Board) -> None:
+    """AT commands and escape sequences are rubbish to the board."""
+    bench = opened(board)
+    for probe in (b"AT\r", b"+++", b"ATE0Q0V1\r\n", b"~\x00\x78\xf0~"):
+        board.feed(probe)
+        bench.run(50)
+    board.set_spot(3, MAGNETS[2])
+    bench.run(60)
+
+    assert bench.is_right()
+    assert len(bench.delivered) == 1
+    assert bench.link.counters.opens == 1

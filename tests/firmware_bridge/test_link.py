@@ -100,6 +100,18 @@ def test_a_session_without_its_board_ends() -> None:
     assert link.phase is Phase.OPENING
 
 
+def test_a_reset_is_noticed_though_the_boot_number_is_the_same() -> None:
+    """A board that lost its memory counts from the beginning: its Hello echoes no session."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.take_news()
+    link.feed(hello(session=0), 0.2)
+
+    assert [type(n) for n in link.take_news()] == [Over]
+    assert link.phase is Phase.OPENING
+
+
 def test_a_reopened_port_is_silent_again() -> None:
     """The other end of a new port may be anything."""
     link = Link(lambda: 7)

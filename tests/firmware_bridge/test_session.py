@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -379,3 +380,16 @@ def test_closing_ends_the_iteration(rig: Rig) -> None:
     looker.join(WAIT_S)
 
     assert ended.is_set()
+
+
+@pytest.mark.skipif("MOONTABLE_SERIAL" not in os.environ, reason="no board named in MOONTABLE_SERIAL")
+def test_a_real_board_is_read() -> None:
+    """The same session on hardware, for those who have some: MOONTABLE_SERIAL=/dev/ttyACM0."""
+    table = SensorTable(SensorProfile(), port=os.environ["MOONTABLE_SERIAL"])
+    seen = next(table.observations())
+    table.show({Place("cell:0,1"): (255, 0, 0)})
+    later = next(table.observations())
+    table.close()
+
+    assert later.seq > seen.seq
+    assert table.health.bad == 0

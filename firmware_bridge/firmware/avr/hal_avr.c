@@ -278,6 +278,37 @@ static void start_readers(void) {}
 
 /* -- outputs ----------------------------------------------------------------------------------------- */
 
+#ifdef APA102
+
+static void light_byte(uint8_t byte)
+{
+    for (uint8_t bits = 8; bits; bits--, byte = (uint8_t)(byte << 1)) {
+        if (byte & 0x80)
+            LIGHT_PORT |= _BV(LIGHT_BIT);
+        else
+            LIGHT_PORT &= (uint8_t)~_BV(LIGHT_BIT);
+        LIGHT_PORT |= _BV(LIGHT_CLOCK);
+        LIGHT_PORT &= (uint8_t)~_BV(LIGHT_CLOCK);
+    }
+}
+
+/* These have a clock of their own: interrupts may come at any time. */
+void hal_lights(const uint8_t *rgb, uint16_t lights)
+{
+    for (uint8_t i = 0; i < 4; i++)
+        light_byte(0);
+    for (uint16_t i = 0; i < lights; i++, rgb += 3) {
+        light_byte(0xFF);
+        light_byte(rgb[2]);
+        light_byte(rgb[1]);
+        light_byte(rgb[0]);
+    }
+    for (uint16_t i = 0; i < lights / 16u + 1u; i++)
+        light_byte(0);
+}
+
+#else
+
 /* One byte, highest bit first: 20 cycles a bit, high for 5 (zero) or 13 (one). */
 static void light_byte(uint8_t byte, uint8_t high, uint8_t low)
 {
@@ -315,6 +346,8 @@ void hal_lights(const uint8_t *rgb, uint16_t lights)
     }
 }
 
+#endif
+
 void hal_buzz(uint16_t hz)
 {
     if (!hz) {
@@ -350,6 +383,9 @@ void hal_init(void)
     CHAIN_PORT |= _BV(CHAIN_LOAD);
     MUX_DDR |= 0x0F << MUX_SHIFT;
     LIGHT_DDR |= _BV(LIGHT_BIT);
+#ifdef APA102
+    LIGHT_DDR |= _BV(LIGHT_CLOCK);
+#endif
     BUZZ_DDR |= _BV(BUZZ_BIT);
     start_readers();
 

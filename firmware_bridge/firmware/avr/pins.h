@@ -20,6 +20,7 @@
 #define LIGHT_PORT PORTE
 #define LIGHT_DDR DDRE
 #define LIGHT_BIT PE4
+#define LIGHT_CLOCK PE5 /* APA102 only */
 #define BUZZ_DDR DDRB
 #define BUZZ_BIT PB4 /* OC2A */
 #define SPI_PORT PORTB
@@ -40,6 +41,7 @@
 #define LIGHT_PORT PORTB
 #define LIGHT_DDR DDRB
 #define LIGHT_BIT PB4
+#define LIGHT_CLOCK PB5 /* APA102 only */
 #define BUZZ_DDR DDRB
 #define BUZZ_BIT PB3 /* OC2A */
 
