@@ -7,7 +7,7 @@ stopped. Use it from one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import IO, Generic, TypeVar
 
@@ -18,7 +18,8 @@ from companion.journal import Entry, Journal
 from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.contest import contradiction, open_contradictions
+from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import Sight, Story, awaits_entry, changed_places, is_explained, look_back
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
@@ -31,6 +32,8 @@ A = TypeVar("A")
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
+# So many different tables may be waited at before the referee says that it is lost.
+_PATIENCE = 8
 _NOWHERE = object()
 
 
@@ -64,6 +67,7 @@ class Referee(Generic[S, A]):
         self._tables = 0
         self._watched_from = len(self._ledger.line)
         self._held: Picture | None = None
+        self._waited: list[Picture] = []
         self._overruled: dict[Place, Value] = {}
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
         self._board = PromptBoard(self._ledger.confirmed)
@@ -179,7 +183,7 @@ class Referee(Generic[S, A]):
             self._commit(self._plan(actions, BY_ANSWER))
             self._mark_shown()
         elif self._seen is not None and self._seen.contested:
-            where, values = next(iter(_open_contradictions(self._seen, self._ruled).items()))
+            where, values = next(iter(open_contradictions(self._seen, self._ruled).items()))
             self._ruled[where] = (values, values[index])
         else:
             self._overrule()
@@ -313,9 +317,9 @@ class Referee(Generic[S, A]):
             return self._decision
         if self.result is not None:
             return InStep(text="The game is over.")
-        contested = _open_contradictions(seen, self._ruled)
+        contested = open_contradictions(seen, self._ruled)
         if contested:
-            return _contradiction(contested)
+            return contradiction(contested)
         cleaned = self._cleaned(seen)
         if awaits_entry(self.game, self._story(), cleaned):
             return Waiting(text="The table does not show yet what was entered.")
@@ -323,9 +327,21 @@ class Referee(Generic[S, A]):
         if isinstance(decision, InStep):
             self._mark_shown()
             self._held = None
+            self._waited = []
         elif self._is_held(seen):
             return Waiting(text="The table is as it was before the game was edited.")
+        elif isinstance(decision, Waiting):
+            return self._lost_after(decision, seen)
         return decision
+
+    def _lost_after(self, waiting: Waiting, seen: Snapshot) -> Decision[A]:
+        """Wait, but not for ever: when the table goes on without us, the players must hear of it."""
+        if seen.picture not in self._waited:
+            self._waited.append(seen.picture)
+        if len(self._waited) <= _PATIENCE:
+            return waiting
+        text = f"The game went on, and what was played cannot be told. {waiting.text}"
+        return OutOfStep(rule="referee.lost", text=text, fixes=waiting.pending)
 
     def _accept(self, decision: Accepted[A]) -> bool:
         """Commit a run that explains the table; say whether the rules let it."""
@@ -438,6 +454,7 @@ class Referee(Generic[S, A]):
         """Write a planned edit and make it: the journal first."""
         self.journal.append(edit.kind, edit.body)
         self._ledger.push(edit)
+        self._waited = []
         self._forget_after(edit.first)
         log.reconcile.info("accepted kind=%s first=%d new=%d", edit.kind, edit.first + 1, edit.new)
 
@@ -479,21 +496,3 @@ class Referee(Generic[S, A]):
 def _shown_of(line: Line[S, A]) -> int:
     """Return how many actions the table has shown, as far as the journal tells."""
     return max((number for number, played in enumerate(line.played, 1) if played.is_shown), default=0)
-
-
-def _open_contradictions(
-    seen: Snapshot, ruled: Mapping[Place, tuple[tuple[Value, ...], Value]]
-) -> dict[Place, tuple[Value, ...]]:
-    """Return the contradictions between the senses that no player has decided yet."""
-    return {
-        where: values
-        for where, values in seen.contested.items()
-        if where not in ruled or ruled[where][0] != values
-    }
-
-
-def _contradiction(contested: Mapping[Place, tuple[Value, ...]]) -> Ask[A]:
-    """Return the question that the first contradiction calls for."""
-    where, values = next(iter(contested.items()))
-    choices: tuple[Choice[A], ...] = tuple(Choice(actions=(), text=value or "nothing") for value in values)
-    return Ask(text=f"The senses contradict each other: what is at {where}?", choices=choices)

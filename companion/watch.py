@@ -248,9 +248,9 @@ class Scorekeeper(Generic[S, A]):
             self._tell()
 
     def _tell(self) -> None:
-        self.entered += 1
-        with contextlib.suppress(RuleViolation):
+        with contextlib.suppress(RuleViolation):  # what the referee knows otherwise it does not take
             self._referee.enter(*self._table.actions[self.reached :])
+            self.entered += 1
 
     @property
     def missed(self) -> int:

@@ -269,6 +269,23 @@ def test_a_table_accepted_as_it_lies_is_not_argued_with(referee: ToyReferee) -> 
     assert isinstance(show(referee, {**after(STEP_1), place("box", 4): "ann"}).decision, OutOfStep)
 
 
+def test_a_referee_that_is_left_behind_says_so(referee: ToyReferee, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting lasts for some tables only; when the game goes on without it the referee is not silent."""
+    show(referee, after())
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="The wheel is hidden."))
+        for number in range(8):
+            moved = {**after(), place("figure", "ann"): str(number)}
+            assert isinstance(show(referee, moved).decision, Waiting)
+            assert isinstance(show(referee, moved).decision, Waiting)
+        lost = show(referee, {**after(), place("figure", "ann"): "9"}).decision
+    assert isinstance(lost, OutOfStep)
+    assert lost.rule == "referee.lost"
+    assert "The wheel is hidden." in referee.prompts[0].text
+
+    assert isinstance(show(referee, after()).decision, InStep)
+
+
 # -- questions ----------------------------------------------------------------------------------------
 
 TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
