@@ -68,6 +68,8 @@ class Changes:
             if ("hand", seat) in self.wrong
             for card in _more_and_less(("hand", seat), state, sight)[1]
         ]
+        if not self.spent:
+            self.spent = _on_the_pile(state, sight, self.wrong)
         self.recast = [int(group[1]) for group in self.wrong if group[0] == "city"]
         self.emptied = [
             row
@@ -82,6 +84,13 @@ class Changes:
     def rows(self) -> set[int]:
         """Return the rows whose cards changed."""
         return {row for row, _, _ in (*self.gained, *self.lost)}
+
+
+def _on_the_pile(state: UrbionState, sight: Sight, wrong: set[Group]) -> list[tuple[int, str]]:
+    """Return the active hand's card that lies on the discard pile: it was spent, and its equal drawn."""
+    top = sight.picture.get(DISCARD)
+    is_own = top is not None and top in state.hands[state.active]
+    return [(state.active, top)] if top is not None and is_own and ("discard",) in wrong else []
 
 
 def _more_and_less(group: Group, state: UrbionState, sight: Sight) -> tuple[list[str], list[str]]:
