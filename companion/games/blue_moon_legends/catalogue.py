@@ -246,7 +246,7 @@ def corrected(card: Card, change: Mapping[str, Any]) -> Card:
             card, fire=change.get("fire", card.fire), earth=change.get("earth", card.earth), confidence=levels
         )
     levels["powers"] = "players"
-    power = None if change["power"] is None else power_of(change["power"])
+    power = None if change["power"] is None else _fitting(power_of(change["power"]))
     return replace(
         card,
         fire=change.get("fire", card.fire),
@@ -254,3 +254,29 @@ def corrected(card: Card, change: Mapping[str, Any]) -> Card:
         power=power,
         confidence=levels,
     )
+
+
+def _fitting(power: Power) -> Power:
+    """Return a power as the engine can execute it; one of a shape that no card has is applied by hand."""
+    if power.effect not in POWERS or _shape(power) in _shapes():
+        return power
+    return replace(power, effect=f"{power.effect} (by hand)")
+
+
+@functools.cache
+def _shapes() -> frozenset[tuple[object, ...]]:
+    powers = (card.power for card in catalogue().cards.values())
+    return frozenset(_shape(power) for power in powers if power is not None)
+
+
+def _shape(power: Power) -> tuple[object, ...]:
+    """Return what must be known of a power: everything but its numbers."""
+    return (power.when, power.effect, frozenset((key, _kind(value)) for key, value in power.params.items()))
+
+
+def _kind(value: Value) -> object:
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, Mapping):
+        return frozenset(value)
+    return value if isinstance(value, tuple) else int

@@ -277,7 +277,7 @@ def powers_at_the_end(run: Run) -> list[CardId]:
     found = []
     for entry in run.force().sides[run.active]:
         power = entry.card.power
-        if power is None or power.when != "end_of_my_turn" or not entry.has_text:
+        if power is None or power.when != "end_of_my_turn" or not (entry.has_text and power.is_executed):
             continue
         if entry.card.id not in run.turn.used and _is_worth_using(run, power.effect, power.number("to")):
             found.append(entry.card.id)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.blue_moon_legends.catalogue import CHARACTER, SUPPORT, Card, CardId, Power
+from companion.games.blue_moon_legends.catalogue import SUPPORT, Card, CardId, Power
 from companion.games.blue_moon_legends.state import Laid, State
 
 BLUFF: Final = "bluff"
@@ -186,8 +186,3 @@ def _ignore(ignoring: Entry, target: Entry) -> None:
         target.has_text = False
     if "values" in touched:
         target.has_values = False
-
-
-def active_characters(force: Force, side: int) -> list[Entry]:
-    """Return the active characters of a side."""
-    return force.of_type(side, CHARACTER)

@@ -286,8 +286,3 @@ def _instruction(found: Difference) -> str:
     if found.way is Way.EXTRA:
         return f"Take {name} out of {area}."
     return f"Put {name} into {area}."
-
-
-def is_row(found: Difference) -> bool:
-    """Whether the difference is about a card in a row."""
-    return kind_of(found.where) in ("combat", "support", "ship", "cargo", "landed", "open")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from companion.games.blue_moon_legends.catalogue import BOOSTER, CHARACTER, SUPPORT, Card, CardId
+from companion.games.blue_moon_legends.catalogue import Card, CardId
 
 Hidden: TypeAlias = CardId | None
 
@@ -260,16 +260,6 @@ def with_side(state: State, number: int, side: Side) -> State:
     """Return the state with one side replaced."""
     sides = (side, state.sides[1]) if number == 0 else (state.sides[0], side)
     return replace(state, sides=sides)
-
-
-def with_turn(state: State, turn: Turn) -> State:
-    """Return the state with the running turn replaced."""
-    return replace(state, turn=turn)
-
-
-def row_kind(kind: str) -> str:
-    """Return the area in which a card of this kind is laid: ``combat`` or ``support``."""
-    return {CHARACTER: "combat", BOOSTER: "combat", SUPPORT: "support"}[kind]
 
 
 def known_places(side: Side) -> Iterator[CardId]:

