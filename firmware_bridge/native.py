@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,7 +17,9 @@ from firmware_bridge.link import Link
 from firmware_bridge.messages import Colour, Entry
 
 FIRMWARE = Path(__file__).parent / "firmware"
-FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-shared", "-fPIC")
+# Our own names first: Debian's Python exports a crc32 too, and the firmware would call that one.
+BIND = ("-Wl,-Bsymbolic",) if sys.platform.startswith("linux") else ()
+FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-shared", "-fPIC", *BIND)
 _TAKE_MOST = 8192
 
 
