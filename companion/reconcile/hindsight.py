@@ -132,7 +132,9 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
         at = len(story.actions) - count
         if not game.is_revisable(story.states[at], story.actions[at]):
             return None
-        decision = game.explain(story.states[at], replace(seen, before=_table_before(story, at)))
+        # What was discarded before the last look was not discarded for the changed mind.
+        latest = _table_before(story, len(story.actions))
+        decision = game.explain(story.states[at], replace(seen, before=latest))
         if isinstance(decision, Accepted):
             return Rewrite(kept=at, count=count, actions=decision.actions)
         if isinstance(decision, InStep):

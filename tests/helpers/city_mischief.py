@@ -57,24 +57,13 @@ def wrong_tile(rng: random.Random, state: CityState, picture: Picture) -> Mischi
 
 
 def too_far(rng: random.Random, state: CityState, picture: Picture) -> Mischief | None:
-    """The active figure walks one step more than it has left."""
+    """The active figure walks three steps; in mid-walk it might only have changed its mind."""
     here = state.figures[state.active]
     cells = [c for c in range(len(CELLS)) if DISTANCE[here][c] == state.steps + 1 and not _diagonal(here, c)]
-    if not cells or not state.moving or picture.get(Place("discard")) in ("flit-1", "flit-2"):
+    if not cells or state.acts or picture.get(Place("discard")) in ("flit-1", "flit-2"):
         return None
     changes: Changes = {Place(f"figure:{state.player}"): CELLS[rng.choice(cells)]}
     return _wrong("figure one step too far", "move.too_far", picture, changes)
-
-
-def diagonally(rng: random.Random, state: CityState, picture: Picture) -> Mischief | None:
-    """The active figure, which has one step left, goes to a cell at its corner."""
-    here = state.figures[state.active]
-    cells = [c for c in range(len(CELLS)) if _diagonal(here, c)]
-    on_top = picture.get(Place("discard"))
-    if state.steps > 1 or not state.moving or not cells or on_top in ("flit-1", "flit-2"):
-        return None
-    changes: Changes = {Place(f"figure:{state.player}"): CELLS[rng.choice(cells)]}
-    return _wrong("figure diagonally", "move.step_not_orthogonal", picture, changes)
 
 
 def _diagonal(one: int, other: int) -> bool:
@@ -83,10 +72,13 @@ def _diagonal(one: int, other: int) -> bool:
 
 
 def wrong_player(rng: random.Random, state: CityState, picture: Picture) -> Mischief | None:
-    """Another player's figure walks before the active player has done anything."""
-    if state.acts:
+    """The figure of a player whose turn is not next walks before the active player has done anything.
+
+    The player before him may still be changing his mind, as far as a table shows.
+    """
+    if state.acts or len(state.figures) < 3:
         return None
-    seat = (state.active + rng.randrange(1, len(state.figures))) % len(state.figures)
+    seat = (state.active + rng.randrange(1, len(state.figures) - 1)) % len(state.figures)
     cells = [c for c in range(len(CELLS)) if DISTANCE[state.figures[seat]][c] == 1]
     changes: Changes = {Place(f"figure:{state.setup.players[seat]}"): CELLS[rng.choice(cells)]}
     return _wrong("figure of the wrong player", "turn.not_yours", picture, changes)
@@ -175,7 +167,6 @@ MISCHIEF: tuple[MakeMischief[CityState], ...] = (
     marker_removed,
     wrong_tile,
     too_far,
-    diagonally,
     wrong_player,
     dragon_unpaid,
     no_marker_left,

@@ -33,7 +33,7 @@ class Differences:
         offered: new markers on the obelisk, boxes by seat.
         offering_faults: obelisk boxes with a missing, changed or out-of-order marker.
         top_before, top_now: top of the discard pile, "" = not known, None = no card.
-        may_reshuffle: the deck may have run out meanwhile, so that an empty pile proves nothing.
+        may_reshuffle: the deck is so small that it may have run out again since the pile was seen empty.
     """
 
     placed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
@@ -115,9 +115,8 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
     completing = bool(found.flipped or found.placed)
-    found.may_reshuffle = state.hidden is None or state.hidden.deck_low <= (
-        MOST_REWARD_CARDS if completing else MOST_DRAWN
-    )
+    most = MOST_REWARD_CARDS if completing else MOST_DRAWN
+    found.may_reshuffle = state.hidden is not None and state.hidden.deck_high <= most
     return found
 
 
