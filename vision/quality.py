@@ -95,10 +95,10 @@ def check_quality(image: Image, layout: TableLayout, view: View | None = None) -
     view = view or fit_view(layout, found, (width, height))
     findings = _check_fiducials(layout, found)
     if view is None:
-        edge_px = _edge_width(gray, found) or _sharpest_edge(gray)
+        edge_px = edge_width_px(gray, found) or _sharpest_edge(gray)
         return Quality(findings=(*findings, *_check_thirds(gray), *_check_focus(edge_px)), edge_px=edge_px)
     paper = {one.id: _paper_level(gray, view, one) for one in layout.fiducials if one.id in found}
-    edge_px = _edge_width(gray, found)
+    edge_px = edge_width_px(gray, found)
     tile_px = _tile_px(view, layout)
     findings += _check_framing(view, layout, (width, height))
     findings += _check_light(layout, paper)
@@ -227,8 +227,8 @@ def _city_hull(view: View, layout: TableLayout) -> Floats:
     return view.project(np.array([(x0, y1, z), (x1, y1, z), (x1, y0, z), (x0, y0, z)]))
 
 
-def _edge_width(gray: NDArray[np.uint8], found: Mapping[int, Floats]) -> float | None:
-    """Return how many px the change from paper to black takes, the median over the fiducials' edges."""
+def edge_width_px(gray: NDArray[np.uint8], found: Mapping[int, Floats]) -> float | None:
+    """Return how many px the change from paper to black takes, the median over the edges of `found`."""
     widths: list[float] = []
     straight = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     for corners in found.values():
