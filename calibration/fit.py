@@ -125,10 +125,13 @@ def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
 
 
 def _first_pose(table: Floats, pixels: Floats, lens: Lens) -> Floats | None:
-    done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE)
-    if not done:
-        return None
-    return np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)
+    # The planar method fails on a camera that looks exactly straight down; the general one does not.
+    for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
+        done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=method)
+        pose = np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)
+        if done and np.isfinite(pose).all():
+            return pose
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,11 +131,11 @@ def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
     try:
         return Profile(
             edition=_text(found["edition"]),
-            players=tuple(_text(one) for one in found["players"]),
+            players=tuple(_text(one) for one in _list(found["players"])),
             layout=parse_layout(found["layout"]),
-            faces=tuple(_parse_face(one) for one in found["faces"]),
+            faces=tuple(_parse_face(one) for one in _list(found["faces"])),
             board=None if found["board"] is None else _parse_face(found["board"]),
-            pieces=tuple(_parse_piece(one) for one in found["pieces"]),
+            pieces=tuple(_parse_piece(one) for one in _list(found["pieces"])),
             lens=None if found["lens"] is None else _parse_lens(found["lens"]),
             pictures=dict(pictures),
         )
@@ -178,6 +178,12 @@ def _parse_piece(found: Mapping[str, Any]) -> PieceRecord:
 def _parse_lens(found: list[Any]) -> LensRecord:
     width, height, focal, x, y, k1, k2 = (_real(one) for one in found)
     return LensRecord(size_wh=(int(width), int(height)), focal_px=focal, centre_px=(x, y), k1=k1, k2=k2)
+
+
+def _list(found: object) -> list[Any]:
+    if not isinstance(found, list):
+        raise TypeError(f"{found!r} is not a list")
+    return found
 
 
 def _text(found: object) -> str:

@@ -198,7 +198,12 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
     if board is None:
         return None, {}
     seen = [
-        _board_outline(frame, layout) for frame in (photographs.empty, photographs.sketch, photographs.built)
+        _board_outline(frame, layout, what)
+        for frame, what in (
+            (photographs.empty, "the photograph of the empty table"),
+            (photographs.sketch, "the photograph of the sketch sides"),
+            (photographs.built, "the photograph of the built sides"),
+        )
     ]
     clear, plane, white, lie = max(seen, key=lambda one: one[0])
     if clear < _CLEAR_BOARD:
@@ -226,9 +231,9 @@ def _trim(face: Face, width_mm: float, height_mm: float) -> None:
     face.valid[:, :rim_x], face.valid[:, width - rim_x :] = False, False
 
 
-def _board_outline(frame: Picture8, layout: TableLayout) -> tuple[float, Plane, Singles, Lie]:
+def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Lie]:
     """Return how clearly the board's outline is seen, its window, the light there and how it lies."""
-    view = view_of(frame, layout, "a photograph of the board")
+    view = view_of(frame, layout, what)
     plane = Surveyor(layout, view).board(frame)
     assert plane is not None
     assert layout.board is not None

@@ -46,8 +46,8 @@ def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
 def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = False) -> float:
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
 
-    `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is plain
-    counts: skin and sleeves are of all colours.
+    `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is
+    plain counts: skin and sleeves are of all colours.
     """
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival

@@ -1,7 +1,7 @@
 """Where the camera is over the table, frame after frame.
 
-The lens is estimated with the pose as long as nothing better is known and then kept. A fiducial under a hand or a
-mug is survived: the rest suffice, and where too few are seen the last view stands while those that are seen agree.
+The lens is estimated with the pose as long as nothing better is known. A fiducial under a hand or a mug is
+survived: the rest suffice, and where too few are seen the last view stands while those that are seen agree.
 """
 
 from __future__ import annotations

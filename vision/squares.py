@@ -34,8 +34,8 @@ def outline(
 ) -> tuple[Lie, float]:
     """Return how a rectangle of known size lies near a place, and how clear its outline is, 0 to 1.
 
-    Every side must be a straight step in colour all along; what the picture on it shows does not matter. Lying `stray_px`
-    off the middle costs as much as half a side.
+    Every side must be a straight step in colour all along; what the picture on it shows does not
+    matter. Lying `stray_px` off the middle costs as much as half a side.
     """
     slope_x, slope_y = _slopes(picture)
     offsets = np.arange(-reach_px, reach_px + 1, dtype=np.float32)

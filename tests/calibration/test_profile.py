@@ -1,0 +1,140 @@
+"""Profiles: as data, in a folder, as one zip."""
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.layout import blue_moon_city
+from calibration.profile import (
+    PROFILE_VERSION,
+    FaceRecord,
+    LensRecord,
+    PieceRecord,
+    Profile,
+    format_profile,
+    parse_profile,
+)
+from calibration.store import export_profile, load_profile, save_profile
+from companion.errors import ProfileError
+
+shades = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
+lengths = st.floats(min_value=-50, max_value=50, allow_nan=False)
+
+
+def profile() -> Profile:
+    """A small profile."""
+    return Profile(
+        edition="kosmos-2006",
+        players=("purple", "white"),
+        layout=blue_moon_city(),
+        faces=(
+            FaceRecord(
+                name="mill/sketch", picture="mill-sketch.png", width_mm=60, height_mm=60,
+                boxes_mm=((-13.3, -20.5), (0.0, -20.5)), box_edge_mm=11.5,
+            ),
+            FaceRecord(name="mill/built", picture="mill-built.png", width_mm=60, height_mm=60),
+        ),
+        board=FaceRecord(name="board", picture="board.png", width_mm=66, height_mm=166),
+        pieces=(PieceRecord(kind="marker", name="purple", palette=((150, 40, 90),), seen=1.0),),
+        lens=LensRecord(size_wh=(1280, 720), focal_px=1000.0, centre_px=(640.0, 360.0), k1=-0.1, k2=0.01),
+        pictures={"mill-sketch.png": b"a", "mill-built.png": b"b", "board.png": b"c"},
+    )  # fmt: skip
+
+
+@given(st.lists(shades, max_size=4), st.lists(st.tuples(lengths, lengths), max_size=4))
+def test_a_profile_prints_and_parses_to_itself(
+    palette: list[tuple[int, int, int]], boxes: list[tuple[float, float]]
+) -> None:
+    """Whatever is written is read back equal."""
+    one = profile()
+    pieces = (replace(one.pieces[0], palette=tuple(palette)),)
+    changed = replace(
+        one, pieces=pieces, faces=(replace(one.faces[0], boxes_mm=tuple(boxes)), *one.faces[1:])
+    )
+
+    assert changed == parse_profile(json.loads(json.dumps(format_profile(changed))), changed.pictures)
+
+
+def test_folder_and_zip_hold_the_same(tmp_path: Path) -> None:
+    """A profile survives its folder, a second writing and the export."""
+    save_profile(profile(), tmp_path / "mine")
+    smaller = replace(profile(), board=None, pictures={"mill-sketch.png": b"new", "mill-built.png": b"b"})
+    save_profile(smaller, tmp_path / "mine")
+    export_profile(smaller, tmp_path / "mine.zip")
+
+    assert smaller == load_profile(tmp_path / "mine")
+    assert smaller == load_profile(tmp_path / "mine.zip")
+    assert not (tmp_path / "mine" / "board.png").exists()
+
+
+@pytest.mark.parametrize("key", ["edition", "players", "layout", "faces", "pieces", "lens", "board"])
+@pytest.mark.parametrize("wrong", [3, "x", [1], {"y": 2}])
+def test_a_damaged_index_is_refused_in_words(key: str, wrong: object) -> None:
+    """Nothing but a ProfileError comes of it, or the value was a possible one."""
+    found = format_profile(profile())
+    if key == "edition" and wrong == "x":
+        wrong = None
+    found[key] = wrong
+
+    with pytest.raises(ProfileError):
+        parse_profile(found, profile().pictures)
+
+
+def test_a_newer_version_asks_for_an_update(tmp_path: Path) -> None:
+    """A profile of a later program is refused with what to do."""
+    save_profile(profile(), tmp_path)
+    index = tmp_path / "profile.json"
+    index.write_text(index.read_text().replace(f'"profile": {PROFILE_VERSION}', '"profile": 99'))
+
+    with pytest.raises(ProfileError, match="update Moontable"):
+        load_profile(tmp_path)
+
+
+def test_changed_pictures_are_noticed(tmp_path: Path) -> None:
+    """A picture that was changed, cut or lost is named."""
+    save_profile(profile(), tmp_path)
+    (tmp_path / "board.png").write_bytes(b"other")
+    with pytest.raises(ProfileError, match=r"board\.png"):
+        load_profile(tmp_path)
+    (tmp_path / "board.png").unlink()
+    with pytest.raises(ProfileError, match=r"board\.png"):
+        load_profile(tmp_path)
+
+
+def test_what_is_no_profile_is_refused(tmp_path: Path) -> None:
+    """Missing, foreign and torn files give a clear word."""
+    with pytest.raises(ProfileError, match="no profile at"):
+        load_profile(tmp_path / "nothing")
+    with pytest.raises(ProfileError, match="holds no"):
+        load_profile(tmp_path)
+    torn = tmp_path / "torn.zip"
+    torn.write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(ProfileError, match="damaged"):
+        load_profile(torn)
+    (tmp_path / "profile.json").write_text('{"profile": ')
+    with pytest.raises(ProfileError, match="damaged"):
+        load_profile(tmp_path)
+
+
+def test_pictures_outside_the_folder_are_refused(tmp_path: Path) -> None:
+    """A zip from elsewhere cannot name other files of this machine."""
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("profile.json", json.dumps({"profile": 1, "pictures": {"../x.png": "0"}}))
+
+    with pytest.raises(ProfileError, match="outside"):
+        load_profile(bad)
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    """A profile is not written among somebody's own files."""
+    (tmp_path / "letter.txt").write_text("dear")
+
+    with pytest.raises(ProfileError, match="other files"):
+        save_profile(profile(), tmp_path)
+    assert ["letter.txt"] == [one.name for one in tmp_path.iterdir()]

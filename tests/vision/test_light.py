@@ -1,0 +1,49 @@
+"""Light undone and glare told from white pieces."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.light import coded, edges, fit_light, glare, linear
+
+RNG = np.random.default_rng(3)
+KNOWN = RNG.uniform(0.05, 0.9, (900, 3)).astype(np.float32)
+GRID = np.stack(np.meshgrid(np.linspace(-1, 1, 30), np.linspace(-1, 1, 30)), axis=-1)
+PLACES = GRID.reshape(-1, 2).astype(np.float32)
+WHERE = np.column_stack([np.ones(900, np.float32), PLACES])
+
+
+@given(st.integers(0, 255))
+def test_linear_light_and_code_undo_each_other(value: int) -> None:
+    """Every picture value survives."""
+    assert value == int(coded(linear(np.full((1, 1, 3), value, np.uint8)))[0, 0, 0])
+
+
+@given(st.floats(0.3, 1.5), st.floats(0.3, 1.5), st.floats(-0.2, 0.2), st.floats(0, 0.1))
+def test_light_is_undone(blue: float, red: float, slope: float, haze: float) -> None:
+    """A tinted, uneven, hazy light over a third of foreign pixels is taken away again."""
+    gain = np.array([blue, 0.8, red]) * (1 + slope * PLACES[:, :1])
+    seen = (KNOWN * gain + haze).astype(np.float32)
+    seen[:300] = RNG.uniform(0, 1, (300, 3))
+    fit = fit_light(PLACES, seen, KNOWN, np.ones(900, np.float32), rounds=8)
+    off = np.abs(fit.undo_at(WHERE, seen)[300:] - KNOWN[300:])
+
+    assert np.median(off) < 0.03
+
+
+def test_edges_do_not_know_how_bright_it_is() -> None:
+    """Half the light gives nearly the same edge field."""
+    gray = RNG.uniform(40, 200, (60, 60)).astype(np.float32)
+
+    assert np.abs(edges(gray, 9) - edges(gray * 0.5 + 20, 9)).mean() < 0.01
+
+
+def test_glare_is_large_and_a_white_cube_is_not() -> None:
+    """A burnt patch the size of a piece still counts as seen."""
+    picture = np.full((200, 200, 3), 120, np.uint8)
+    picture[20:33, 20:33] = 255
+    picture[100:160, 100:160] = 255
+    found = glare(picture, least_px=1000)
+
+    assert not found[:60, :60].any()
+    assert found[130, 130]

@@ -1,0 +1,50 @@
+"""Paints told apart."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.palette import NOTHING, Palette, is_light, paint_of, shades_of
+
+PAINTS = {"purple": (150, 45, 90), "white": (245, 248, 250), "orange": (40, 128, 245), "red": (45, 42, 200)}
+PALETTE = Palette([(name, shades_of(paint)) for name, paint in PAINTS.items()])
+
+
+@pytest.mark.parametrize("name", list(PAINTS))
+@given(level=st.floats(0.45, 1.2))
+def test_a_paint_is_known_in_shade_and_in_light(name: str, level: float) -> None:
+    """Half the light or more does not change the name."""
+    light = np.clip((np.array(PAINTS[name]) / 255) ** 2.2 * level, 0, 1) ** (1 / 2.2)
+    label = int(PALETTE.label(light[None].astype(np.float32))[0])
+
+    assert name == PALETTE.names[label]
+
+
+def test_parchment_and_black_are_nobody() -> None:
+    """What is no paint gets no name."""
+    others = np.array([[0.1, 0.75, 0.1], [0.9, 0.9, 0.1]], np.float32)
+
+    assert (PALETTE.label(others) == NOTHING).all()
+
+
+def test_the_paint_of_many_pixels_is_the_commonest() -> None:
+    """Edges and shadows among the samples do not spoil it."""
+    rng = np.random.default_rng(1)
+    body = np.array([0.6, 0.18, 0.35]) + rng.normal(0, 0.02, (200, 3))
+    rim = rng.uniform(0, 1, (60, 3))
+    paint = paint_of(np.concatenate([body, rim]).astype(np.float32))
+
+    assert paint is not None
+    assert np.abs(np.array(paint) / 255 - (0.6, 0.18, 0.35)).max() < 0.06
+
+
+def test_few_pixels_tell_nothing() -> None:
+    """A handful of pixels is no sample."""
+    assert paint_of(np.zeros((5, 3), np.float32)) is None
+
+
+def test_white_is_light_and_orange_is_not() -> None:
+    """Only nearly colourless bright paints are light."""
+    assert is_light(PAINTS["white"])
+    assert not any(is_light(PAINTS[name]) for name in ("purple", "orange", "red"))

@@ -1,0 +1,199 @@
+"""Learning a simulated box and reading its table: the whole way from photographs to an observation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.layout import blue_moon_city
+from calibration.profile import Profile
+from calibration.store import load_profile, save_profile
+from companion.errors import ProfileError
+from companion.reconcile.observation import Observation
+from companion.table import Place, Value, kind_of, place
+from vision.art import TileArt
+from vision.enrol import Photographs, enrol
+from vision.looks import HandPose, Look, Viewpoint
+from vision.motifs import MOTIFS
+from vision.photographs import Enrolment
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+
+LAYOUT = blue_moon_city()
+PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
+PEOPLES = ("aqua", "hoax", "vulca", "terrah", "khind", "pillar", "flit")
+ARTS = [
+    TileArt(
+        tile=tile,
+        boxes=()
+        if tile == "courtyard"
+        else tuple((PEOPLES[index % 7], 5 - number) for number in range(1 + index % 3)),
+    )
+    for index, tile in enumerate(MOTIFS)
+]
+BOXES = {art.tile: len(art.boxes) for art in ARTS}
+TILES = dict(zip(LAYOUT.cells, MOTIFS, strict=True))
+
+
+@pytest.fixture(scope="module")
+def camera() -> SimulatedCamera:
+    """A camera over a table by lamplight."""
+    return SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=2)
+
+
+@pytest.fixture(scope="module")
+def shots(camera: SimulatedCamera) -> Enrolment:
+    """The four photographs of an enrolment."""
+    return camera.enrolment()
+
+
+def learn(shots: Enrolment) -> Profile:
+    """Learn the box."""
+    return enrol(
+        Photographs(
+            empty=shots.empty, sketch=shots.sketch, built=shots.built, pieces=shots.pieces,
+            tiles=shots.layout, shown=shots.pieces_state,
+        ),
+        LAYOUT, edition="kosmos-2006", players=tuple(PLAYERS), boxes_of_tile=BOXES,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def profile(shots: Enrolment) -> Profile:
+    """The box, learnt once."""
+    return learn(shots)
+
+
+def table() -> dict[Place, Value]:
+    """A table in mid-game."""
+    picture: dict[Place, Value] = {}
+    for number, (cell, tile) in enumerate(TILES.items()):
+        side = "built" if tile == "courtyard" or number % 4 == 1 else "sketch"
+        picture[place("cell", cell)] = f"{tile}/{side}"
+        if side == "sketch":
+            picture |= {place("box", cell, index): None for index in range(BOXES[tile])}
+    owned = [where for where in picture if kind_of(where) == "box"]
+    for number, where in enumerate(owned[::3]):
+        picture[where] = tuple(PLAYERS)[number % 3]
+    picture |= {place("obelisk", number): None for number in range(13)}
+    picture |= {place("obelisk", 2): "white", place("obelisk", 3): "purple", place("obelisk", 4): "orange"}
+    standing = ("1,1", "2,2", "3,4")
+    picture |= {place("figure", name): cell for name, cell in zip(PLAYERS, standing, strict=True)}
+    picture |= {
+        place("dragon", "fire"): "3,0",
+        place("dragon", "earth"): "0,2",
+        place("dragon", "water"): None,
+    }
+    return picture
+
+
+def read(reader: Reader, frame: np.ndarray, seq: int = 0) -> Observation:  # type: ignore[type-arg]
+    """Read one frame by itself."""
+    reader.forget()
+    return reader.read(np.asarray(frame, np.uint8), seq=seq, seen_at_s=float(seq), source="test")
+
+
+def faults(truth: dict[Place, Value], seen: Observation) -> list[str]:
+    """Every claim that is wrong."""
+    return [
+        f"{where}: {one.value}, in truth {truth.get(where)}"
+        for where, one in seen.sightings.items()
+        if truth.get(where) != one.value
+    ]
+
+
+def test_nothing_wrong_is_claimed_and_most_is_seen(camera: SimulatedCamera, profile: Profile) -> None:
+    """A settled table is read: no wrong claim, all tiles, nearly all boxes."""
+    truth = table()
+    seen = read(Reader(profile), camera.frame(truth, t=7))
+    claimed = {
+        kind: sum(kind_of(where) == kind for where in seen.sightings) for kind in ("cell", "box", "obelisk")
+    }
+    wanted = {kind: sum(kind_of(where) == kind for where in truth) for kind in ("cell", "box", "obelisk")}
+
+    assert faults(truth, seen) == []
+    assert not seen.busy
+    assert claimed["cell"] == wanted["cell"]
+    assert claimed["box"] >= 0.85 * wanted["box"]
+    assert claimed["obelisk"] >= 12
+    assert seen.sightings[place("dragon", "fire")].value == "3,0"
+
+
+def test_another_camera_in_another_light_reads_with_the_same_profile(profile: Profile) -> None:
+    """The profile serves under another lamp, table and angle."""
+    elsewhere = SimulatedCamera(
+        LAYOUT, ARTS, PLAYERS, seed=9, viewpoint=Viewpoint(tilt_deg=33, azimuth_deg=12),
+        look=Look(table="linen", cast=(0.86, 1.0, 1.1), exposure=0.85),
+    )  # fmt: skip
+    truth = table()
+    seen = read(Reader(profile), elsewhere.frame(truth, t=3))
+
+    assert faults(truth, seen) == []
+    assert sum(kind_of(where) == "cell" for where in seen.sightings) >= 20
+
+
+def test_a_hand_is_noticed_and_hides(camera: SimulatedCamera, profile: Profile) -> None:
+    """Under a hand nothing is claimed, and the reading says that a hand is there."""
+    truth = table()
+    seen = read(Reader(profile), camera.frame(truth, hand_pose=HandPose.over(LAYOUT, "2,2"), t=5))
+
+    assert seen.busy
+    assert place("cell", "3,2") not in seen.sightings
+    assert place("cell", "3,2") in seen.hidden
+    assert faults(truth, seen) == []
+
+
+def test_the_next_frame_may_show_two_fiducials(camera: SimulatedCamera, profile: Profile) -> None:
+    """Once the table is found, fiducials may vanish under mugs; alone such a frame finds nothing."""
+    frame = camera.frame(table(), t=1)
+    covered = frame.copy()
+    covered[:, : frame.shape[1] // 6] = 70
+    reader = Reader(profile)
+    reader.read(frame, seq=0, seen_at_s=0.0, source="test")
+    after = reader.read(covered, seq=1, seen_at_s=0.1, source="test")
+
+    assert place("cell", "2,2") in after.sightings
+
+
+@pytest.mark.parametrize("value", [0, 255, 128])
+def test_a_blank_frame_claims_nothing(profile: Profile, value: int) -> None:
+    """Black, white and grey pictures are no table, and no crash."""
+    seen = read(Reader(profile), np.full((720, 1280, 3), value, np.uint8))
+
+    assert not seen.sightings
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (40, 30, 3), (3, 2000, 3)])
+def test_a_frame_of_any_size_is_survived(profile: Profile, shape: tuple[int, int, int]) -> None:
+    """Tiny and odd pictures claim nothing."""
+    noise = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)
+
+    assert not read(Reader(profile), noise).sightings
+
+
+def test_a_profile_survives_its_folder(camera: SimulatedCamera, profile: Profile, tmp_path: Path) -> None:
+    """What was learnt reads the same after being kept."""
+    save_profile(profile, tmp_path / "box")
+    frame = camera.frame(table(), t=2)
+    kept, fresh = read(Reader(load_profile(tmp_path / "box")), frame), read(Reader(profile), frame)
+
+    assert kept.sightings == fresh.sightings
+
+
+def test_a_photograph_without_fiducials_is_refused(shots: Enrolment) -> None:
+    """The message says which photograph and what is missing."""
+    blank = np.full_like(shots.sketch, 120)
+
+    with pytest.raises(ProfileError, match=r"sketch.*0 are seen"):
+        learn(replace(shots, sketch=blank))
+
+
+def test_a_picture_that_is_damaged_is_refused(profile: Profile) -> None:
+    """A profile whose pictures are no pictures is refused in words."""
+    pictures = dict.fromkeys(profile.pictures, b"no picture")
+
+    with pytest.raises(ProfileError, match="damaged"):
+        Reader(replace(profile, pictures=pictures))

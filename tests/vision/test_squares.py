@@ -1,0 +1,54 @@
+"""Outlines of tiles and rows of boxes."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.squares import find_rows, outline
+from vision.tiles import Lie
+
+
+def checked_cloth(size: int = 200) -> NDArray[np.uint8]:
+    """A table cloth with a pattern stronger than the tile's rim."""
+    y, x = np.mgrid[:size, :size]
+    light = ((x // 23 + y // 23) % 2).astype(np.uint8)
+    return np.asarray(np.stack([90 + 100 * light, 90 + 110 * light, 160 + 60 * light], axis=-1), np.uint8)
+
+
+@pytest.mark.parametrize(("x", "y", "turn"), [(100, 100, 0.0), (104, 95, 0.05), (93, 103, -0.07)])
+def test_a_tile_is_found_on_a_patterned_cloth(x: float, y: float, turn: float) -> None:
+    """The outline is found to a pixel and a degree or so."""
+    cloth = checked_cloth()
+    tile = np.full((96, 96, 3), (110, 170, 205), np.uint8)
+    matrix = Lie(x_px=x, y_px=y, turn=turn).matrix((96, 96))
+    where = cv2.warpAffine(np.ones((96, 96), np.uint8), matrix, (200, 200)) > 0
+    cloth[where] = cv2.warpAffine(tile, matrix, (200, 200))[where]
+    found, clear = outline(cloth, (100, 100), (96, 96))
+
+    assert np.hypot(found.x_px - x, found.y_px - y) < 2.0
+    assert abs(found.turn - turn) < 0.03
+    assert clear > 0.4
+
+
+@pytest.mark.parametrize(("row_y", "edge"), [(78, 18), (20, 14)])
+def test_boxes_are_found_wherever_the_art_puts_them(row_y: int, edge: int) -> None:
+    """Rows of one to four boxes near the lower or the upper rim are found on all tiles."""
+    rng = np.random.default_rng(4)
+    pictures, counts = {}, {"a": 1, "b": 2, "c": 3, "d": 4, "e": 3}
+    for name, count in counts.items():
+        rough = rng.uniform(130, 190, (6, 6, 3)).astype(np.uint8)
+        picture = np.asarray(cv2.resize(rough, (96, 96), interpolation=cv2.INTER_CUBIC))
+        for index in range(count):
+            x = 48 + (index - (count - 1) / 2) * (edge + 3)
+            left, top = round(x - edge / 2), row_y - edge // 2
+            picture[top : top + edge, left : left + edge] = (200, 90, 40) if count % 2 else (40, 40, 45)
+            cv2.putText(picture, "3", (left + 3, top + edge - 3), 0, 0.4, (230, 230, 230), 1)
+        pictures[name] = picture
+    rows = find_rows(pictures, counts, 1.6)
+
+    assert set(rows) == set(counts)
+    for name, count in counts.items():
+        assert len(rows[name].middles_px) == count
+        assert np.abs(np.array(rows[name].middles_px)[:, 1] - row_y).max() < 2.5
+        assert abs(np.mean([x for x, _ in rows[name].middles_px]) - 48) < 2.5
