@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -44,6 +45,8 @@ class MendDialog(QDialog):
         self.scene.is_still = True
         self.twin = TableTwin(self.scene)
         self.twin.setFixedHeight(PICTURE_WH[1])
+        self.twin.setMinimumWidth(PICTURE_WH[0])
+        self.twin.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.twin.setAccessibleName(tr("The table at that moment"))
         self.setWindowTitle(tr("Mend an action"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -51,7 +54,8 @@ class MendDialog(QDialog):
         self.timeline.setAccessibleName(tr("What was done"))
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.picture.setMinimumHeight(PICTURE_WH[1])
+        self.picture.setWordWrap(True)
+        self.picture.setMinimumSize(*PICTURE_WH)
         self.picture.setAccessibleName(tr("What the camera saw"))
         self.instead = QListWidget()
         self.instead.setAccessibleName(tr("What was really done"))
@@ -83,8 +87,8 @@ class MendDialog(QDialog):
         left.addWidget(QLabel(tr("What was done")))
         left.addWidget(self.timeline, 1)
         pictures = QHBoxLayout()
-        pictures.addWidget(self.twin)
-        pictures.addWidget(self.picture)
+        pictures.addWidget(self.twin, 1)
+        pictures.addWidget(self.picture, 1)
         right.addWidget(QLabel(tr("What was really done")))
         right.addWidget(self.search)
         right.addWidget(self.instead)

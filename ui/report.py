@@ -35,6 +35,8 @@ from ui.theme import Theme, player_colour
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 REASON_COLOURS = ("#2470c4", "#e3b20a", "#2f8f46", "#bf3a2b", "#7b4fa3", "#89929b")
 
+MOST_TICKS = 6
+
 
 class Report(QDialog):
     """Charts in a grid, and buttons that keep them."""
@@ -111,11 +113,17 @@ class Report(QDialog):
         return chart
 
     def _axis(self, most: int) -> QValueAxis:
+        """Return an axis from 0 with whole numbers at its ticks."""
+        step = max(1, -(-most // MOST_TICKS))
         axis = QValueAxis()
-        axis.setRange(0, max(1, most))
+        axis.setRange(0, max(step, -(-most // step) * step))
+        axis.setTickType(QValueAxis.TickType.TicksDynamic)
+        axis.setTickAnchor(0)
+        axis.setTickInterval(step)
         axis.setLabelFormat("%d")
-        axis.setTickCount(min(6, max(2, most + 1)))
         axis.setLabelsColor(QColor(self._theme.text))
+        axis.setGridLineColor(QColor(self._theme.edge))
+        axis.setLinePenColor(QColor(self._theme.edge))
         return axis
 
     def _line_chart(self, told: Chart, players: tuple[str, ...]) -> QChartView:
@@ -149,6 +157,7 @@ class Report(QDialog):
         across = QBarCategoryAxis()
         across.append(list(told.players))
         across.setLabelsColor(QColor(self._theme.text))
+        across.setGridLineColor(QColor(self._theme.edge))
         up = self._axis(max(sum(gains.values()) for gains in told.gains.values()))
         chart.addAxis(across, Qt.AlignmentFlag.AlignBottom)
         chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)

@@ -141,7 +141,9 @@ SCENES: dict[str, tuple[int, Callable[[MainWindow], QWidget]]] = {
 def shoot(app: QApplication, scene: str, settings: Settings, size: tuple[int, int], target: Path) -> None:
     """Write one picture."""
     players, prepare = SCENES[scene]
-    game = cut(played_table(150, players=players, seed=5), completes)
+    is_over = scene == "report"
+    game = played_table(2000 if is_over else 150, players=players, seed=5)
+    game = game if is_over else cut(game, completes)
     with tempfile.TemporaryDirectory() as folder:
         write_settings(Path(folder), settings)
         sources = [one_look(game.tables[-1], list(game.header["players"]))] if scene == "camera" else []
