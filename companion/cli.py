@@ -188,19 +188,20 @@ def _load(file: str) -> Record:
 def _replay(arguments: argparse.Namespace) -> int:
     record = _load(arguments.file)
     checkpoint = record.game.checkpoint(record.state)
+    result = record.result or record.game.result(record.state)
     if arguments.json:
-        print_json({"state": checkpoint, "result": record.game.result(record.state)})
+        print_json({"state": checkpoint, "result": result})
     else:
         print(record.game.describe(record.state))
-        print(_result_text(record.game.result(record.state)))
+        print(_result_text(result))
     return 0
 
 
 def _explain(arguments: argparse.Namespace) -> int:
     record = _load(arguments.record)
     game = record.game
-    table = parse_object(Path(arguments.table).read_bytes())
-    seen = Snapshot(picture=game.parse_table(table), before=_last_table(arguments.record, game))
+    picture = _load_table(arguments.table, game)
+    seen = Snapshot(picture=picture, before=_last_table(arguments.record, game))
     decision = game.explain(record.state, seen)
     if arguments.json:
         print_json(format_decision(game, decision))
@@ -209,6 +210,17 @@ def _explain(arguments: argparse.Namespace) -> int:
         for fix in getattr(decision, "fixes", ()):
             print(f"- {fix.text}")
     return 0
+
+
+def _load_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
+    """Read a table state; the error names the file, and the line where the text is no JSON."""
+    text = Path(file).read_bytes()
+    try:
+        return game.parse_table(parse_object(text))
+    except MalformedError as error:
+        cause = error.__cause__
+        line = f":{cause.lineno}" if isinstance(cause, json.JSONDecodeError) else ""
+        raise MalformedError(f"{file}{line}: {error}") from error
 
 
 def _last_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
