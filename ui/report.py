@@ -156,6 +156,8 @@ class Report(QDialog):
         chart.addSeries(bars)
         across = QBarCategoryAxis()
         across.append(list(told.players))
+        across.setLabelsAngle(-30)  # beside the legend there is no room for whole names lying
+        across.setTruncateLabels(False)
         across.setLabelsColor(QColor(self._theme.text))
         across.setGridLineColor(QColor(self._theme.edge))
         up = self._axis(max(sum(gains.values()) for gains in told.gains.values()))
@@ -163,13 +165,15 @@ class Report(QDialog):
         chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)
         bars.attachAxis(across)
         bars.attachAxis(up)
-        return self._view(chart, has_legend=True)
+        return self._view(chart, has_legend=True, is_tall=True)
 
-    def _view(self, chart: QChart, *, has_legend: bool) -> QChartView:
+    def _view(self, chart: QChart, *, has_legend: bool, is_tall: bool = False) -> QChartView:
         legend = chart.legend()
         if legend is not None:
             legend.setVisible(has_legend)
             legend.setLabelColor(QColor(self._theme.text))
+            if is_tall:
+                legend.setAlignment(Qt.AlignmentFlag.AlignRight)
         view = QChartView(chart)
         view.setBackgroundBrush(QColor(self._theme.window))
         view.setRenderHint(QPainter.RenderHint.Antialiasing)
