@@ -48,9 +48,9 @@ def wait_seen(bench: Bench, mover: Mover, most_ms: int) -> int | None:
     return None
 
 
-def test_both_processors_have_room(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_both_processors_have_room() -> None:
     """The build prints flash and RAM; a third of the RAM stays for the stack on the small one."""
-    printed = avr.run_make(tmp_path_factory.mktemp("avr"), "avr")
+    printed = avr.run_make(avr.build(), "size")
     used = {
         line.split()[0]: [float(share) for share in re.findall(r"\(([\d.]+) %\)", line)]
         for line in printed.splitlines()
@@ -61,6 +61,7 @@ def test_both_processors_have_room(tmp_path_factory: pytest.TempPathFactory) -> 
     assert all(flash < 60 and ram < 80 for flash, ram in used.values())
 
 
+@pytest.mark.slow
 def test_clocked_strips_build_too(tmp_path: Path) -> None:
     """APA102 instead of WS2812, without a warning (a warning ends the build)."""
     assert "flash" in avr.run_make(tmp_path, "avr", "DEFINES=-DAPA102")
