@@ -36,27 +36,26 @@ def blind_spot(view: CityState, actions: list[Action], sight: Container[Place]) 
     """Return an unseen place that could hold something to be played before these actions end, if any."""
     state = view
     for action in actions:
-        for where in _needed(state, action):
+        for where in _needed(state, action, is_pile_seen=Place("discard") in sight):
             if where not in sight:
                 return where
         state, _ = apply(state, action)
     return None
 
 
-def _needed(state: CityState, action: Action) -> Iterator[Place]:
+def _needed(state: CityState, action: Action, *, is_pile_seen: bool) -> Iterator[Place]:
     """Yield what must be seen before an action that closes the movement phase or the turn, or spends a card.
 
-    Which card lies on top of the pile after several were spent depends on all that was moved.
+    Which card lies on top of the pile after several were spent depends on all that was moved; where the pile
+    is not seen that proves nothing either way.
     """
     is_free = isinstance(action, Move) and needs_no_card(state, action)
     if state.moving and not is_free:
         yield from (Place(f"dragon:{dragon}") for dragon in DRAGONS)
-    if isinstance(action, MoveDragon | Move | Fly) and not is_free:
+    if is_pile_seen and isinstance(action, MoveDragon | Move | Fly) and not is_free:
         yield Place(f"figure:{state.player}")
     if isinstance(action, Contribute):
-        cell = state.figures[state.active]
-        free = [box for box, owner in enumerate(state.boxes[cell]) if owner < 0]
-        yield from (Place(f"box:{CELLS[cell]}:{box}") for box in free)
+        yield from _open_boxes(state, state.figures[state.active])
     if isinstance(action, End):
         yield from _of_turn(state, state.figures[state.active])
 
@@ -73,15 +72,26 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
         yield Place(f"figure:{state.player}")
     if not state.markers[state.active]:
         return
-    for box, owner in enumerate(state.boxes[cell]):
-        if owner < 0:
-            yield Place(f"box:{CELLS[cell]}:{box}")
+    yield from _open_boxes(state, cell)
     values = state.setup.catalogue.obelisk
     box = state.next_box
     if cell == CENTRE and box < len(values) and state.crystals[state.active] >= values[box]:
         for other, owner in enumerate(state.obelisk):
             if owner < 0 and values[other] == values[box] and other >= state.setup.first_obelisk_box:
                 yield Place(f"obelisk:{other}")
+
+
+def _open_boxes(state: CityState, cell: int) -> Iterator[Place]:
+    """Yield the free boxes of a cell, unless pieces crowd it.
+
+    A dragon or a second figure may hide a box for many turns. Nobody can wait for that: a marker that comes
+    to light behind them is put in where it was played.
+    """
+    if cell in state.dragons or state.figures.count(cell) > 1:
+        return
+    for box, owner in enumerate(state.boxes[cell]):
+        if owner < 0:
+            yield Place(f"box:{CELLS[cell]}:{box}")
 
 
 def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:
