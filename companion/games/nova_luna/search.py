@@ -161,7 +161,8 @@ def awaits_stock(run: Run, sight: Sight) -> bool:
     slots = slots_to_fill(state)
     if None not in state.stock[: len(slots)]:
         return False
-    return any(isinstance(sight.slot(slot), str) for slot in slots) and not revealed(state, sight)
+    is_begun = any(isinstance(sight.slot(slot), str) for slot in slots) or bool(_newly_laid(state, sight))
+    return is_begun and not revealed(state, sight)
 
 
 def values_along(run: Run) -> list[dict[Place, Value]]:
