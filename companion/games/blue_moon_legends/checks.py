@@ -68,6 +68,7 @@ def checkpoint(state: State) -> Json:
         "phase": state.turn.phase.name.lower() if state.outcome is None else None,
         "element": state.fight.element if state.fight is not None else None,
         "pending": _pending(state),
+        "reason": state.outcome.reason if state.outcome is not None else None,
         "dragons": _per_player(state, state.dragons_of),
         "totals": totals(state),
         "hand_counts": _per_player(state, lambda side: len(sides[side].hand)),
@@ -79,7 +80,7 @@ def checkpoint(state: State) -> Json:
 
 
 _COUNTS: Final = ("dragons", "hand_counts", "deck_counts", "discard_counts")
-_PLAIN: Final = ("turn", "phase", "element", "pending")
+_PLAIN: Final = ("turn", "phase", "element", "pending", "reason")
 
 
 def check(state: State, claimed: Json) -> None:

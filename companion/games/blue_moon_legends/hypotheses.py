@@ -292,11 +292,13 @@ def _discards(state: State, found: Sequence[Difference], use: Use, power: Power)
 
 
 def _retrieves(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    """Yield cards that are gone, covered ones where a number tells, characters that may be laid again."""
     gone = {each.card for each in found if each.way is Way.MISSING and each.side == state.active}
     covered = {laid.card for laid in state.mine.combat if not laid.is_active}
     count = any(each.area in ("hand", "combat") and each.side == state.active for each in found)
-    for _, card in retrieve_choices(state, use.card, power):
-        if card in gone or (card in covered and count):
+    for zone, card in retrieve_choices(state, use.card, power):
+        again = zone == "combat" and state.card(card).type == CHARACTER
+        if card in gone or (card in covered and count) or (again and card not in covered):
             yield Use(player=use.player, card=use.card, cards=(card,))
     if BACK in gone and power.word("from") == "active":
         at = next((at for at, laid in enumerate(state.mine.support) if laid.is_bluff), None)

@@ -355,10 +355,10 @@ def test_whole_games_are_followed_without_a_wrong_commit():
     for number in range(8):
         follow(number * 5, tally, rng, Noise(hide=0.05, skip=0.1, foul=0.2))
 
-    assert tally.counts["Accepted"] > 300
+    assert tally.counts["Accepted"] > 250
     assert 0 == tally.counts["wrong commits"], tally.notes
     assert 0 == tally.counts["fouls missed"], tally.notes
-    assert tally.counts["fouls"] > 20
+    assert tally.counts["fouls"] > 10
     assert tally.counts["false alarms"] <= 3, tally.notes
     assert tally.counts["questions"] < 0.03 * tally.counts["turns"]
 

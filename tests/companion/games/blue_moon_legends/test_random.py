@@ -33,12 +33,12 @@ def test_random_games_end_and_keep_every_invariant():
     endings = Counter()
     for number in range(72):
         rng = random.Random(number)
-        for before, action, after, _ in playout(rng, GAME.deal(rng, {"decks": pairing(number)})):
-            assert () == GAME.defects(after)
-            assert Verdict.LEGAL is GAME.judge(before, action)
-        result = GAME.result(after)
-        assert GAME.turn_of(after) is None
-        endings[result["reason"]] += 1
+        steps = list(playout(rng, GAME.deal(rng, {"decks": pairing(number)})))
+        assert [()] * len(steps) == [GAME.defects(after) for _, _, after, _ in steps]
+        before, action, last, _ = steps[-1]
+        assert Verdict.LEGAL is GAME.judge(before, action)
+        assert GAME.turn_of(last) is None
+        endings[GAME.result(last)["reason"]] += 1
 
     assert {"fourth_dragon", "fight", "decline"} == set(endings)
 
