@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware_bridge import messages
+from firmware_bridge.double_outputs import DoubleOutputs
 from firmware_bridge.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.messages import (
     EMPTY,
@@ -36,7 +37,6 @@ from firmware_bridge.messages import (
     SlotValues,
     Type,
     What,
-    Window,
     mix,
     put_var,
     tag_value,
@@ -55,11 +55,6 @@ PRESENCE_US: Final = 10_000
 SPOT_US: Final = 22_000
 TAGS_US: Final = 50_000
 READY_US: Final = 110_000
-BUZZ_MOST_MS: Final = 2000
-START_WINDOWS: Final[tuple[Window, ...]] = (
-    (-24, 24), (40, 110), (-110, -40), (140, 450), (-450, -140), (1, 0), (1, 0), (1, 0),
-)  # fmt: skip
-START_TUNING: Final = (512, 64)
 
 
 def standard_entries() -> tuple[Entry, ...]:
@@ -97,7 +92,7 @@ class DoubleBoard:
         self._now_us = 0
         self._clock_us = 0
         self._boot = 0
-        self._kept: tuple[list[Window], list[tuple[int, int]]] | None = None
+        self._outputs = DoubleOutputs(self._light_count, self._spot_count)
         self._tags: dict[int, frozenset[bytes]] = {}
         self._readings = [512] * self._spot_count
         self._present = [False] * len(self._presence_slots)
@@ -137,12 +132,12 @@ class DoubleBoard:
     @property
     def lights(self) -> list[Colour]:
         """What the lights show."""
-        return list(self._shown)
+        return list(self._outputs.shown)
 
     @property
     def buzzer_hz(self) -> int:
         """What the buzzer sounds."""
-        return self._buzz_hz
+        return self._outputs.buzz_hz
 
     @property
     def next_event(self) -> int:
@@ -204,8 +199,7 @@ class DoubleBoard:
         self._cause = cause
         self._boot += 1
         self._clock_us = self._now_us
-        windows, spots = self._kept or (list(START_WINDOWS), [START_TUNING] * self._spot_count)
-        self._windows, self._tuning = list(windows), list(spots)
+        self._outputs.reset()
         self._values = [UNCLEAR] * self._slot_count
         for slots in self._reader_slots:
             for slot in slots[1:]:
@@ -231,9 +225,6 @@ class DoubleBoard:
         self._command = 0
         self._last_status = 0
         self._answer: Done | None = None
-        self._colours: list[Colour] = [(0, 0, 0)] * self._light_count
-        self._shown = list(self._colours)
-        self._silence()
         for slot in [*self._spot_slots, *self._presence_slots, *(r.start for r in self._reader_slots)]:
             self._later(READY_US, slot)
 
@@ -279,7 +270,8 @@ class DoubleBoard:
 
     def _read(self, slot: int) -> None:
         if slot in self._spot_slots:
-            self._set(slot, self._classify(self._spot_slots.index(slot)))
+            spot = self._spot_slots.index(slot)
+            self._set(slot, self._outputs.classify(spot, self._readings[spot]))
         elif slot in self._presence_slots:
             self._set(slot, int(self._present[self._presence_slots.index(slot)]))
         else:
@@ -297,11 +289,6 @@ class DoubleBoard:
         for tag in sorted(wanted - {self._values[slot] for slot in slots}):
             free = next((slot for slot in slots if self._values[slot] == EMPTY), slots[-1])
             self._set(free, tag if self._values[free] == EMPTY else UNCLEAR)
-
-    def _classify(self, spot: int) -> int:
-        rest, scale = self._tuning[spot]
-        deviation = int((self._readings[spot] - rest) * scale / 64)
-        return next((c for c, (low, high) in enumerate(self._windows) if low <= deviation <= high), UNCLEAR)
 
     def _set(self, slot: int, value: int) -> None:
         old = self._values[slot]
@@ -353,11 +340,7 @@ class DoubleBoard:
         if self._session and self._sent != self._oldest and now - self._progress_ms >= AGAIN_MS:
             self._progress_ms = now
             self._rewind()
-        if self._buzz_hz and now >= self._silent_ms:
-            self._silence()
-
-    def _silence(self) -> None:
-        self._buzz_hz = self._silent_ms = 0
+        self._outputs.poll(now)
 
     # -- sending ----------------------------------------------------------------------------------
 
@@ -416,7 +399,7 @@ class DoubleBoard:
         )  # fmt: skip
 
     def _config(self) -> int:
-        return messages.config_check(self._windows, self._tuning)
+        return messages.config_check(self._outputs.windows, self._outputs.tuning)
 
     def _send_events(self) -> None:
         is_again = ahead_by(self._sent, self._again) < 0
@@ -456,9 +439,7 @@ class DoubleBoard:
             cursor.at = cursor.end = 0
         self._wanted.discard("health")
         self._answer = None
-        self._colours = [(0, 0, 0)] * self._light_count
-        self._shown = list(self._colours)
-        self._silence()
+        self._outputs.darken()
 
     def _take_frame(self, frame: Frame) -> bool:
         body = frame.body
@@ -522,7 +503,11 @@ class DoubleBoard:
         return True
 
     def _take_command(self, frame: Frame) -> bool:
-        status = self._carry_out(frame) if frame.number == self._command else 0
+        status = self._outputs.carry_out(frame, self._ms) if frame.number == self._command else 0
+        if self._outputs.is_retuned:
+            self._outputs.is_retuned = False
+            for slot in self._spot_slots:
+                self._later(SPOT_US, slot)
         if status is None:
             return False
         if frame.number == self._command:
@@ -534,63 +519,3 @@ class DoubleBoard:
             status = 2
         self._answer = Done(self._session & 0xFFFF, frame.number, status, self._command)
         return True
-
-    def _carry_out(self, frame: Frame) -> int | None:
-        """Return the status, None for a body that does not fit its type."""
-        body = frame.body[2:]
-        try:
-            match frame.type:
-                case Type.LIGHTS:
-                    colours = [(r, g, b) for r, g, b in struct.iter_unpack("<3B", body[3:])]
-                    first, show = struct.unpack_from("<HB", body)
-                    return self._light(first, colours, show)
-                case Type.FILL:
-                    first, count, show, *rgb = struct.unpack("<HHB3B", body)
-                    return self._light(first, [(rgb[0], rgb[1], rgb[2])] * count, show)
-                case Type.BUZZ:
-                    return self._buzz(*struct.unpack("<HH", body))
-                case Type.TUNE:
-                    return self._tune(body)
-                case Type.WINDOWS:
-                    return self._set_windows(body)
-                case _:
-                    self._kept = (list(self._windows), list(self._tuning))
-                    return None if body else 0
-        except struct.error:
-            return None
-
-    def _light(self, first: int, colours: list[Colour], show: int) -> int:
-        if first >= self._light_count or first + len(colours) > self._light_count:
-            return 1
-        self._colours[first : first + len(colours)] = colours
-        if show & 1:
-            self._shown = list(self._colours)
-        return 0
-
-    def _buzz(self, hz: int, ms: int) -> int:
-        if ms > BUZZ_MOST_MS:
-            return 1
-        self._buzz_hz = hz if ms else 0
-        self._silent_ms = self._ms + ms
-        return 0
-
-    def _tune(self, body: bytes) -> int:
-        (first,) = struct.unpack_from("<H", body)
-        values = [(rest, scale) for rest, scale in struct.iter_unpack("<HB", body[2:])]
-        if first >= self._spot_count or first + len(values) > self._spot_count:
-            return 1
-        self._tuning[first : first + len(values)] = values
-        self._look_again()
-        return 0
-
-    def _set_windows(self, body: bytes) -> int:
-        values = [(low, high) for low, high in struct.iter_unpack("<hh", body[1:])]
-        if body[0] >= len(self._windows) or body[0] + len(values) > len(self._windows):
-            return 1
-        self._windows[body[0] : body[0] + len(values)] = values
-        self._look_again()
-        return 0
-
-    def _look_again(self) -> None:
-        for slot in self._spot_slots:
-            self._later(SPOT_US, slot)

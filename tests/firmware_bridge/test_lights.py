@@ -67,10 +67,10 @@ def test_commands_turn_one_picture_into_the_other(pairs: list[tuple[Colour, Colo
     shown = [a for a, _ in pairs]
     wanted = [DARK if is_off else b for _, b in pairs]
     board = DoubleBoard()
-    board._colours = list(shown)
+    board._outputs.colours = list(shown)
     for command in light_commands(shown, wanted):
         body = messages.format_command(0, command)
-        assert board._carry_out(messages_frame(command.type, body)) == 0
+        assert board._outputs.carry_out(messages_frame(command.type, body), 0) == 0
 
     assert board.lights == (wanted if shown != wanted else [DARK] * 114)
 

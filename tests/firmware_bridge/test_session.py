@@ -198,8 +198,10 @@ def test_a_board_is_tuned_to_the_profile_first() -> None:
         rig.board.set_spot(4, 300)
         seen = rig.see({Place("obelisk:0"): "white"})
         assert seen.seq >= 1
-        assert rig.board._kept is not None
-        assert messages.config_check(*rig.board._kept) == messages.config_check(PROFILE.windows, spots)
+        assert rig.board._outputs.kept is not None
+        assert messages.config_check(*rig.board._outputs.kept) == messages.config_check(
+            PROFILE.windows, spots
+        )
     finally:
         rig.table.close()
 
