@@ -131,12 +131,16 @@ class Onlooker:
 
     def _enter_truth(self) -> None:
         """Let the players say what they did, as they would when the referee is at a loss."""
-        self.tally.counts["entered"] += len(self._untold())
-        try:
-            self.referee.enter(*self._untold())
-        except RuleViolation as refused:
-            self.is_lost = True
-            self._note(f"lost: {refused}")
+        untold = self._untold()
+        for known in range(len(untold)):  # a turn's end may be known already: it changes no table
+            try:
+                self.referee.enter(*untold[known:])
+            except RuleViolation:
+                continue
+            self.tally.counts["entered"] += len(untold) - known
+            return
+        self.is_lost = True
+        self._note("lost")
 
     def _note(self, text: str) -> None:
         self.tally.notes.append(f"game {self.number}, action {len(self.table.actions)}: {text}")

@@ -42,7 +42,7 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     found = compare(view, seen)
     pending = pending_flips(view, seen)
     if not found.any:
-        return _nothing_moved(found, pending)
+        return _nothing_moved(view, seen, found, pending)
     if seen.busy:
         return Waiting(text="A hand is over the table.", pending=pending)
     if found.lifted:
@@ -58,12 +58,18 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     return verdict
 
 
-def _nothing_moved(found: Differences, pending: tuple[Fix, ...]) -> Decision[Action]:
+def _nothing_moved(
+    view: CityState, seen: Snapshot, found: Differences, pending: tuple[Fix, ...]
+) -> Decision[Action]:
     if pending:
         return Waiting(text=" ".join(f.text for f in pending), pending=pending)
-    if found.top_changed:
-        return InStep(text="A card was discarded; the table will show what for.")
-    return InStep()
+    if not found.top_changed:
+        return InStep()
+    text = "A card was discarded; the table will show what for."
+    pieces = [Place(f"figure:{name}") for name in view.setup.players]
+    pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
+    sight = visible_places(seen)  # what the card was for may stand where nobody sees it
+    return InStep(text=text) if all(piece in sight for piece in pieces) else Waiting(text=text)
 
 
 def _unsighted(view: CityState, where: Place) -> Waiting:

@@ -613,7 +613,8 @@ def test_a_hidden_place_elsewhere_does_not_hide_a_fault(name: str) -> None:
     """With some place of a far tile unseen, a fault is named or waited for, never accepted."""
     state, changes, rule, _ = FAULTS[name]
     for where in (tile("aqueduct"), box("royal_palace", 0), "figure:white", "dragon:earth"):
-        decision = look(state, changes, hide=[where] if where not in changes else [])
+        hide = [where] if where not in changes else []
+        decision = look(closed(state), changes, hide=hide, before=dict(GAME.predict(state)))
 
         assert isinstance(decision, OutOfStep | Waiting), (where, decision)
         if isinstance(decision, OutOfStep):
