@@ -52,6 +52,8 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
         return waiting
     verdict = _misplaced(view, seen, found) or _search(state, view, seen, found)
     if isinstance(verdict, OutOfStep):
+        # A figure that was not seen might have stood on the tile; no run bears that out.
+        verdict = _wrong_flip(view, seen, found, trust_unseen=False) or verdict
         hidden = rescuer(view, verdict.rule, found, visible_places(seen))
         if hidden is not None:
             return _unsighted(view, hidden)
@@ -144,11 +146,13 @@ def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep
     return _wrong_flip(view, seen, found) or _wrong_offering(view, seen, found)
 
 
-def _wrong_flip(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+def _wrong_flip(
+    view: CityState, seen: Snapshot, found: Differences, *, trust_unseen: bool = True
+) -> OutOfStep | None:
     """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
     for cell in found.flipped:
         ends = {found.figures.get(s, f) for s, f in enumerate(view.figures)}
-        ends |= {-1} if found.unseen_figures else set()
+        ends |= {-1} if found.unseen_figures and trust_unseen else set()
         placers = {c for spots in found.placed.values() for c, _ in spots}
         if cell not in ends and -1 not in ends and cell not in placers:
             return _flipped_early(view, seen, cell)

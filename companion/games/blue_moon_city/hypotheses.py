@@ -327,7 +327,7 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         movers = [1]
     moved = list(found.dragons.items())
     free = [_free_boxes(view, found, cell) for cell in found.flipped]
-    fillers = [_fillers(view, turns, cell) for cell in found.flipped]
+    fillers = [_fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped]
     spots = [
         (cell, box, who)
         for cell, boxes, who in zip(found.flipped, free, fillers, strict=True)
@@ -336,8 +336,17 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
     for dragon_turns in product(movers, repeat=len(moved)):
         for filler_turns in product(*(who for _, _, who in spots)):
             plans = _shared(turns, moved, dragon_turns, spots, filler_turns)
+            _follow_markers(view, plans, found)
             if len(plans) == 1 or not plans[-1].is_empty:
                 yield plans
+
+
+def _follow_markers(view: CityState, plans: list[TurnPlan], found: Differences) -> None:
+    """Let a figure that was not seen stand where its player contributed."""
+    for plan in plans:
+        if plan.to is None and plan.boxes and _unseen(found, plan.seat):
+            cell = plan.boxes[0][0]
+            plan.to = cell if view.figures[plan.seat] != cell else None
 
 
 def _unseen(found: Differences, seat: int) -> bool:
@@ -349,10 +358,10 @@ def _free_boxes(view: CityState, found: Differences, cell: int) -> list[int]:
     return [b for b, owner in enumerate(view.boxes[cell]) if owner < 0 and b not in taken]
 
 
-def _fillers(view: CityState, turns: list[TurnPlan], cell: int) -> list[int]:
-    """Return the turns whose player ends on this cell; the first turn of the run when nobody does."""
+def _fillers(view: CityState, turns: list[TurnPlan], cell: int, unseen: set[int]) -> list[int]:
+    """Return the turns whose player ends on this cell, or may do so unseen; else the first of the run."""
     ending = [t for t, p in enumerate(turns) if (view.figures[p.seat] if p.to is None else p.to) == cell]
-    return ending or [0]
+    return ending or [t for t, p in enumerate(turns) if p.to is None and p.seat in unseen] or [0]
 
 
 def _shared(
