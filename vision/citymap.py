@@ -41,7 +41,7 @@ class CityMap:
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
             `brighter`: no colour is brighter (darker) than the tile's.
         blind: burnt out or black.
-        markers: covered by a marker on a box.
+        taken: covered by a piece that is known: a marker on a box, a figure found before.
     """
 
     flat: Flat
@@ -54,7 +54,7 @@ class CityMap:
     darker: Bools
     brighter: Bools
     blind: Bools
-    markers: Bools
+    taken: Bools
 
 
 def half_flat(flat: Flat) -> Flat:
@@ -107,7 +107,7 @@ def city_map(
         darker=(dark & 2) > 0,
         brighter=(dark & 4) > 0,
         blind=blind > 0,
-        markers=np.zeros(shape, np.bool_) if markers is None else markers,
+        taken=np.zeros(shape, np.bool_) if markers is None else markers,
     )
 
 

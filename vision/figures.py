@@ -99,7 +99,7 @@ def evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0
     weight = np.where(city.tile | city.unknown, np.float32(1.0), np.float32(0.3))
-    quiet = city.blind | city.markers
+    quiet = city.blind | city.taken
     weight[quiet] = 0.3
     speaks[quiet] = 0.0
     return speaks, weight

@@ -18,6 +18,7 @@ from calibration.layout import TableLayout
 from vision.citymap import CityMap
 from vision.explain import Examined
 from vision.judge import Covered
+from vision.palette import NOTHING
 
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
@@ -27,6 +28,7 @@ _HAND_MM2 = 500.0
 # A tile that is not recognised may be covered or just hard to tell: a hand is more than one of those.
 _PLAIN_MM2 = 250.0
 _CELLS = 1.6
+_PIECES_MM2 = 700.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +73,9 @@ def find_cover(
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
         pieces |= outline
-    around = cv2.dilate(pieces.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+    around = cv2.dilate((pieces | city.taken).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
     # Around glare a face is washed out: brighter, and nothing lies there.
-    washed = city.brighter & (cv2.dilate(city.blind.astype(np.uint8), np.ones((41, 41), np.uint8)) > 0)
+    washed = city.brighter & (cv2.dilate(city.blind.astype(np.uint8), np.ones((81, 81), np.uint8)) > 0)
     strange = city.strange & ~city.shadow & ~washed & ~around
     unknown = city.unknown & ~city.blind & ~around
     opened = cv2.morphologyEx((strange | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
@@ -83,6 +85,9 @@ def find_cover(
     areas = np.bincount(patches.ravel(), minlength=count) / mm2
     plain = np.bincount(patches[strange], minlength=count) / mm2
     large = (areas >= _HAND_MM2) & ((plain >= _PLAIN_MM2) | (areas >= _CELLS * layout.tile_edge_mm**2))
+    # A figure that was not made out is of one piece's colour and no larger than a few pieces together.
+    painted = np.bincount(patches[strange & (city.labels != NOTHING)], minlength=count) / mm2
+    large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
     large[0] = False
     return Cover(
         foreign=large[patches],

@@ -51,11 +51,11 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     """
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival
-    if found.spill > (0.1 if hand else 0.2) or (hand and share < 0.8):
+    if found.spill > (0.1 if hand else 0.2) or (hand and share < 0.85):
         return 0.0
     if share > 0.8 and lead > 0.35:
         return 0.98 if hand else 0.995
-    least = ((0.65, 0.15),) if kind == "dragon" else ((0.85, 0.25), (0.65, 0.32))
+    least = ((0.65, 0.15),) if kind == "dragon" else ((0.8, 0.22), (0.65, 0.32))
     return 0.95 if any(share > enough and lead > far for enough, far in least) else 0.0
 
 

@@ -7,7 +7,7 @@ seen to be empty.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import cv2
@@ -166,7 +166,7 @@ class Reader:
                 continue
             middle = _middle(plane, self.book.layout.cells[cell])
             found = tiles.recognise(plane.soft, coarse, middle, only=rest, free=free)
-            if found and judge_cell(found, self._names) > 0:
+            if found and judge_cell(found, self._names) >= _CERTAIN:
                 findings.matches[cell] = found
                 findings.eliminated.add(cell)
         if findings.eliminated:
@@ -230,16 +230,20 @@ class Reader:
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
         findings.city = city_map(plane, book.layout, examined, book.paints, self._markers(findings))
         findings.standing = {}
-        outlines = []
-        for one in book.profile.pieces:
+        outlines, city = [], findings.city
+        # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
+        for one in sorted(book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
                 continue
-            standing = find_standing(findings.city, view, book.layout, book.paint_of(one), one.kind)
+            shown = findings.city if one.kind == "dragon" else city
+            standing = find_standing(shown, view, book.layout, book.paint_of(one), one.kind)
             if standing is None:
                 continue
             findings.standing[f"{one.kind}:{one.name}"] = standing
             if judge_standing(standing, one.seen, one.kind) > 0:
                 outlines.append(standing.outline)
+                if one.kind == "dragon":
+                    city = replace(city, taken=city.taken | standing.outline)
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys())
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
