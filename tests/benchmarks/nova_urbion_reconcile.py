@@ -86,7 +86,10 @@ class Onlooker:
         for _ in range(8):
             decision = self._explain(seen)
             if isinstance(decision, Accepted):
+                wrong = self.tally.counts["wrong commits"]
                 self._commit(decision.actions, decision)
+                if self.tally.counts["wrong commits"] > wrong:
+                    return decision
             elif isinstance(decision, Ask):
                 decision = self._answer(decision, picture)
                 if decision is not None:

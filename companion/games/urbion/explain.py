@@ -71,9 +71,8 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
         return False
-    is_chaos = any(isinstance(action, Chaos) for action in run.actions)
-    if is_chaos and run.state.pending is not None and DISCARD not in sight.picture:
-        return False  # four dreams may have been drawn away before
+    if run.state.pending is not None and not _shows_all_draws(run, sight):
+        return False
     for group in hidden:
         end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
         gained = end - Counter(cards_of(run.states[0], group))
@@ -106,6 +105,16 @@ def _shows_the_draw(run: Run, sight: Sight) -> bool:
         and not before.dreams
         and not any(row and row.is_balanced for row in before.rows)
     )
+
+
+def _shows_all_draws(run: Run, sight: Sight) -> bool:
+    """Whether no other Chaos card can have been answered by drawing four dreams, beside what the run says.
+
+    A full hand proves it, for the deck is known. Before that only the discard pile can, and not where a later
+    card has covered it.
+    """
+    ways = [action.way for action in run.actions if isinstance(action, Chaos)]
+    return not ways or (DISCARD in sight.picture and "clear" not in ways)
 
 
 def _only_losses(run: Run, changed: list[Group]) -> bool:
