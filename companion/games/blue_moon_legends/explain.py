@@ -253,12 +253,13 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     search.run(left)
     if search.exact:
         return _accepted(state, sight, left, search.exact)
-    if sight.is_partial(left):
+    foreign = _foreign(state, left)
+    if foreign is None and sight.is_partial(left):
         return Waiting(text="Some cards cannot be seen or read just now.")
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
-    if under_way:
+    if foreign is None and under_way:
         return _waiting(state, under_way[0])
-    rule, params = _broken_rule(state, left, search.refusals)
+    rule, params = foreign or _broken_rule(state, left, search.refusals)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
 
 
@@ -319,9 +320,6 @@ def _broken_rule(
     state: State, left: list[Difference], refusals: list[_Refusal]
 ) -> tuple[str, dict[str, Param]]:
     """Return the rule that the most likely reading breaks, with what its text names."""
-    foreign = _foreign(state, left)
-    if foreign is not None:
-        return foreign
     laid = [each for each in refusals if _is_about(each.action, left)]
     stuck = [
         each

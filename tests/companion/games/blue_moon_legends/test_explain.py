@@ -288,6 +288,16 @@ def test_broken_rules_are_named():
     illegal(state, "element.wrong", {Place("element"): "earth"})
 
 
+def test_a_foreign_card_is_named_however_little_else_is_seen():
+    """A card of the other deck lies in the area; where the area ends cannot be seen."""
+    state = fighting(a={"combat": ["vulca-13"]})
+    picture = {**GAME.predict(state), Place("combat:a:1"): "hoax-02"}
+    decision = GAME.explain(state, Snapshot(picture=picture))
+
+    assert isinstance(decision, OutOfStep)
+    assert "card.foreign" == decision.rule
+
+
 def test_too_little_power_is_named_when_the_other_side_goes_on():
     """3 of fire are not 5: b's next card comes too early, and the sum says why."""
     state = run_through(fighting(b={"combat": ["hoax-01"]}), *play("a", "vulca-12"))
