@@ -172,9 +172,13 @@ class Link:
         """How many commands are waiting or under way."""
         return len(self._queue)
 
+    def silence_s(self, now_s: float) -> float:
+        """Return how long nothing valid has come from the board, or since the port was opened."""
+        return now_s - self._heard_s
+
     def is_stalled(self, now_s: float) -> bool:
         """Whether the board has been silent for too long."""
-        return now_s - self._heard_s > STALLED_S
+        return self.silence_s(now_s) > STALLED_S
 
     # -- in and out -------------------------------------------------------------------------------
 

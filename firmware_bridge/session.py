@@ -36,8 +36,11 @@ from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
 
 REPEAT_S: Final = 0.25
+FRESH_S: Final = 0.5
 SPEAK_S: Final = 3.0  # a bootloader keeps an Arduino silent for up to two seconds
 LOOK_AGAIN_S: Final = 0.3
+REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port anew
+SILENT_WORDS: Final = "The sensor table has fallen silent: unplug it and plug it in."
 TUNE_AGAIN_S: Final = 2.0
 HEALTH_S: Final = 2.0
 RAW_S: Final = 10.0
@@ -267,16 +270,22 @@ class SensorTable:
                 if self._link.phase is Phase.MISMATCH:
                     self._take_news(self._link.take_news())
                 if self._closing.is_set() or self._clock() - start_s > SPEAK_S:
-                    raise DeviceError(
-                        f"What is on {port.name} is no sensor table, or its firmware is missing: flash it.",
-                        DeviceFault.WRONG_FIRMWARE,
-                    )
+                    raise self._silence(port.name)
         except DeviceError:
             port.close()
             raise
         self._port_name = port.name
         log.bridge.info("found port=%s", port.name)
         return port
+
+    def _silence(self, name: str) -> DeviceError:
+        """Return the error of a port on which nothing is heard."""
+        if name == self._port_name:
+            return DeviceError(SILENT_WORDS, DeviceFault.STALLED)
+        return DeviceError(
+            f"What is on {name} is no sensor table, or its firmware is missing: flash it.",
+            DeviceFault.WRONG_FIRMWARE,
+        )
 
     def _hear(self, port: Port) -> None:
         data = port.read()
@@ -295,11 +304,10 @@ class SensorTable:
         self._take_news(self._link.take_news())
         now_s = self._clock()
         if self._link.is_stalled(now_s):
-            self._report(
-                DeviceError(
-                    "The sensor table has fallen silent: unplug it and plug it in.", DeviceFault.STALLED
-                )
-            )
+            silence = self._silence(port.name)
+            if self._link.silence_s(now_s) > REOPEN_S:
+                raise silence
+            self._report(silence)
         if self._link.phase is Phase.OPEN and self._link.geometry:
             self._know_geometry()
             self._tune(now_s)
@@ -391,7 +399,8 @@ class SensorTable:
     # -- what is seen -----------------------------------------------------------------------------
 
     def _publish(self, now_s: float) -> None:
-        if self._reader is None or not self._link.is_whole:
+        # What was true when the board was last heard is not repeated as news of now.
+        if self._reader is None or not self._link.is_whole or self._link.silence_s(now_s) > FRESH_S:
             return
         if not self._is_news and now_s - self._published_s < REPEAT_S:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -354,16 +355,28 @@ def test_another_version_is_named(major: int, word: str) -> None:
     assert port.written == b""
 
 
-def test_a_stalled_board_is_told() -> None:
-    """The port is open, but nothing comes any more."""
+def test_a_stalled_board_is_told_and_its_port_opened_anew() -> None:
+    """The port is open, but nothing comes any more: told once, tried again and again, well in the end."""
     rig = Rig()
     rig.arranger.lay(PICTURE)
     rig.see(PICTURE)
-    rig.port._up = NoisyLine(1.0, 1)
-    error = rig.fault()
+    hearing, rig.port._up = rig.port._up, NoisyLine(1.0, 1)
+    heard_s = rig.port.clock()
+    seen = [heard_s]
+    with pytest.raises(DeviceError) as caught:
+        seen.extend(observation.seen_at_s for observation in rig.observations)
+    assert caught.value.fault is DeviceFault.STALLED
+    assert max(seen) < heard_s + 1.0
+    rig.observations = rig.table.observations()
+    for _ in range(1000):
+        if len(rig.opened) >= 3:
+            break
+        time.sleep(0.01)
+    rig.port._up = hearing
+    rig.see(PICTURE)
     rig.table.close()
 
-    assert error.fault is DeviceFault.STALLED
+    assert len(rig.opened) >= 3
 
 
 def test_closing_ends_the_iteration(rig: Rig) -> None:
