@@ -38,7 +38,7 @@ from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
-from ui.qt_environment import favour_the_window, forget_foreign_qt
+from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.reminders_panel import RemindersPanel, fitting
 from ui.report import Report
 from ui.session import Session
@@ -459,6 +459,9 @@ class MainWindow(QMainWindow):
 
 def run(session: Session, folder: Path | None = None) -> int:
     """Show the window until it is closed; return the exit status."""
+    if not has_display():
+        print("moontable: there is no display to open a window on; use --headless", file=sys.stderr)
+        return 1
     forget_foreign_qt()
     favour_the_window()
     app = QApplication.instance() or QApplication(sys.argv[:1])

@@ -6,7 +6,6 @@ import gettext
 from pathlib import Path
 
 LOCALE_DIR = Path(__file__).resolve().parent / "locale"
-LANGUAGES = {"en": "English", "ru": "Русский", "es": "Español", "uk": "Українська"}
 
 _installed: list[gettext.NullTranslations] = [gettext.NullTranslations()]
 
@@ -19,8 +18,3 @@ def install(language: str) -> None:
 def tr(message: str, **values: object) -> str:
     """Return the message in the players' language, with its ``{names}`` filled in."""
     return _installed[0].gettext(message).format(**values)
-
-
-def trn(one: str, many: str, number: int, **values: object) -> str:
-    """Return the message in the plural form that the number asks for; ``{number}`` is filled in."""
-    return _installed[0].ngettext(one, many, number).format(number=number, **values)

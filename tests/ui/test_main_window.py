@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,7 @@ from companion.table import Place
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
 from ui.bridge import ControllerBridge
-from ui.main_window import MainWindow
+from ui.main_window import MainWindow, run
 from ui.mend_dialog import MendDialog
 from ui.players_panel import HIDDEN
 from ui.session import Session
@@ -448,3 +448,35 @@ def test_a_piece_clicked_twice_may_leave_the_table(table: Table) -> None:
     table.click("cell:1")
     assert "ann stands here" in [action.text() for action in table.menu().actions()]
     table.menu().close()
+
+
+def test_without_a_display_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no window can be opened, the words say what to do instead, and nothing crashes."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    session = toy_session(tmp_path)
+    status = run(session, tmp_path)
+    session.referee.journal.close()
+
+    assert 1 == status
+    assert "--headless" in capsys.readouterr().err
+
+
+def test_the_whole_application_runs_until_its_window_is_closed(tmp_path: Path, qtbot: QtBot) -> None:
+    """`run` opens the window, watches, and ends with status 0 when it is closed."""
+    session = toy_session(tmp_path)
+
+    def close() -> None:
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, MainWindow) and window.isVisible():
+                window.close()
+
+    QTimer.singleShot(300, close)
+    status = run(session, tmp_path)
+    session.referee.journal.close()
+
+    assert qtbot is not None
+    assert 0 == status
