@@ -81,11 +81,6 @@ class TableScene(QGraphicsScene):
         used = [item for item in self._track_spots.values() if item.view.is_used]
         return [*self._tiles.values(), *used]
 
-    def tile_at(self, place: Place) -> TileView | None:
-        """Return the tile on a cell."""
-        item = self._tiles.get(place)
-        return None if item is None else item.view
-
     def tile_of(self, place: Place) -> TileView | None:
         """Return the tile a place belongs to: its own, that of its space, or the one a piece stands on."""
         for item in self._tiles.values():
