@@ -71,8 +71,9 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
         return False
-    if run.state.pending is not None and not _shows_all_draws(run, sight):
-        return False
+    is_full = run.state.pending is None and run.state.reason is None
+    if not is_full and (run.turns > 1 or not _shows_all_draws(run, sight)):
+        return False  # until the hand is full again, several turns may be one that is being played
     for group in hidden:
         end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
         gained = end - Counter(cards_of(run.states[0], group))
