@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from calibration.fit import View
 from companion.reconcile.observation import Sighting
-from companion.table import place
+from companion.table import Value, place
 from vision.book import Book
 from vision.explain import Examined
 from vision.judge import Covered, judge_box
@@ -17,6 +18,8 @@ from vision.scene import Plane
 from vision.tiles import Lie, Match
 
 _LEAST_SCORE = 0.5
+# Two markers side by side are smaller.
+_HAND_MM2 = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +61,26 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
     sightings = []
     for number, look in enumerate(looks):
         verdict = judge_box(look, book.owners(), Covered())
-        if verdict is not None:
+        if verdict is not None and _stands_alone(look, verdict[0]):
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
-    covered = float(found.strange.mean()) > 0.35
+    covered = _is_covered(found, plane.flat.px_per_mm)
     return BoardReading(
         match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=covered
     )
+
+
+def _stands_alone(look: BoxLook, owner: Value) -> bool:
+    """Whether a claimed marker ends on all sides: no figures stand on the board, but fingers reach over it."""
+    return owner is None or look.marker is None or look.marker.around > 0.75
+
+
+def _is_covered(found: Examined, px_per_mm: float) -> bool:
+    """Whether something larger than any marker lies over the board."""
+    strange = (found.strange & ~found.shadow).astype(np.uint8)
+    opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
+    return bool((stats[1:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2).any())
 
 
 def _lay(book: Book, plane: Plane) -> Match:

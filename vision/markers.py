@@ -133,12 +133,17 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
                 next_mm=float(others.min()) if others.size else 99.0,
                 near_mm=float(off[:, index].min()) if len(markers) else 99.0,
                 contested=any(
-                    row.argmin() != index and row[index] < 9.0 and row.min() > row[index] - 1.5 and solid
+                    row.argmin() != index and solid and _is_between(float(row.min()), float(row[index]))
                     for row, solid in zip(off, clear, strict=True)
                 ),
             )
         )
     return looks
+
+
+def _is_between(nearest_mm: float, here_mm: float) -> bool:
+    """Whether a marker may belong here though another box is nearer: about as near, or astray from both."""
+    return here_mm < 9.5 and (nearest_mm > here_mm - 1.5 or nearest_mm > 5.5)
 
 
 def _clearness(marker: Marker, off_mm: float) -> float:

@@ -34,8 +34,6 @@ from vision.tiles import Match, Singles
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
-# How surely a tile is right that was told by what lies elsewhere.
-_BY_ELIMINATION = 0.97
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
@@ -155,7 +153,7 @@ class Reader:
     ) -> None:
         """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
 
-        What is found so is good enough to find the figures on it, and is claimed with reserve.
+        What is found so is good enough to find the figures on it, but is not claimed.
         """
         plane, tiles = findings.plane, self.book.tiles
         assert plane is not None
@@ -213,13 +211,14 @@ class Reader:
         assert findings.cover is not None
         names = [face.name for face in self.book.tiles.faces]
         for cell, (face, _) in findings.examined.items():
+            # Which tile it is follows from the others; which side is up does not.
+            if cell in findings.eliminated:
+                continue
             window = cell_window(findings.city.flat, self.book.layout, cell)
             # Half a tile may still be told, but what a hand covers may also be changing under it.
             if float(findings.cover.foreign[window].mean()) > 0.45:
                 continue
             sure = judge_cell(findings.matches[cell], names)
-            if cell in findings.eliminated:
-                sure = min(sure, _BY_ELIMINATION)
             _claim(claims, place("cell", cell), names[face], sure)
 
     def _find_figures(self, findings: Findings) -> None:
@@ -256,6 +255,8 @@ class Reader:
     def _claim_figures(self, findings: Findings, claims: Claims) -> None:
         assert findings.cover is not None
         hand = findings.cover.hand
+        # A dragon cannot be overlooked; of a figure a dragon may leave little to see.
+        absent = {"dragon": 0.45, "figure": 0.2}
         for one in self.book.profile.pieces:
             if one.kind == "marker":
                 continue
@@ -264,7 +265,7 @@ class Reader:
             sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
                 _claim(claims, where, standing.cell, sure)
-            elif (standing is None or standing.share < 0.45 * one.seen) and findings.cover.whole:
+            elif (standing is None or standing.share < absent[one.kind] * one.seen) and findings.cover.whole:
                 _claim(claims, where, None, 0.98)
 
     def _look_at_boxes(self, findings: Findings, cell: str) -> None:

@@ -41,7 +41,7 @@ def read(picture: NDArray[np.uint8]) -> tuple[str, float, Lie]:
 @pytest.mark.parametrize("quarter", [0, 1, 2, 3])
 @pytest.mark.parametrize(("dx", "dy", "tilt"), [(0, 0, 0), (8, -6, 6), (-9, 9, -9)])
 def test_any_turn_slid_and_askew(quarter: int, dx: float, dy: float, tilt: float) -> None:
-    """A tile slid by 6 mm and 9 degrees askew, in any quarter turn, is named and laid to half a millimetre."""
+    """A tile slid by 6 mm and 9 degrees askew, in any quarter turn, is named and laid to 0.5 mm."""
     turn = np.deg2rad(90 * quarter + tilt)
     name, score, lie = read(table(3, Lie(x_px=95.5 + dx, y_px=95.5 + dy, turn=float(turn))))
 
