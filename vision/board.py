@@ -71,7 +71,7 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
 
 
 def _stands_alone(look: BoxLook, owner: Value) -> bool:
-    """Whether a claimed marker ends on all sides: no figures stand on the board, but fingers reach over it."""
+    """Whether a claimed marker ends on all sides: fingers reach over the board and do not."""
     return owner is None or look.marker is None or look.marker.around > 0.75
 
 
