@@ -53,8 +53,10 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     lead = found.share - found.rival
     if found.spill > (0.1 if hand else 0.2) or (hand and share < 0.85):
         return 0.0
-    if share > 0.8 and lead > 0.35:
+    if share > 0.85 and lead > 0.5:
         return 0.98 if hand else 0.995
+    if share > 0.8 and lead > 0.35:
+        return 0.97
     least = ((0.65, 0.15),) if kind == "dragon" else ((0.8, 0.22), (0.65, 0.32))
     return 0.95 if any(share > enough and lead > far for enough, far in least) else 0.0
 
@@ -69,7 +71,8 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if marker is not None and look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
         return names[marker.label], 0.97
     if look.print > 0.55 and look.bare > 0.6:
-        return None, 0.999 if look.bare > 0.75 and look.print > 0.65 else 0.98
+        alone = marker is None or not is_solid(marker)
+        return None, 0.999 if look.bare > 0.75 and look.print > 0.65 and alone else 0.97
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
     return None
@@ -91,6 +94,7 @@ def _judge_marker(
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
     sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.6
+    sure = sure and look.print < 0.4 and look.bare < 0.5
     return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
@@ -120,7 +124,8 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     verdict = judge_box(look, names, Covered())
     if verdict is None or verdict[0] is None or look.marker is None:
         return False
-    return look.marker.size < 1.75 and look.marker.around > 0.6
+    alone = look.marker.around > 0.85
+    return look.marker.around > 0.6 and look.marker.size < (2.05 if alone else 1.75)
 
 
 def is_solid(marker: Marker) -> bool:

@@ -2,7 +2,8 @@
 
     python tests/benchmarks/read_accuracy.py [SET...] [--cross] [--every N] [--verbose]
 
-Prints for every kind of place: right, abstained, wrong, wrong though sure (0.99 or more), claimed though hidden.
+Prints for every kind of place: right, abstained, wrong, wrong though sure (0.99 or more), and claimed
+though hidden.
 The sample sets are looked for in MOONTABLE_SAMPLES or in ../shared/tablecam beside the repository.
 """
 
@@ -166,7 +167,8 @@ class Score:
                 print(
                     f"  {kind:8} n {total:5}  right {100 * count['right'] / total:6.2f} %  abstained "
                     f"{100 * count['abstained'] / total:5.2f} %  wrong {count['wrong']:3}  wrong and sure "
-                    f"{count['wrong and sure']:3}  hidden {count['hidden']:4} claimed {count['hidden claimed']:3}"
+                    f"{count['wrong and sure']:3}  hidden {count['hidden']:4} claimed "
+                    f"{count['hidden claimed']:3}"
                     + (f"  hand told {count['hand right']}/{total}" if kind == "board" else "")
                 )
 
