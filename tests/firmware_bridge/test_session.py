@@ -181,12 +181,21 @@ def test_lights_follow_what_is_wanted(rig: Rig) -> None:
     wait_for(rig, lambda: not any(map(any, rig.board.lights)))
 
 
-def test_a_beep_is_sounded(rig: Rig) -> None:
-    """For its time."""
+def test_a_beep_is_sounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, for its time."""
     rig.see(PICTURE)
+    heard: list[tuple[int, int]] = []
+    sound = rig.board._outputs._buzz
+
+    def note(hz: int, ms: int, now_ms: int) -> int:
+        heard.append((hz, ms))
+        return sound(hz, ms, now_ms)
+
+    monkeypatch.setattr(rig.board._outputs, "_buzz", note)
     rig.table.beep(880, 600)
-    wait_for(rig, lambda: rig.board.buzzer_hz == 880)
-    wait_for(rig, lambda: rig.board.buzzer_hz == 0)
+    wait_for(rig, lambda: bool(heard) and rig.board.buzzer_hz == 0)
+
+    assert heard == [(880, 600)]
 
 
 def test_a_board_is_tuned_to_the_profile_first() -> None:
