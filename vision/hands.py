@@ -26,7 +26,7 @@ Floats: TypeAlias = NDArray[np.float64]
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
 _HAND_MM2 = 500.0
 # A tile that is not recognised may be covered or just hard to tell: a hand is more than one of those.
-_PLAIN_MM2 = 250.0
+_PLAIN_MM2 = 450.0
 _CELLS = 1.6
 _PIECES_MM2 = 700.0
 

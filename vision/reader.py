@@ -164,7 +164,7 @@ class Reader:
                 continue
             middle = _middle(plane, self.book.layout.cells[cell])
             found = tiles.recognise(plane.soft, coarse, middle, only=rest, free=free)
-            if found and judge_cell(found, self._names) > 0:
+            if found and judge_cell(found, self._names) >= _CERTAIN:
                 findings.matches[cell] = found
                 findings.eliminated.add(cell)
         if findings.eliminated:
