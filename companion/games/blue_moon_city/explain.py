@@ -199,17 +199,19 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
 def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
     """Play the runs in which least happened; if several are legal and believable, they decide together."""
     refusal: RunRefused | None = None
+    is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
     for group in shifts(view, found):
         plans = [p for shift in group for p in plans_for(view, found, shift)]
         plans.sort(key=lambda p: cost_of(view, p))
         runs: list[Run] = []
         best = 0
         for one in plans:
-            if runs and cost_of(view, one) > best:
+            # Where several turns went by, the next who stands on a flipped tile may have paid its last boxes.
+            if runs and cost_of(view, one) > best + (is_shared and best > 1):
                 break
             try:
                 runs.append(_played(state, view, seen, found, one))
-                best = cost_of(view, one)
+                best = best or cost_of(view, one)
             except RunRefused as refused:
                 refusal = refusal or refused
         if runs:
@@ -228,6 +230,11 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
         return Waiting(text="The cards for this are still to be discarded.")
     places = refusal.places or _all_places(view, found)
     return _out_of_step(view, seen, refusal.violation, places)
+
+
+def _standing(view: CityState, found: Differences, cell: int) -> list[int]:
+    """Return whose figures stand on the cell, as far as they are seen."""
+    return [s for s, here in enumerate(view.figures) if found.figures.get(s, here) == cell]
 
 
 def _played(
