@@ -13,6 +13,7 @@ from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import ROWS, SIDES
 from companion.games.urbion.faults import diagnose, fixes_for
+from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
 from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
@@ -71,6 +72,8 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
         return False
+    if run.turns > 1 and min(turns_played(run.states[0], sight, run.turns), default=run.turns) < run.turns:
+        return False  # by the hands fewer turns would do: one of them may have broken a rule
     is_full = run.state.pending is None and run.state.reason is None
     if not is_full and (run.turns > 1 or not _shows_all_draws(run, sight)):
         return False  # until the hand is full again, several turns may be one that is being played
