@@ -34,6 +34,8 @@ from vision.tiles import Match, Singles
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
+# How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects.
+_FORESEEN = 0.95
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
@@ -49,6 +51,7 @@ class Findings:
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
         eliminated: of these, the cells whose tile was told by what lies elsewhere.
+        foreseen: of these, the cells whose tile was told so and is the one that the game expects.
         city: the cells put together.
         standing: figures and dragons by kind and name.
         cover: what hides the city.
@@ -61,6 +64,7 @@ class Findings:
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
     eliminated: set[str] = field(default_factory=set)
+    foreseen: set[str] = field(default_factory=set)
     city: CityMap | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
@@ -146,14 +150,20 @@ class Reader:
                 findings.matches[cell] = found
         if again:
             self._examine(findings)
-        self._read_by_elimination(findings, coarse, again, free)
+        self._read_by_elimination(findings, coarse, again, free, expected)
 
     def _read_by_elimination(
-        self, findings: Findings, coarse: Singles, cells: list[str], free: NDArray[np.float32]
+        self,
+        findings: Findings,
+        coarse: Singles,
+        cells: list[str],
+        free: NDArray[np.float32],
+        expected: Picture,
     ) -> None:
         """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
 
-        What is found so is good enough to find the figures on it, but is not claimed.
+        What is found so is good enough to find the figures on it, but is not claimed, unless it is just what
+        the game expects there.
         """
         plane, tiles = findings.plane, self.book.tiles
         assert plane is not None
@@ -164,10 +174,12 @@ class Reader:
                 continue
             middle = _middle(plane, self.book.layout.cells[cell])
             found = tiles.recognise(plane.soft, coarse, middle, only=rest, free=free)
-            if found and judge_cell(found, self._names) >= _CERTAIN:
+            sure = judge_cell(found, self._names) if found else 0.0
+            is_expected = sure > 0 and self._names[found[0].face] == expected.get(place("cell", cell))
+            if sure >= _CERTAIN or is_expected:
                 findings.matches[cell] = found
-                findings.eliminated.add(cell)
-        if findings.eliminated:
+                (findings.foreseen if is_expected else findings.eliminated).add(cell)
+        if findings.eliminated or findings.foreseen:
             self._examine(findings)
 
     def _recognise(
@@ -219,6 +231,8 @@ class Reader:
             if float(findings.cover.foreign[window].mean()) > 0.45:
                 continue
             sure = judge_cell(findings.matches[cell], names)
+            if cell in findings.foreseen:
+                sure = min(sure, _FORESEEN)
             _claim(claims, place("cell", cell), names[face], sure)
 
     def _find_figures(self, findings: Findings) -> None:
