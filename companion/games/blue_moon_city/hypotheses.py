@@ -328,6 +328,7 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
     moved = list(found.dragons.items())
     free = [_free_boxes(view, found, cell) for cell in found.flipped]
     fillers = [_fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped]
+    movers = sorted({*movers, *(turn for who in fillers for turn in who)})
     spots = [
         (cell, box, who)
         for cell, boxes, who in zip(found.flipped, free, fillers, strict=True)
