@@ -399,6 +399,8 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
             {**base, seat: (seat - view.active) % n} for base in bases for seat in there if seat not in known
         ]
         bases = [*bases, *wider] if known & set(there) else wider or bases
+        if view.active in there and view.active in found.unseen_figures:
+            bases = [{view.active: 0, **base} for base in bases]  # he may have come back a round later
     yield bases
     for base in bases:
         late = list(product((0, n), repeat=len(base)))[1:]
