@@ -12,6 +12,7 @@ from typing import Any
 
 from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options, print_json
+from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalogue, Reward
 from companion.games.game import Game
@@ -33,7 +34,7 @@ from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
 
 COLOURS = {
     "purple": (150, 44, 118),
-    "white": (236, 236, 236),
+    "orange": (20, 120, 235),
     "teal": (150, 140, 20),
     "black": (38, 34, 32),
 }
@@ -60,7 +61,10 @@ def run_demo(arguments: argparse.Namespace) -> int:
     """Run ``demo``."""
     game = registry.lookup(arguments.game)
     rng = random.Random(arguments.seed)
-    header = game.deal(rng, game_options(arguments))
+    options = game_options(arguments)
+    if game.name == "blue_moon_city":
+        options["players"] = _players(options.get("players", 2))
+    header = game.deal(rng, options)
     table = SimulatedTable(game, header, rng, stages=game.stages)
     headless = arguments.headless or arguments.json
     with (
@@ -84,10 +88,23 @@ def run_demo(arguments: argparse.Namespace) -> int:
         return show_window(referee, [CameraSights(camera)], None, answer=keeper.answer)
 
 
+def _players(number: int) -> tuple[str, ...]:
+    """Return the players whose pieces the simulated camera knows how to paint."""
+    if not 2 <= number <= len(COLOURS):
+        raise MalformedError(f"the demo is for 2 to {len(COLOURS)} players")
+    return tuple(COLOURS)[:number]
+
+
 def _headless(
     source: ObservationSource, referee: Referee[Any, Any], keeper: Scorekeeper[Any, Any], *, as_json: bool
 ) -> int:
-    summary = watch(source, referee, progress=None if as_json else Teller(referee), answer=keeper.answer)
+    summary = watch(
+        source,
+        referee,
+        progress=None if as_json else Teller(referee),
+        answer=keeper.answer,
+        protest=keeper.protest,
+    )
     document = {
         "result": summary.result,
         "turns": summary.turns,
