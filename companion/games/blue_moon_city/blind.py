@@ -51,7 +51,9 @@ def _needed(state: CityState, action: Action, *, is_pile_seen: bool) -> Iterator
     """
     is_free = isinstance(action, Move) and needs_no_card(state, action)
     if state.moving and not is_free:
-        yield from (Place(f"dragon:{dragon}") for dragon in DRAGONS)
+        # One that is not in the city has no place to be seen in; where it came in it would stand out.
+        known = zip(DRAGONS, state.dragons, strict=True)
+        yield from (Place(f"dragon:{dragon}") for dragon, where in known if where >= 0)
     if is_pile_seen and isinstance(action, MoveDragon | Move | Fly) and not is_free:
         yield Place(f"figure:{state.player}")
     if isinstance(action, Contribute):

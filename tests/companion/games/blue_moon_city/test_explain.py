@@ -703,11 +703,20 @@ def test_dragons_and_figures_out_of_hand_are_named(seed: int) -> None:
 def test_a_contribution_waits_for_the_dragons_to_be_seen() -> None:
     """A dragon may have been brought there first: its scale would be lost."""
     paid = {box("mill", 1): "purple", "discard": "terrah-3"}
+    flown = replace(square(), dragons=(cell_of("aqueduct"), -1, -1))
 
-    decision = look(square(), paid, hide=["dragon:fire"])
+    decision = look(flown, paid, hide=["dragon:fire"])
 
     assert isinstance(decision, Waiting)
     assert "the fire dragon must be seen" in decision.text
+
+
+def test_a_dragon_outside_the_city_is_not_waited_for() -> None:
+    """It has no place to be seen in; a game would stand still for a sight that never comes."""
+    paid = {box("mill", 1): "purple", "discard": "terrah-3"}
+    away = replace(square(), dragons=(-1, -1, -1))
+
+    assert isinstance(look(away, paid, hide=["dragon:fire"]), Accepted)
 
 
 def test_a_turn_end_waits_for_the_boxes_of_the_turn() -> None:
