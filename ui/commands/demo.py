@@ -35,9 +35,13 @@ from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
 COLOURS = {
     "purple": (150, 44, 118),
     "orange": (20, 120, 235),
+    "white": (236, 236, 236),
     "teal": (150, 140, 20),
     "black": (38, 34, 32),
 }
+
+# White pieces are hard to tell on pale tiles; the demo shows what goes well.
+PLAYERS = ("purple", "orange", "teal", "black")
 
 
 def add_commands(commands: Commands) -> None:
@@ -90,9 +94,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
 
 def _players(number: int) -> tuple[str, ...]:
     """Return the players whose pieces the simulated camera knows how to paint."""
-    if not 2 <= number <= len(COLOURS):
-        raise MalformedError(f"the demo is for 2 to {len(COLOURS)} players")
-    return tuple(COLOURS)[:number]
+    if not 2 <= number <= len(PLAYERS):
+        raise MalformedError(f"the demo is for 2 to {len(PLAYERS)} players")
+    return PLAYERS[:number]
 
 
 def _headless(
