@@ -190,11 +190,16 @@ def _finish(summary: Summary, referee: Referee[S, A], record: Path | None) -> No
     summary.actions = referee.number
     summary.questions = referee.questions
     if record is not None:
-        part = record.with_name(record.name + ".part")
-        with part.open("w", encoding="utf-8") as stream:
-            referee.export(stream, checkpoints=True)
-        os.replace(part, record)
+        save_record(referee, record)
         summary.record = str(record)
+
+
+def save_record(referee: Referee[S, A], file: Path) -> None:
+    """Write the game's record with checkpoints, whole or not at all."""
+    part = file.with_name(file.name + ".part")
+    with part.open("w", encoding="utf-8") as stream:
+        referee.export(stream, checkpoints=True)
+    os.replace(part, file)
 
 
 def turns_of(referee: Referee[S, A]) -> int:

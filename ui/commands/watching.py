@@ -27,7 +27,7 @@ from companion.record import parse_object
 from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
-from companion.watch import Answer, Summary, open_journal, watch
+from companion.watch import Answer, Summary, open_journal, save_record, watch
 from ui.session import Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
 from vision.reader import Reader
@@ -246,8 +246,5 @@ def show_window(
         raise MalformedError(f"{referee.game.name} has no window yet: use --headless")
     status = run(Session(referee=referee, presenter=CityPresenter(), sources=sources, answer=answer))
     if record is not None:
-        part = record.with_name(record.name + ".part")
-        with part.open("w", encoding="utf-8") as stream:
-            referee.export(stream, checkpoints=True)
-        part.replace(record)
+        save_record(referee, record)
     return status
