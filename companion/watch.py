@@ -258,6 +258,12 @@ class Scorekeeper(Generic[S, A]):
             self.entered += 1
 
     @property
+    def true_winners(self) -> list[str] | None:
+        """Return who has won the game that was really played, None while it runs."""
+        result = self._table.result
+        return None if result is None else list(result["winners"])
+
+    @property
     def missed(self) -> int:
         """Return how many of the true actions the referee has not caught up with."""
         return len(self._table.actions) - self.reached

@@ -14,6 +14,7 @@ from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options, print_json
 from companion.errors import MalformedError
 from companion.games import registry
+from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalogue, Reward
 from companion.games.game import Game
 from companion.journal import Journal
@@ -24,6 +25,7 @@ from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
+from ui.commands.cable import CabledFrames, Reel, SimulatedCable
 from ui.commands.watching import CameraSights, PlainSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
@@ -31,6 +33,7 @@ from vision.enrol import Photographs, enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
+from vision.sources.frame import FrameSource
 
 COLOURS = {
     "purple": (150, 44, 118),
@@ -85,11 +88,12 @@ def run_demo(arguments: argparse.Namespace) -> int:
             source = _sensors(arguments, game, moments, table, referee)
             if headless:
                 return _headless(source, referee, keeper, as_json=arguments.json)
-            return show_window(referee, [PlainSights(source)], None, answer=keeper.answer)
-        camera = _camera(game, moments, referee, seed=arguments.seed, live=not headless)
+            return show_window(referee, [PlainSights(source)], None, played=keeper)
+        cable = None if headless else SimulatedCable()
+        camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
-        return show_window(referee, [CameraSights(camera)], None, answer=keeper.answer)
+        return show_window(referee, [CameraSights(camera)], None, played=keeper, cable=cable)
 
 
 def _players(number: int) -> tuple[str, ...]:
@@ -119,6 +123,9 @@ def _headless(
     if summary.result is None:
         print("moontable: the demo did not come to its end", file=sys.stderr)
         return 1
+    if summary.result["winners"] != keeper.true_winners:
+        print(f"moontable: the players say that {keeper.true_winners} won", file=sys.stderr)
+        return 1
     return 0
 
 
@@ -135,9 +142,7 @@ def _sensors(
     """Return the sensor table, with a camera beside it if one is wanted."""
     from ui.commands.sensor_demo import BothSources, SensorSource, SimulatedSensors
 
-    catalogue: Catalogue = getattr(game, "catalogue")  # noqa: B009 -- Blue Moon City's alone
-    boxes = {tile: len(b.values) for tile, b in catalogue.buildings.items()}
-    sensors = SimulatedSensors(table.picture, boxes, faults=arguments.faults)
+    sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=arguments.faults)
     if not arguments.camera:
         return SensorSource(sensors, moments)
 
@@ -146,7 +151,7 @@ def _sensors(
             sensors.lay(moment.picture)
             yield moment
 
-    camera = _camera(game, laid(), referee, seed=arguments.seed, live=False)
+    camera = _camera(game, laid(), referee, seed=arguments.seed)
     last = arguments.lose_camera
     return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(referee) > last)
 
@@ -160,13 +165,15 @@ def _camera(
     referee: Referee[Any, Any],
     *,
     seed: int,
-    live: bool,
+    cable: SimulatedCable | None = None,
 ) -> CameraSource:
-    """Return the simulated camera over the table, with a profile that was learnt from its photographs."""
+    """Return the simulated camera over the table, with a profile that was learnt from its photographs.
+
+    With a cable it films at a camera's pace and can be pulled out; without one as fast as frames are taken.
+    """
     players = referee.journal.header["players"]
-    catalogue: Catalogue = getattr(game, "catalogue")  # noqa: B009 -- Blue Moon City's alone
     camera = SimulatedCamera(
-        blue_moon_city(), tile_arts(catalogue), {name: COLOURS[name] for name in players}, seed=seed
+        blue_moon_city(), tile_arts(GAME.catalogue), {name: COLOURS[name] for name in players}, seed=seed
     )
     shots = camera.enrolment()
     photographs = Photographs(
@@ -182,10 +189,13 @@ def _camera(
         camera.layout,
         edition="demo",
         players=tuple(players),
-        boxes_of_tile={tile: len(b.values) for tile, b in catalogue.buildings.items()},
+        boxes_of_tile=GAME.boxes_of_tile,
         report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
-    frames = SimulatedFrames(camera, scenes(moments), pace_s=1 / FRAMES_PER_S if live else 0.0)
+    reel = Reel(scenes(moments))
+    frames: FrameSource = SimulatedFrames(camera, reel, pace_s=0.0 if cable is None else 1 / FRAMES_PER_S)
+    if cable is not None:
+        frames = CabledFrames(frames, cable, reel.pass_over)
     return CameraSource(frames, Reader(profile), expected=lambda: game.predict(referee.state))
 
 
