@@ -21,7 +21,7 @@ from companion.errors import CompanionError, DeviceError
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
 from ui.desk import Desk
-from ui.session import Session, Sight, SightSource
+from ui.session import Cable, Session, Sight, SightSource
 from ui.shown import Shown
 from ui.text import tr
 
@@ -78,6 +78,11 @@ class ControllerBridge(QObject):
     def has_sources(self) -> bool:
         """Whether anything sees the table."""
         return bool(self._watchers)
+
+    @property
+    def cable(self) -> Cable | None:
+        """The cable of a simulated device."""
+        return self._session.cable
 
     def start(self) -> None:
         """Begin to watch; the first `changed` follows at once."""
@@ -159,6 +164,12 @@ class ControllerBridge(QObject):
         """Watch no longer, or again."""
         self._is_paused = not self._is_paused
         self.paused.emit(self._is_paused)
+
+    def toggle_cable(self) -> None:
+        """Pull the simulated device's cable, or put it in again."""
+        cable = self._session.cable
+        if cable is not None:
+            (cable.put_in if cable.is_out else cable.pull)()
 
     def picture_taken(self) -> None:
         """The picture has been shown; another may come."""

@@ -70,7 +70,7 @@ class CameraPicture(QWidget):
             if self.show_outlines:
                 for outline in self._view.outlines:
                     self._draw_outline(painter, outline)
-            if self._view.busy:
+            if self._view.busy and not self._notice:
                 self._draw_notice(painter, tr("A hand is over the table"))
         if self._notice:
             self._draw_notice(painter, self._notice)
@@ -92,9 +92,11 @@ class CameraPicture(QWidget):
             art.draw_text(painter, strip.adjusted(2, 0, -2, 0), label, 11, QColor("#ffffff"))
 
     def _draw_notice(self, painter: QPainter, text: str) -> None:
-        strip = QRectF(0, self.height() / 2 - 18, self.width(), 36)
+        """Write over the lower edge of the picture, where no tiles lie; in the middle where there is none."""
+        top = self.height() - 28 if self._view is not None else self.height() / 2 - 14
+        strip = QRectF(0, top, self.width(), 28)
         painter.fillRect(strip, QColor(16, 20, 24, 190))
-        art.draw_text(painter, strip.adjusted(8, 0, -8, 0), text, 17, QColor("#ffffff"))
+        art.draw_text(painter, strip.adjusted(8, 0, -8, 0), text, 15, QColor("#ffffff"))
 
     def sizeHint(self) -> QSize:
         return QSize(480, 270)

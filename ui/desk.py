@@ -40,6 +40,7 @@ class Desk:
         self._referee = session.referee
         self._presenter = session.presenter
         self._ask = session.answer
+        self._protest = session.protest
         self._edits: dict[Place, Value] = {}
         self._edited: Decision[Any] | None = None
         self._take_back = 0
@@ -58,8 +59,13 @@ class Desk:
         if self._edits:
             return
         self._recent.append((self._referee.line, observation))
-        self._note(self._referee.feed(observation))
+        update = self._referee.feed(observation)
+        self._note(update)
         self._answer()
+        if update is not None and self._protest is not None:
+            blamed = self._referee.decision
+            if isinstance(blamed, OutOfStep):
+                self._protest(blamed)
 
     def _answer(self) -> None:
         """Have the standing question answered by whoever knows, and those that the answer leads to."""

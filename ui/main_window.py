@@ -6,18 +6,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QApplication,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMainWindow,
     QMenu,
-    QMessageBox,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -30,26 +29,25 @@ from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
 from ui.camera_view import CameraPicture
-from ui.chronicle import Chronicle
-from ui.glance import Glance, TableMode, due_now
-from ui.keys import keys_table
+from ui.glance import due_now
 from ui.log_panel import LogPanel
-from ui.mend_dialog import MendDialog
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
-from ui.reminders_panel import RemindersPanel, fitting
-from ui.report import Report
 from ui.session import Session
 from ui.settings import Settings
 from ui.shown import Shown
+from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.text import tr
 from ui.theme import THEMES, Theme, palette, style_sheet
 
 NOTICE_MS = 6000
+SIZE_WH: Final = (1280, 760)
+# What a window manager may need around the window.
+FRAME: Final = QSize(12, 48)
 
 
 class MainWindow(QMainWindow):
@@ -62,11 +60,11 @@ class MainWindow(QMainWindow):
         self._title = title
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
-        self.report: Report | None = None
         self._is_camera_large = False
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
         self.speaker = Speaker(lambda: find_voice(self.settings.language))
+        self.side = SideWindows(bridge, self, self._say)
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
         self._notice_timer.timeout.connect(self._refresh_notice)
@@ -77,8 +75,7 @@ class MainWindow(QMainWindow):
         bridge.found.connect(self._source_found)
         bridge.refused.connect(self._say)
         bridge.paused.connect(self._pause_shown)
-        bridge.chronicled.connect(self._show_report)
-        self.resize(1280, 760)
+        self.resize(self._fitting_size())
         self._keyboard = QApplication.instance()
         if self._keyboard is not None:
             self._keyboard.installEventFilter(self)
@@ -118,6 +115,12 @@ class MainWindow(QMainWindow):
         self.phase.setText(table.phase)
         self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
 
+    def _fitting_size(self) -> QSize:
+        """Return the usual size, or what the screen has room for beside its bars and the window's frame."""
+        screen = self.screen()
+        usual = QSize(*SIZE_WH)
+        return usual if screen is None else usual.boundedTo(screen.availableSize() - FRAME)
+
     def _say(self, words: str) -> None:
         """Show a notice for a while."""
         self.notice.setText(words)
@@ -152,21 +155,12 @@ class MainWindow(QMainWindow):
         self.pointing.drop()
         self.bridge.dismiss()
 
-    def _mend(self, number: int | None = None) -> None:
-        """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
-        history = () if self.shown is None else self.shown.history
-        if not history:
-            self._say(tr("There is nothing to mend yet."))
-            return
-        chosen = number or history[-1].number
-        self.mend_dialog = MendDialog(self.bridge, history, chosen, self._theme(), self)
-        self.mend_dialog.open()
-
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
         """Make all widgets anew in the chosen theme, size and language."""
         text.install(self.settings.language)
+        self.side.settings = self.settings
         theme = self._theme()
         scale = self.settings.scale
         self.setPalette(palette(theme))
@@ -185,11 +179,11 @@ class MainWindow(QMainWindow):
         self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
         self.prompts.confirmed.connect(self.bridge.confirm)
         self.prompts.answered.connect(self.bridge.answer)
-        self.prompts.mend_wanted.connect(lambda: self._mend())
+        self.prompts.mend_wanted.connect(self.side.open_mending)
         self.prompts.misread.connect(self.bridge.accept_as_is)
         self.prompts.dismissed.connect(self._escape)
         self.prompts.edits_dropped.connect(self._escape)
-        self.log.picked.connect(self._mend)
+        self.log.picked.connect(self.side.open_mending)
         self._refresh_notice()
         if self.shown is not None:
             self.show_shown(self.shown)
@@ -289,12 +283,16 @@ class MainWindow(QMainWindow):
         self.redo_action = self._action(game, tr("&Redo"), "Ctrl+Y", self.bridge.redo)
         self.undo_action.setEnabled(False)
         self.redo_action.setEnabled(False)
-        self.mend_action = self._action(game, tr("&Mend an action…"), "F2", lambda: self._mend())
+        self.mend_action = self._action(game, tr("&Mend an action…"), "F2", self.side.open_mending)
         self._action(game, tr("&End the turn"), "E", lambda: self.bridge.enter(0))
         self._action(game, tr("The table was mis&read"), "R", self.bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
-        self._action(game, tr("Report a misread…"), "Ctrl+M", self._ask_misread)
+        self._action(game, tr("Report a misread…"), "Ctrl+M", self.side.ask_misread)
+        if self.bridge.cable is not None:
+            self.cable_action = self._action(
+                game, tr("P&ull the camera's cable, or put it in"), "U", self.bridge.toggle_cable
+            )
         self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
         self._action(view, tr("&Dark or light"), "D", self._swap_theme)
@@ -304,13 +302,15 @@ class MainWindow(QMainWindow):
         self.camera_action = self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
         self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
         self._action(view, tr("Sp&eech on or off"), "S", self._swap_speech)
-        self.glance_action = self._action(view, tr("At a &glance"), "G", self._open_glance)
-        self.table_mode_action = self._action(view, tr("&Table mode"), "T", self._open_table_mode)
+        self.glance_action = self._action(view, tr("At a &glance"), "G", self.side.open_glance)
+        self.table_mode_action = self._action(view, tr("&Table mode"), "T", self.side.open_table_mode)
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
         help_menu = bar.addMenu(tr("&Help"))
         assert help_menu is not None
-        self.rules_action = self._action(help_menu, tr("&Rules for this moment"), "F1", self._show_rules)
-        self._action(help_menu, tr("&Keys"), "Shift+F1", self._show_keys)
+        self.rules_action = self._action(
+            help_menu, tr("&Rules for this moment"), "F1", lambda: self.side.open_rules(self.pointing.tile)
+        )
+        self._action(help_menu, tr("&Keys"), "Shift+F1", self.side.open_keys)
 
     def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
         action = QAction(words, menu)
@@ -322,7 +322,7 @@ class MainWindow(QMainWindow):
     # -- choices ----------------------------------------------------------------------------------
 
     def _theme(self) -> Theme:
-        return THEMES.get(self.settings.theme, THEMES["light"])
+        return THEMES[self.settings.theme_name]
 
     def _adopt(self, settings: Settings) -> None:
         self.settings = settings
@@ -365,59 +365,6 @@ class MainWindow(QMainWindow):
             self.showNormal()
         else:
             self.showFullScreen()
-
-    def _ask_misread(self) -> None:
-        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), "misread.zip", "*.zip")
-        if file:
-            self.bridge.report_misread(Path(file))
-            self._say(tr("Saved: {file}", file=file))
-
-    def _show_report(self, told: Chronicle) -> None:
-        """Open the charts of the game so far."""
-        theme = self._theme()
-        self.report = Report(told, self.bridge, theme, self)
-        self.report.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.report.show()
-
-    def _open_glance(self) -> None:
-        """Open a window for the far end of the room."""
-        theme = self._theme()
-        self.glance = Glance(theme, self.settings.scale)
-        self._open_beside(self.glance)
-        self.glance.show()
-
-    def _open_table_mode(self) -> None:
-        """Open a window for a screen that lies on the table."""
-        theme = self._theme()
-        self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
-        self._open_beside(self.table_mode)
-        self.table_mode.showFullScreen()
-
-    def _open_beside(self, other: Glance | TableMode) -> None:
-        """Let another window follow the game until it is closed."""
-        other.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.destroyed.connect(other.deleteLater)
-        if self.shown is not None:
-            other.show_shown(self.shown)
-        self.bridge.changed.connect(other.show_shown)
-
-    def _show_rules(self) -> None:
-        """Open the reminder of the violation, of the tile pointed at, or of the phase."""
-        reminders = self.bridge.reminders()
-        shown = self.shown
-        rule = shown.trouble.rule if shown is not None and shown.trouble is not None else None
-        hints = [] if shown is None else [shown.hint]
-        if self.pointing.tile is not None:
-            hints.insert(0, self.pointing.tile.tile)
-        self.rules_panel = RemindersPanel(reminders, self)
-        self.rules_panel.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.rules_panel.show_reminder(fitting(reminders, rule, tuple(hints)))
-
-    def _show_keys(self) -> None:
-        self.keys_box = QMessageBox(self)
-        self.keys_box.setWindowTitle(tr("Keys"))
-        self.keys_box.setText(keys_table())
-        self.keys_box.open()
 
     # -- Qt ---------------------------------------------------------------------------------------
 

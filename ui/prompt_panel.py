@@ -183,7 +183,16 @@ class PromptPanel(QScrollArea):
 
     def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
         """Bring the cards up to date; an unchanged set of cards keeps its place."""
-        key = (shown.prompts, shown.question, shown.trouble, shown.waiting, shown.pending, shown.hand_edits)
+        last = shown.history[-1:]
+        key = (
+            shown.prompts,
+            shown.question,
+            shown.trouble,
+            shown.waiting,
+            shown.pending,
+            shown.hand_edits,
+            last,
+        )
         if key == self._shown:
             return
         self._shown = key
@@ -224,11 +233,21 @@ class PromptPanel(QScrollArea):
         if shown.waiting:
             cards.append(self._waiting_card(shown.waiting, shown.pending, is_large=not cards))
         if not cards:
-            calm = QLabel(tr("Nothing is due. The table and the game agree."))
-            calm.setProperty("role", "phase")
-            calm.setWordWrap(True)
-            cards.append(calm)
+            cards += self._calm(shown)
         return cards
+
+    def _calm(self, shown: Shown) -> list[QWidget]:
+        """Say that all is well, and what was recognised last."""
+        told = [tr("Nothing is due. The table and the game agree.")]
+        if shown.history:
+            told.append(f"{shown.history[-1].number}. {shown.history[-1].text}")
+        lines: list[QWidget] = []
+        for words in told:
+            line = QLabel(words)
+            line.setProperty("role", "phase")
+            line.setWordWrap(True)
+            lines.append(line)
+        return lines
 
     def _trouble_card(self, trouble: Trouble) -> Card:
         card = Card(tr("Out of step"), trouble.text, self._theme.mark(Mark.WRONG), size=LARGE)

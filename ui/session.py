@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.reconcile.decision import Ask
+from companion.reconcile.decision import Ask, OutOfStep
 from companion.reconcile.observation import Observation
 from companion.referee import Referee
 from companion.view import CameraView, Presenter
@@ -37,6 +37,20 @@ class SightSource(Protocol):
         """Release the device and let `sights` end; called from another thread, safe to call twice."""
 
 
+class Cable(Protocol):
+    """The cable of a simulated device, which people at the window may pull out and put in again."""
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the device is cut off just now."""
+
+    def pull(self) -> None:
+        """Cut the device off; called from another thread than `sights`."""
+
+    def put_in(self) -> None:
+        """Let it see again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """One game at one table.
@@ -48,6 +62,8 @@ class Session:
         title: stands in the window's frame.
         answer: answers the referee's questions where somebody else knows the truth: the players of a
             simulated table; None = the people at the window answer.
+        protest: hears of everything that is out of step, on behalf of the same players.
+        cable: that of a simulated device; None where all devices are real.
     """
 
     # The window neither knows nor cares which game's states and actions these are.
@@ -56,3 +72,5 @@ class Session:
     sources: Sequence[SightSource] = ()
     title: str = "Moontable"
     answer: Callable[[Ask[Any]], int | None] | None = None
+    protest: Callable[[OutOfStep], None] | None = None
+    cable: Cable | None = None

@@ -13,6 +13,7 @@ import platformdirs
 from companion import log
 
 FILE_NAME = "window.json"
+THEME_NAMES = ("light", "dark")
 SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75)
 
 
@@ -29,6 +30,11 @@ class Settings:
     scale: float = 1.0
     language: str = "en"
     is_still: bool = False
+
+    @property
+    def theme_name(self) -> str:
+        """The theme, or the light one where the kept word is unknown."""
+        return self.theme if self.theme in THEME_NAMES else THEME_NAMES[0]
 
     def larger(self, steps: int) -> Settings:
         """Return the settings with text some sizes larger (or smaller)."""

@@ -86,21 +86,21 @@ def log_scene(window: MainWindow) -> QWidget:
 def mend_scene(window: MainWindow) -> QWidget:
     """An action is being mended."""
     window.mend_action.trigger()
-    return window.mend_dialog
+    return window.side.mend_dialog
 
 
 def glance_scene(window: MainWindow) -> QWidget:
     """Whose turn it is and what is due, for the far end of the room."""
     window.glance_action.trigger()
-    return window.glance
+    return window.side.glance
 
 
 def table_mode_scene(window: MainWindow) -> QWidget:
     """A screen that lies on the table."""
     window.table_mode_action.trigger()
-    window.table_mode.showNormal()
-    window.table_mode.resize(1280, 900)
-    return window.table_mode
+    window.side.table_mode.showNormal()
+    window.side.table_mode.resize(1280, 900)
+    return window.side.table_mode
 
 
 def report_scene(window: MainWindow) -> QWidget:
@@ -108,9 +108,9 @@ def report_scene(window: MainWindow) -> QWidget:
     window.report_action.trigger()
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    settle(app, lambda: window.report is not None, PATIENCE_S)
-    assert window.report is not None
-    return window.report
+    settle(app, lambda: window.side.report is not None, PATIENCE_S)
+    assert window.side.report is not None
+    return window.side.report
 
 
 def camera_scene(window: MainWindow) -> QWidget:
@@ -122,7 +122,7 @@ def camera_scene(window: MainWindow) -> QWidget:
 def rules_scene(window: MainWindow) -> QWidget:
     """Looking up a rule."""
     window.rules_action.trigger()
-    return window.rules_panel
+    return window.side.rules_panel
 
 
 SCENES: dict[str, tuple[int, Callable[[MainWindow], QWidget]]] = {

@@ -285,7 +285,7 @@ def test_mending_by_dialog(table: Table) -> None:
     table.key(Qt.Key.Key_E)
     table.wait_for_history(1)
     table.key(Qt.Key.Key_F2)
-    dialog = table.window.mend_dialog
+    dialog = table.window.side.mend_dialog
     assert dialog.isVisible()
     moment = dialog.scene.view
     assert moment is not None
@@ -309,7 +309,7 @@ def test_mending_can_say_that_nothing_happened(table: Table) -> None:
     table.wait_for_history(1)
     table.window.log.list.setCurrentRow(0)
     table.window.log.list.itemActivated.emit(table.window.log.list.item(0))
-    dialog = table.window.mend_dialog
+    dialog = table.window.side.mend_dialog
     dialog.search.setText("did not happen")
     dialog.instead.setCurrentRow(0)
     table.qtbot.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
@@ -350,17 +350,17 @@ def test_keys_are_listed(table: Table) -> None:
     """Shift+F1 shows the list of keys."""
     table.key(Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
 
-    assert "Ctrl+Z" in table.window.keys_box.text()
-    table.window.keys_box.close()
+    assert "Ctrl+Z" in table.window.side.keys_box.text()
+    table.window.side.keys_box.close()
 
 
 def test_f1_opens_the_rule_of_the_moment(table: Table) -> None:
     """In trouble F1 opens the rule that was broken, otherwise the one of the phase."""
     table.key(Qt.Key.Key_F1)
-    shown = table.window.rules_panel.current()
+    shown = table.window.side.rules_panel.current()
     assert shown is not None
     assert "turn" == shown.id
-    table.window.rules_panel.close()
+    table.window.side.rules_panel.close()
 
     table.see()
     table.see({"figure:ann": "3"})
@@ -368,16 +368,16 @@ def test_f1_opens_the_rule_of_the_moment(table: Table) -> None:
     with table.qtbot.waitActive(table.window):
         table.window.activateWindow()
     table.key(Qt.Key.Key_F1)
-    shown = table.window.rules_panel.current()
+    shown = table.window.side.rules_panel.current()
     assert shown is not None
     assert "step" == shown.id
-    table.window.rules_panel.close()
+    table.window.side.rules_panel.close()
 
 
 def test_glance_and_table_mode_follow_the_game(table: Table) -> None:
     """Opened by G and T, they show what the window shows, and closing them leaves the window at work."""
     table.key(Qt.Key.Key_G)
-    glance = table.window.glance
+    glance = table.window.side.glance
     assert "ann" in glance.turn.text()
     table.bridge.enter(0)
     table.wait(lambda: "ben" in glance.turn.text())
@@ -385,7 +385,7 @@ def test_glance_and_table_mode_follow_the_game(table: Table) -> None:
     with table.qtbot.waitActive(table.window):
         table.window.activateWindow()
     table.key(Qt.Key.Key_T)
-    mode = table.window.table_mode
+    mode = table.window.side.table_mode
     assert {"ann", "ben"} == set(mode.cards)
     mode.close()
     table.bridge.undo()
@@ -412,9 +412,9 @@ def test_the_report_opens(table: Table) -> None:
     table.key(Qt.Key.Key_E)
     table.wait_for_history(1)
     table.key(Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
-    table.wait(lambda: table.window.report is not None)
-    assert table.window.report is not None
-    table.window.report.close()
+    table.wait(lambda: table.window.side.report is not None)
+    assert table.window.side.report is not None
+    table.window.side.report.close()
 
 
 def test_speech_follows_what_is_due(table: Table) -> None:

@@ -27,8 +27,8 @@ from companion.record import parse_object
 from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
-from companion.watch import Answer, Summary, open_journal, save_record, watch
-from ui.session import Session, Sight, SightSource
+from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
+from ui.session import Cable, Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
 from vision.reader import Reader
 from vision.sources import open_source
@@ -237,14 +237,26 @@ def show_window(
     sources: list[SightSource],
     record: Path | None,
     *,
-    answer: Answer[Any] | None = None,
+    played: Scorekeeper[Any, Any] | None = None,
+    cable: Cable | None = None,
 ) -> int:
-    """Show the window until it is closed, then write the record if one is wanted."""
+    """Show the window until it is closed, then write the record if one is wanted.
+
+    At a simulated table `played` answers and protests as its players would; `cable` is the camera's.
+    """
     from ui.main_window import run
 
     if referee.game.name != "blue_moon_city":
         raise MalformedError(f"{referee.game.name} has no window yet: use --headless")
-    status = run(Session(referee=referee, presenter=CityPresenter(), sources=sources, answer=answer))
+    session = Session(
+        referee=referee,
+        presenter=CityPresenter(),
+        sources=sources,
+        answer=None if played is None else played.answer,
+        protest=None if played is None else played.protest,
+        cable=cable,
+    )
+    status = run(session)
     if record is not None:
         save_record(referee, record)
     return status
