@@ -228,6 +228,10 @@ class DriftWatch:
         self._noise[spot] = max(self._noise.get(spot, 0.0) * (1 - self.share), abs(reading - mean))
         self._means[spot] = mean + self.share * (reading - mean)
 
+    def is_watched(self, spot: int) -> bool:
+        """Whether the spot was ever seen empty."""
+        return spot in self._means
+
     def drift(self, spot: int) -> float:
         """Return how far the spot has wandered from its rest, LSB (0 when it was never seen empty)."""
         return self._means.get(spot, float(self.rests[spot])) - self.rests[spot]

@@ -7,30 +7,20 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Final
 
 from calibration.sensor_steps import Look, TableShape
-from calibration.sensors import DriftWatch, SensorProfile
+from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
 from companion.reconcile.observation import Observation
 from companion.table import Place
-from firmware_bridge import messages
-from firmware_bridge.lights import DARK, dimmed, light_commands, map_lights
+from firmware_bridge.health import HealthWatch, TableHealth
 from firmware_bridge.link import Link, Phase
-from firmware_bridge.messages import (
-    EMPTY,
-    SPOT_KINDS,
-    TUNE_MOST,
-    UNCLEAR,
-    Colour,
-    Command,
-    Health,
-    RawReadings,
-    What,
-)
-from firmware_bridge.news import Finished, Happened, Mismatch, News, Opened, Over, Whole
+from firmware_bridge.messages import Colour, Health, RawReadings, What
+from firmware_bridge.news import Finished, Happened, Mismatch, News, Opened, Over, Unanswered, Whole
+from firmware_bridge.outputs import Outputs, Tuner
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
 from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
@@ -41,42 +31,9 @@ SPEAK_S: Final = 3.0  # a bootloader keeps an Arduino silent for up to two secon
 LOOK_AGAIN_S: Final = 0.3
 REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port anew
 SILENT_WORDS: Final = "The sensor table has fallen silent: unplug it and plug it in."
-TUNE_AGAIN_S: Final = 2.0
 HEALTH_S: Final = 2.0
 RAW_S: Final = 10.0
 WAITING_MOST: Final = 64
-START_TUNING: Final = (512, 64)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableHealth:
-    """What the health page shows.
-
-    Attributes:
-        port: where the table is, None when it is not connected.
-        firmware: version of the board's firmware, "" before the first Hello.
-        round_trip_ms: of the last command, None before the first.
-        frames, bad, lost: frames from the board; pieces that were no frame; frames that never came.
-        board: the board's own counters, None before they were told.
-        dead_readers: cells whose reader does not answer.
-        unclear_spots: numbers of the spots that read between two classes.
-        wandering_spots: numbers of the spots whose rest has drifted.
-        noise: by spot, its largest recent departure from the mean (LSB), where it was watched.
-        foreign: tags that the profile does not know, by cell.
-    """
-
-    port: str | None
-    firmware: str
-    round_trip_ms: float | None
-    frames: int
-    bad: int
-    lost: int
-    board: Health | None
-    dead_readers: tuple[str, ...] = ()
-    unclear_spots: tuple[int, ...] = ()
-    wandering_spots: tuple[int, ...] = ()
-    noise: Mapping[int, float] = field(default_factory=dict)
-    foreign: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 class SensorTable:
@@ -110,24 +67,18 @@ class SensorTable:
         self._link = Link(lambda: secrets.randbits(32))
         self._reader: SlotReader | None = None
         self._port_name: str | None = None
-        self._lamps: dict[Place, int] = {}
-        self._shown: list[Colour] = []
+        self._outputs = Outputs(profile.brightness)
+        self._tuner = Tuner(profile)
+        self._watch = HealthWatch()
         self._seq = 0
-        self._published_s = self._tuned_s = self._health_s = self._raw_s = float("-inf")
+        self._published_s = self._health_s = self._raw_s = float("-inf")
         self._is_news = False
-        self._board_health: Health | None = None
-        self._drift: DriftWatch | None = None
-        self._raw: dict[int, int] = {}
         # Shared with other threads, under the lock:
         self._lock = threading.Condition()
         self._waiting: deque[Observation] = deque(maxlen=WAITING_MOST)
         self._fault: DeviceError | None = None
         self._last_words = ""
-        self._wanted: dict[Place, Colour] = {}
-        self._commands: deque[Command] = deque()
-        self._health = TableHealth(
-            port=None, firmware="", round_trip_ms=None, frames=0, bad=0, lost=0, board=None
-        )
+        self._health = TableHealth()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -175,13 +126,23 @@ class SensorTable:
 
     def show(self, lit: Mapping[Place, Colour]) -> None:
         """Light exactly these places; kept over unplugging and resets."""
-        with self._lock:
-            self._wanted = dict(lit)
+        self._outputs.show(lit)
 
     def beep(self, hz: int, ms: int) -> None:
-        """Sound the buzzer (at most 2 s); a beep that cannot be sounded now is dropped."""
-        with self._lock:
-            self._commands.append(messages.buzz(hz, ms))
+        """Sound the buzzer (at most 2 s); of beeps that cannot be sounded now the newest few are kept."""
+        self._outputs.beep(hz, ms)
+
+    def set_outputs(self, *, brightness: float | None = None, is_on: bool | None = None) -> None:
+        """Dim the lights (0 dark, 1 bright; the profile's value at first), or switch lights and buzzer."""
+        if brightness is not None:
+            self._outputs.brightness = min(max(brightness, 0.0), 1.0)
+        if is_on is not None:
+            self._outputs.is_on = is_on
+
+    @property
+    def is_relighting(self) -> bool:
+        """Whether lights are just changing, so that a camera sees change where nobody moved anything."""
+        return self._outputs.is_changing(self._clock())
 
     @property
     def health(self) -> TableHealth:
@@ -193,16 +154,22 @@ class SensorTable:
     def raw_readings(self) -> Mapping[int, int]:
         """The last untouched reading of every spot, by number; see `raw_every_s`."""
         with self._lock:
-            return dict(self._raw)
+            return dict(self._watch.raw)
+
+    @property
+    def corrected_rests(self) -> Sequence[int] | None:
+        """The rest of every spot with what it has drifted since, None while nothing was watched."""
+        with self._lock:
+            return self._watch.corrected_rests()
 
     def look(self) -> Look | None:
         """Return what a set-up (`calibration.sensor_steps`) has to see, None while that is not known."""
         with self._lock:
             if not self._link.is_whole or self._reader is None:
                 return None
-            if len(self._raw) < len(self._reader.map.spots):
+            if len(self._watch.raw) < len(self._reader.map.spots):
                 return None
-            return look_at(self._link.geometry, self._link.slots.values, self._raw)
+            return look_at(self._link.geometry, self._link.slots.values, self._watch.raw)
 
     @property
     def shape(self) -> TableShape | None:
@@ -228,7 +195,7 @@ class SensorTable:
 
     def _report(self, error: DeviceError) -> None:
         with self._lock:
-            self._health = self._judge_health(None)
+            self._health = replace(self._judged(None), fault=str(error))
             if str(error) == self._last_words:
                 return
             self._last_words = str(error)
@@ -310,9 +277,9 @@ class SensorTable:
             self._report(silence)
         if self._link.phase is Phase.OPEN and self._link.geometry:
             self._know_geometry()
-            self._tune(now_s)
-            self._light()
-            self._watch(now_s)
+            self._is_news |= self._tuner.push(self._link, self._spots, now_s)
+            self._outputs.push(self._link)
+            self._ask_health(now_s)
         self._link.poll(now_s)
         out = self._link.take_output()
         if out:
@@ -332,69 +299,46 @@ class SensorTable:
                     )
                 case Opened() | Over():
                     self._reader = None
-                    self._tuned_s = float("-inf")
                     log.bridge.info("session %s", item)
                 case Happened() | Whole():
                     self._is_news = True
-                case Finished(ticket, False):
-                    log.bridge.info("refused ticket=%d", ticket)
+                case Finished(ticket, is_done):
+                    self._outputs.answered(ticket, self._clock())
+                    if not is_done:
+                        log.bridge.info("refused ticket=%d", ticket)
+                case Unanswered(ticket):
+                    self._outputs.answered(ticket, self._clock())
                 case Health():
-                    self._board_health = item
+                    self._watch.take_board(item, self._clock())
                 case RawReadings():
                     self._take_raw(item)
                 case _:
                     pass
 
-    # -- outputs and tuning -----------------------------------------------------------------------
-
     def _know_geometry(self) -> None:
         if self._reader is not None:
             return
         entries = self._link.geometry
-        self._reader = SlotReader(entries, self._profile)
-        self._lamps = map_lights(entries)
-        self._shown = [DARK] * sum(e.count for e in entries if e.kind in messages.LIGHT_KINDS)
-        self._drift = DriftWatch([rest for rest, _ in self._spots()])
-        expected = sum(e.count for e in entries if e.kind in SPOT_KINDS)
-        if len(self._spots()) != expected:
+        reader = SlotReader(entries, self._profile)
+        expected, known = len(reader.map.spots), len(self._profile.spots)
+        if known and known != expected:
             raise DeviceError(
-                f"This table has {expected} spots, its profile {len(self._spots())}: set the table up anew.",
+                f"This table has {expected} spots, its profile {known}: set the table up anew.",
                 DeviceFault.UNREADABLE,
             )
+        self._outputs.begin(entries)
+        self._tuner.begin()
+        with self._lock:
+            self._reader = reader
+            self._watch.begin([rest for rest, _ in self._tuner.spots(expected)])
 
-    def _spots(self) -> Sequence[tuple[int, int]]:
-        count = len(self._reader.map.spots) if self._reader else 0
-        return self._profile.spots or (START_TUNING,) * count
+    @property
+    def _spots(self) -> int:
+        return len(self._reader.map.spots) if self._reader else 0
 
     @property
     def _is_tuned(self) -> bool:
-        return self._link.config == messages.config_check(self._profile.windows, self._spots())
-
-    def _tune(self, now_s: float) -> None:
-        if self._is_tuned or self._link.unanswered or now_s - self._tuned_s < TUNE_AGAIN_S:
-            return
-        self._tuned_s = now_s
-        self._is_news = True
-        self._link.send(messages.windows(0, self._profile.windows))
-        spots = self._spots()
-        for first in range(0, len(spots), TUNE_MOST):
-            self._link.send(messages.tune(first, spots[first : first + TUNE_MOST]))
-        self._link.send(messages.keep())
-
-    def _light(self) -> None:
-        if self._link.unanswered:
-            return
-        with self._lock:
-            wanted = dict(self._wanted)
-            while self._commands:
-                self._link.send(self._commands.popleft())
-        colours = [DARK] * len(self._shown)
-        for where, colour in wanted.items():
-            if where in self._lamps:
-                colours[self._lamps[where]] = dimmed(colour, self._profile.brightness)
-        for command in light_commands(self._shown, colours):
-            self._link.send(command)
-        self._shown = colours
+        return self._tuner.is_tuned(self._link, self._spots)
 
     # -- what is seen -----------------------------------------------------------------------------
 
@@ -419,45 +363,22 @@ class SensorTable:
             self._waiting.append(seen)
             self._lock.notify_all()
 
-    def _watch(self, now_s: float) -> None:
+    def _ask_health(self, now_s: float) -> None:
         if now_s - self._health_s >= HEALTH_S:
             self._health_s = now_s
             self._link.ask(What.HEALTH, 0, 0, now_s)
-            health = self._judge_health(self._port_name)
             with self._lock:
-                self._health = health
+                self._watch.asked(now_s)
+                self._health = self._judged(self._port_name)
         if now_s - self._raw_s >= self.raw_every_s and self._reader is not None:
             self._raw_s = now_s
-            self._link.ask(What.RAW, 0, len(self._reader.map.spots), now_s)
+            self._link.ask(What.RAW, 0, self._spots, now_s)
 
     def _take_raw(self, raw: RawReadings) -> None:
-        if self._reader is None or self._drift is None:
+        if self._reader is None:
             return
         with self._lock:
-            self._raw.update(enumerate(raw.readings, raw.first))
-        values = self._link.slots.values
-        for spot, slot in list(enumerate(self._reader.map.spots))[raw.first :][: len(raw.readings)]:
-            if values[slot] == EMPTY:
-                self._drift.see(spot, raw.readings[spot - raw.first])
+            self._watch.take_raw(raw, self._reader.map.spots, self._link.slots.values)
 
-    def _judge_health(self, port: str | None) -> TableHealth:
-        link, reader, board = self._link, self._reader, self._board_health
-        hello = link.hello
-        dead = board.dead if board else 0
-        readers = reader.map.readers if reader else []
-        spots = reader.map.spots if reader else []
-        drift = self._drift
-        return TableHealth(
-            port=port,
-            firmware=".".join(map(str, hello.firmware)) if hello else "",
-            round_trip_ms=None if link.round_trip_s is None else link.round_trip_s * 1000,
-            frames=link.counters.frames,
-            bad=link.bad_frames,
-            lost=link.counters.lost,
-            board=board,
-            dead_readers=tuple(cell for i, cell in enumerate(readers) if dead >> i & 1),
-            unclear_spots=tuple(i for i, slot in enumerate(spots) if link.slots.values[slot] == UNCLEAR),
-            wandering_spots=drift.wandering() if drift else (),
-            noise={i: drift.noise(i) for i in range(len(spots))} if drift else {},
-            foreign=dict(reader.foreign) if reader else {},
-        )
+    def _judged(self, port: str | None) -> TableHealth:
+        return self._watch.judge(self._link, self._reader, port, is_tuned=not self._spots or self._is_tuned)
