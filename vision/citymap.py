@@ -57,18 +57,6 @@ class CityMap:
     taken: Bools
 
 
-def half_flat(flat: Flat) -> Flat:
-    """Return the same window at half the scale."""
-    return Flat(
-        left_mm=flat.left_mm,
-        far_mm=flat.far_mm,
-        width_px=flat.width_px // 2,
-        height_px=flat.height_px // 2,
-        px_per_mm=flat.px_per_mm / 2,
-        height_mm=flat.height_mm,
-    )
-
-
 def city_map(
     plane: Plane,
     layout: TableLayout,
@@ -77,7 +65,7 @@ def city_map(
     markers: Bools | None = None,
 ) -> CityMap:
     """Put the examined cells together."""
-    flat = half_flat(plane.flat)
+    flat = plane.flat.halved()
     small = cv2.resize(plane.picture, (flat.width_px, flat.height_px), interpolation=cv2.INTER_AREA)
     light = linear(np.asarray(small, np.uint8))
     shape = small.shape[:2]

@@ -25,6 +25,7 @@ from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, paint_of, shades_of
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, Surveyor
+from vision.silhouettes import Silhouettes
 from vision.squares import find_rows, outline
 from vision.tiles import Face, Lie
 
@@ -413,13 +414,12 @@ def _learn_standing(
     markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
     palette = piece_palette([*markers, *records])
     labelled = replace(city, labels=palette.label(city.colours))
+    bodies = Silhouettes(view, book.layout, city.flat)
     learnt = []
     for one in records:
         label = palette.names.index(owner_label(one))
         cell = next(v for p, v in shown.items() if kind_of(p) == one.kind and parts_of(p)[0] == one.name)
-        found = find_standing(
-            labelled, view, book.layout, Paint(label=label), one.kind, [cell] if cell else []
-        )
+        found = find_standing(labelled, bodies, Paint(label=label), one.kind, [cell] if cell else [])
         learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
     return learnt
 

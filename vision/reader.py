@@ -21,7 +21,7 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.citymap import CityMap, cell_window, city_map, half_flat
+from vision.citymap import CityMap, cell_window, city_map
 from vision.explain import Examined
 from vision.figures import Standing, find_standing
 from vision.hands import Cover, find_cover
@@ -237,9 +237,9 @@ class Reader:
 
     def _find_figures(self, findings: Findings) -> None:
         """Look for figures and dragons, then for what else covers the city."""
-        plane, view, book = findings.plane, findings.view, self.book
+        plane, book = findings.plane, self.book
         assert plane is not None
-        assert view is not None
+        assert self._surveyor is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
         findings.city = city_map(plane, book.layout, examined, book.paints, self._markers(findings))
         findings.standing = {}
@@ -249,7 +249,7 @@ class Reader:
             if one.kind == "marker":
                 continue
             shown = findings.city if one.kind == "dragon" else city
-            standing = find_standing(shown, view, book.layout, book.paint_of(one), one.kind)
+            standing = find_standing(shown, self._surveyor.bodies, book.paint_of(one), one.kind)
             if standing is None:
                 continue
             findings.standing[f"{one.kind}:{one.name}"] = standing
@@ -302,7 +302,7 @@ class Reader:
     def _markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are plain to see, on the city at half scale."""
         assert findings.plane is not None
-        flat = half_flat(findings.plane.flat)
+        flat = findings.plane.flat.halved()
         mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
         for where, look in findings.boxes.items():
             if look.marker is None or not is_plain(look, self.book.owners()):

@@ -6,7 +6,7 @@ than the plane leans away from the camera; `lean` says how far.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import cv2
@@ -52,6 +52,15 @@ class Flat:
             height_mm=height_mm,
         )
 
+    def halved(self) -> Flat:
+        """Return the same window at half the scale."""
+        return replace(
+            self,
+            width_px=self.width_px // 2,
+            height_px=self.height_px // 2,
+            px_per_mm=self.px_per_mm / 2,
+        )
+
     def to_px(self, points_mm: Floats) -> Floats:
         """Return pixel coordinates (N, 2) of table points (N, 2) mm on the plane."""
         points = np.asarray(points_mm, np.float64)
@@ -88,8 +97,8 @@ def flatten(frame: Picture8, maps: tuple[Singles, Singles]) -> Picture8:
     return np.asarray(flat, np.uint8)
 
 
-def lean(view: View, points_mm: Floats, z_mm: float, plane_mm: float) -> Floats:
-    """Return where points (N, 2) at height z appear on the plane, (N, 2) mm."""
+def lean(view: View, points_mm: Floats, z_mm: float | Floats, plane_mm: float) -> Floats:
+    """Return where points (N, 2) at height z, one or (N, 1), appear on the plane, (N, 2) mm."""
     eye = view.eye_mm
     points = np.asarray(points_mm, np.float64)
     return np.asarray(points + (points - eye[:2]) * ((z_mm - plane_mm) / (eye[2] - z_mm)), np.float64)

@@ -12,6 +12,7 @@ from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
 from vision.light import glare, gray_of
 from vision.rectify import Flat, flat_maps, flatten
+from vision.silhouettes import Silhouettes
 from vision.tiles import coarse_field, soften
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -46,12 +47,18 @@ class Plane:
 
 
 class Surveyor:
-    """Redraws frames of one view; keeps the maps, which cost more than a frame."""
+    """Redraws frames of one view; keeps the maps, which cost more than a frame.
+
+    Attributes:
+        view: the camera over the table.
+        bodies: what figures cover on the city at half scale.
+    """
 
     def __init__(self, layout: TableLayout, view: View) -> None:
         self.view = view
         city = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
         self._city = city, flat_maps(view, city)
+        self.bodies = Silhouettes(view, layout, city.halved())
         self._board = None
         if layout.board is not None:
             flat = board_flat(layout.board)
