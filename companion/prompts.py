@@ -51,6 +51,7 @@ class Prompt:
         rows: the table under it, if any.
         done_when: the prompt closes by itself as soon as the table shows all of this.
         rule: id of the rule it explains or names, if any.
+        about: the places that it speaks of, for whatever can point at them.
     """
 
     id: str
@@ -60,3 +61,4 @@ class Prompt:
     rows: tuple[PromptRow, ...] = ()
     done_when: Mapping[Place, Value] = field(default_factory=dict)
     rule: str | None = None
+    about: tuple[Place, ...] = ()

@@ -38,18 +38,21 @@ def compose(
     *,
     due: Picture,
     colours: Mapping[str, Colour],
+    taken: Mapping[Place, str] | None = None,
     wrong: Iterable[Place] = (),
-    reachable: Iterable[str] = (),
+    reachable: Iterable[Place] = (),
     payable: Iterable[Place] = (),
 ) -> dict[Place, Colour]:
     """Return what to light.
 
-    `due` is what the table should come to show (a prompt's ``done_when``), `wrong` what must be put right,
-    `reachable` the cells ("row,col") that a figure can still reach, `payable` the boxes somebody could pay.
-    What is wrong outshines what is due, which outshines the rest.
+    `due` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken and by
+    whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach, `payable` the boxes
+    that somebody could pay. What is wrong outshines what is due, which outshines what was taken, which outshines
+    the rest.
     """
-    lit = {place("cell", cell): REACH for cell in reachable}
+    lit = dict.fromkeys(reachable, REACH)
     lit.update(dict.fromkeys(payable, ANYBODY))
+    lit.update({where: colours.get(player, ANYBODY) for where, player in (taken or {}).items()})
     for where, value in due.items():
         if kind_of(where) in ("figure", "dragon"):
             if value is not None:

@@ -116,6 +116,11 @@ class Game(ABC, Generic[S, A]):
         del state, action
         return False
 
+    def reachable(self, state: S) -> tuple[Place, ...]:
+        """Return the cells that the figure of whoever moves can still go to without playing a card."""
+        del state
+        return ()
+
     @abstractmethod
     def judge(self, state: S, action: A) -> Verdict:
         """Say whether the action is legal, refused, or cannot be told because cards are hidden."""

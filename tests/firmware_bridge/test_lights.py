@@ -25,7 +25,7 @@ def test_every_place_has_its_own_light() -> None:
 
 
 def test_what_is_due_is_lit() -> None:
-    """The cell to flip, the box in its player's colour, where the dragon belongs, what can be reached."""
+    """The cell to flip, the boxes in their player's colour, where the dragon belongs, what can be reached."""
     lit = compose(
         due={
             Place("cell:1,1"): "mill/built",
@@ -34,17 +34,28 @@ def test_what_is_due_is_lit() -> None:
             Place("figure:white"): None,
         },
         colours={"purple": (9, 0, 9)},
-        reachable=["1,1", "1,2"],
+        reachable=[Place("cell:1,1"), Place("cell:1,2")],
+        taken={Place("box:0,1:1"): "purple", Place("box:0,1:2"): "nobody"},
         payable=[Place("obelisk:3")],
         wrong=[Place("obelisk:0")],
     )
 
     assert lit[Place("cell:1,1")] == FLIP
     assert lit[Place("cell:1,2")] == REACH
-    assert lit[Place("box:0,1:0")] == (9, 0, 9)
+    assert lit[Place("box:0,1:0")] == lit[Place("box:0,1:1")] == (9, 0, 9)
     assert lit[Place("obelisk:0")] == WRONG
     assert set(lit) == {
-        Place(p) for p in ("cell:1,1", "cell:1,2", "cell:2,2", "box:0,1:0", "obelisk:3", "obelisk:0")
+        Place(p)
+        for p in (
+            "cell:1,1",
+            "cell:1,2",
+            "cell:2,2",
+            "box:0,1:0",
+            "box:0,1:1",
+            "box:0,1:2",
+            "obelisk:3",
+            "obelisk:0",
+        )
     }
 
 

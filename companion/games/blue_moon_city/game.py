@@ -91,6 +91,13 @@ class BlueMoonCity(Game[CityState, Action]):
         """A walk may be reconsidered until the turn goes on; what a card was spent for may not."""
         return isinstance(action, Move) and needs_no_card(state, action)
 
+    def reachable(self, state: CityState) -> tuple[Place, ...]:
+        """Return the cells that the steps left lead to; none once the player has begun to build."""
+        if not state.moving or state.outcome is not None:
+            return ()
+        far = DISTANCE[state.figures[state.active]]
+        return tuple(place("cell", cell) for i, cell in enumerate(CELLS) if 0 < far[i] <= state.steps)
+
     def judge(self, state: CityState, action: Action) -> Verdict:
         """See `Game.judge`: with hidden cards only what needs none is surely legal."""
         try:

@@ -124,7 +124,13 @@ def _obelisk_prompt(before: CityState, after: CityState, mark: str) -> Prompt | 
     maybe = after.crystals[seat] >= price and after.markers[seat] > 0
     word = "can pay it" if able else "may be able to pay it" if maybe else "cannot pay it"
     text = f"The next offering costs {price} crystals; {name} {word}."
-    return Prompt(id=f"obelisk/{mark}", kind=PromptKind.OBELISK, text=text, concerns=(name,))
+    return Prompt(
+        id=f"obelisk/{mark}",
+        kind=PromptKind.OBELISK,
+        text=text,
+        concerns=(name,),
+        about=(Place(f"obelisk:{box}"),) if maybe else (),
+    )
 
 
 def _end_prompt(event: GameEnded, mark: str) -> Prompt:

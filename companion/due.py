@@ -1,0 +1,113 @@
+"""What is due on the table, place by place: for lights under the cells, or whatever else points at places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from companion.prompts import PromptKind
+from companion.reconcile.decision import Accepted, Ask, OutOfStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.referee import Referee
+from companion.table import Picture, Place, Value, kind_of
+from companion.update import Update
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """Which places deserve attention, and why.
+
+    Attributes:
+        wanted: what the table should come to show: tiles to turn, pieces to put.
+        taken: boxes taken by the newest action, and by whom.
+        wrong: what lies there is wrong, or contradicted by another sense.
+        payable: boxes that somebody could pay now.
+        reachable: cells that the figure of whoever moves can still go to.
+    """
+
+    wanted: Picture = field(default_factory=dict)
+    taken: Mapping[Place, str] = field(default_factory=dict)
+    wrong: frozenset[Place] = frozenset()
+    payable: tuple[Place, ...] = ()
+    reachable: tuple[Place, ...] = ()
+
+
+class Lamps(Protocol):
+    """Anything that can point at places and make itself heard."""
+
+    def show(self, due: Due) -> None:
+        """Point at exactly this."""
+
+    def sound(self, kind: PromptKind) -> None:
+        """A prompt of this kind has opened."""
+
+
+def light_up(referee: Referee[Any, Any], lamps: Lamps) -> Callable[[], None]:
+    """Let the lamps follow a game from now on; returns the function that ends this."""
+    taken: dict[Place, str] = {}
+
+    def hear(update: Update[Any]) -> None:
+        if update.new_actions or update.taken_back:
+            taken.clear()
+        if update.new_actions:
+            taken.update(_boxes_taken(update.changed))
+        lamps.show(due_now(referee, taken))
+        order = list(PromptKind)
+        news = min((order.index(prompt.kind) for prompt in update.opened), default=None)
+        if news is not None:
+            lamps.sound(order[news])
+
+    lamps.show(due_now(referee, taken))
+    return referee.subscribe(hear)
+
+
+def due_now(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Due:
+    """Return what is due in a game as it stands; `taken` are the boxes of the newest action."""
+    decision = referee.decision
+    wanted: dict[Place, Value] = {}
+    wrong: set[Place] = set()
+    prompts = referee.prompts
+    for prompt in prompts:
+        wanted.update(prompt.done_when)
+    if isinstance(decision, Waiting | Accepted):
+        wanted.update({fix.place: fix.wanted for fix in decision.pending})
+    elif isinstance(decision, OutOfStep):
+        wanted.update({fix.place: fix.wanted for fix in decision.fixes})
+        wrong.update(_where_wrong((fix.place, fix.seen) for fix in decision.fixes))
+    elif isinstance(decision, Ask) and referee.snapshot is not None:
+        wrong.update(_where_contested(referee.snapshot))
+    return Due(
+        wanted=wanted,
+        taken=dict(taken),
+        wrong=frozenset(wrong),
+        payable=tuple(place for prompt in prompts for place in prompt.about),
+        reachable=referee.game.reachable(referee.state),
+    )
+
+
+def _boxes_taken(changed: Mapping[Place, tuple[Value, Value]]) -> dict[Place, str]:
+    return {
+        where: after
+        for where, (_, after) in changed.items()
+        if after is not None and kind_of(where) in ("box", "obelisk")
+    }
+
+
+def _where_wrong(fixes: Iterable[tuple[Place, Value]]) -> set[Place]:
+    """Return the places to point at in red: for a figure the cell where it stands wrongly."""
+    found: set[Place] = set()
+    for where, seen in fixes:
+        if kind_of(where) not in ("figure", "dragon"):
+            found.add(where)
+        elif seen is not None:
+            found.add(Place(f"cell:{seen}"))
+    return found
+
+
+def _where_contested(seen: Snapshot) -> set[Place]:
+    return {
+        place
+        for where, values in seen.contested.items()
+        for place in _where_wrong((where, value) for value in values)
+    }

@@ -1,0 +1,140 @@
+"""A sensor table in the house: opened by its profile, its lights led by the game."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from calibration.sensors import Colour, SensorProfile
+from companion.due import Due
+from companion.errors import ProfileError
+from companion.prompts import PromptKind
+from companion.reconcile.settle import SettleRules
+from firmware_bridge.lights import compose
+from firmware_bridge.recording import FrameLog
+from firmware_bridge.session import SensorTable
+
+NAME: Final = "sensor table"
+WORD: Final = "sensors"
+
+# Lights of players whose profile names none, by the colour word of their pieces.
+PLAYER_COLOURS: Final[Mapping[str, Colour]] = {
+    "purple": (160, 0, 255),
+    "white": (255, 255, 255),
+    "teal": (0, 255, 160),
+    "orange": (255, 110, 0),
+    "grey": (110, 120, 140),
+    "black": (60, 60, 90),
+    "brown": (150, 70, 10),
+    "yellow": (255, 220, 0),
+    "green": (0, 220, 40),
+    "blue": (0, 60, 255),
+}
+# What is heard when a prompt opens: hertz, milliseconds.
+TONES: Final[Mapping[PromptKind, tuple[int, int]]] = {
+    PromptKind.VIOLATION: (180, 400),
+    PromptKind.QUESTION: (660, 150),
+    PromptKind.END: (880, 900),
+    PromptKind.EXCHANGE: (1320, 250),
+    PromptKind.REWARD: (1320, 80),
+}
+
+
+class TableLamps:
+    """The lights and the buzzer of a sensor table, as game (`companion.due.Lamps`) and window use them.
+
+    May be used from any thread.
+    """
+
+    def __init__(self, table: SensorTable, profile: SensorProfile) -> None:
+        self._table = table
+        self._colours = {**PLAYER_COLOURS, **profile.colours}
+        self._lock = threading.Lock()
+        self._due = Due()
+        self._is_on = True
+        self._is_loud = True
+        self._shows_reach = False
+        self._brightness = profile.brightness
+
+    # -- for the game -----------------------------------------------------------------------------
+
+    def show(self, due: Due) -> None:
+        """Light what is due."""
+        with self._lock:
+            self._due = due
+            self._light()
+
+    def sound(self, kind: PromptKind) -> None:
+        """Beep for a prompt that has opened, if its kind has a tone."""
+        if self._is_loud and kind in TONES:
+            self._table.beep(*TONES[kind])
+
+    # -- for the window ---------------------------------------------------------------------------
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is lit or sounded."""
+        return self._is_on
+
+    @property
+    def brightness(self) -> float:
+        """How bright, 0 to 1."""
+        return self._brightness
+
+    def switch(self, on: bool) -> None:
+        """Switch lights and buzzer on or off."""
+        self._is_on = on
+        self._table.set_outputs(is_on=on)
+
+    def dim(self, brightness: float) -> None:
+        """Set how bright, 0 to 1."""
+        self._brightness = min(max(brightness, 0.0), 1.0)
+        self._table.set_outputs(brightness=self._brightness)
+
+    def mute(self, quiet: bool) -> None:
+        """Switch the buzzer alone."""
+        self._is_loud = not quiet
+
+    def show_reach(self, on: bool) -> None:
+        """Light the cells that the figure of whoever moves can still go to, or no longer."""
+        with self._lock:
+            self._shows_reach = on
+            self._light()
+
+    def _light(self) -> None:
+        due = self._due
+        lit = compose(
+            due=due.wanted,
+            taken=due.taken,
+            wrong=due.wrong,
+            payable=due.payable,
+            reachable=due.reachable if self._shows_reach else (),
+            colours=self._colours,
+        )
+        self._table.show(lit)
+
+
+def is_sensors(source: str) -> bool:
+    """Whether the name of a source means a sensor table: ``sensors`` or ``sensors:PORT``."""
+    return source == WORD or source.startswith(f"{WORD}:")
+
+
+def port_of(source: str) -> str | None:
+    """Return the port that a source's name asks for, None = look for one."""
+    return source.partition(":")[2] or None
+
+
+def open_table(profile: SensorProfile | None, port: str | None, *, log: Path | None = None) -> SensorTable:
+    """Return the sensor table of a profile; raises ProfileError where it was never set up."""
+    if profile is None:
+        raise ProfileError("this profile knows no sensor table yet: set it up with `moontable board setup`")
+    return SensorTable(profile, port=port, frame_log=None if log is None else FrameLog(log), name=NAME)
+
+
+def settle_rules(*, stills: bool = False) -> SettleRules:
+    """Return the rules where sensors may be among the sources: their readings are settled already."""
+    if stills:
+        return SettleRules.for_stills()
+    return SettleRules(debounced=frozenset({NAME}))
