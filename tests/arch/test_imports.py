@@ -22,6 +22,8 @@ SHARED_WORDS = {
     "companion.ports",
     "companion.log",
     "companion.reconcile.observation",
+    "companion.words",
+    "companion.names",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",

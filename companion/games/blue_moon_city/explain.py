@@ -26,10 +26,11 @@ from companion.games.blue_moon_city.hypotheses import (
 from companion.games.blue_moon_city.lines import format_action, parse_action
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.texts import describe_action, place_name, rule_text
+from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
+from companion.words import Message, join, msg
 
 MOST_CHOICES = 6
 
@@ -37,14 +38,14 @@ MOST_CHOICES = 6
 def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.outcome is not None:
-        return InStep(text="The game is over.")
+        return InStep(text=msg("The game is over."))
     view = veil(state)
     found = compare(view, seen)
     pending = pending_flips(view, seen)
     if not found.any:
         return _nothing_moved(view, seen, found, pending)
     if seen.busy:
-        return Waiting(text="A hand is over the table.", pending=pending)
+        return Waiting(text=msg("A hand is over the table."), pending=pending)
     if found.lifted:
         return _in_flight(view, seen, found)
     waiting = _clearing(view, seen, found)
@@ -64,10 +65,10 @@ def _nothing_moved(
     view: CityState, seen: Snapshot, found: Differences, pending: tuple[Fix, ...]
 ) -> Decision[Action]:
     if pending:
-        return Waiting(text=" ".join(f.text for f in pending), pending=pending)
+        return Waiting(text=join(" ", [f.text for f in pending]), pending=pending)
     if not found.top_changed:
         return InStep()
-    text = "A card was discarded; the table will show what for."
+    text = msg("A card was discarded; the table will show what for.")
     pieces = [Place(f"figure:{name}") for name in view.setup.players]
     pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
     sight = visible_places(seen)  # what the card was for may stand where nobody sees it
@@ -75,13 +76,16 @@ def _nothing_moved(
 
 
 def _unsighted(view: CityState, where: Place) -> Waiting:
-    return Waiting(text=f"Something moved; to be sure what it was, {place_name(view, where)} must be seen.")
+    text = msg(
+        "Something moved; to be sure what it was, {place} must be seen.", place=place_name(view, where)
+    )
+    return Waiting(text=text)
 
 
 def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
     fixes = fixes_for(view, seen, found.lifted)
-    names = ", ".join(place_name(view, p) for p in found.lifted)
-    return Waiting(text=f"Waiting for {names} to be put back.", pending=fixes)
+    pieces = join(", ", [place_name(view, p) for p in found.lifted])
+    return Waiting(text=msg("Waiting for {pieces} to be put back.", pieces=pieces), pending=fixes)
 
 
 def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
@@ -102,10 +106,12 @@ def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | 
         is_bare = all(owner is None for owner in boxes) and not strayed
         is_last = _is_full(view, found, cell) and strayed <= {view.active}
         if cell == here and not found.top_unchanged and (is_bare or is_last):
-            flip = Place(f"cell:{CELLS[cell]}")
-            name = place_name(view, flip).removeprefix("the cell of ")
-            text = f"The markers are off {name}: if it is complete, turn it to its built side."
-            return Waiting(text=text)
+            return Waiting(
+                text=msg(
+                    "The markers are off {tile}: if it is complete, turn it to its built side.",
+                    tile=cell_name(view, CELLS[cell]),
+                )
+            )
     return None
 
 
@@ -227,7 +233,7 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
     if refusal.violation.rule == "cards.unpaid":
         if _is_flip_alone(view, found):
             return _flipped_early(view, seen, found.flipped[0])
-        return Waiting(text="The cards for this are still to be discarded.")
+        return Waiting(text=msg("The cards for this are still to be discarded."))
     places = refusal.places or _all_places(view, found)
     return _out_of_step(view, seen, refusal.violation, places)
 
@@ -355,19 +361,19 @@ def _purposeful_dragons(view: CityState, run: Run) -> int:
     return purposeful
 
 
-def _question(found: Differences) -> str:
+def _question(found: Differences) -> Message:
     if found.flipped:
-        return "Several players could have paid the last boxes of a building that is flipped: who did?"
-    return "A dragon was moved, and it matters when: which of these happened?"
+        return msg("Several players could have paid the last boxes of a building that is flipped: who did?")
+    return msg("A dragon was moved, and it matters when: which of these happened?")
 
 
-def _told(view: CityState, run: Run) -> str:
+def _told(view: CityState, run: Run) -> Message:
     words = []
     state = view
     for action in run.actions:
         words.append(describe_action(state, action))
         state, _ = apply(state, action)
-    return "; ".join(words) + "."
+    return msg("{actions}.", actions=join("; ", words))
 
 
 def _all_places(view: CityState, found: Differences) -> list[Place]:

@@ -26,7 +26,14 @@ from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import predict
-from companion.games.blue_moon_city.texts import describe_action, place_name
+from companion.games.blue_moon_city.texts import (
+    card_name,
+    describe_action,
+    dragon_name,
+    place_name,
+    steps_text,
+)
+from companion.names import amount, list_text, player_name
 from companion.table import Picture, Place, kind_of, parts_of, place
 from companion.view import (
     CounterView,
@@ -41,14 +48,15 @@ from companion.view import (
     TileView,
     TrackView,
 )
+from companion.words import Message, join, mark, msg, nmsg
 
 OBELISK_ROWS = (4, 2, 2, 2, 2, 1)
-EDITION_NAMES = {"kosmos-2006": "2006 edition", "cmon-2019": "2019 edition"}
-PARTS = (("majority", "Most markers"), ("contributor", "Each contributor"), ("neighbour", "For neighbours"))
-ENDINGS = {
-    "offerings": "has made the last offering and wins",
-    "stalemate": "wins: the city is built and nobody can offer any more",
-}
+EDITION_NAMES = {"kosmos-2006": mark("2006 edition"), "cmon-2019": mark("2019 edition")}
+PARTS = (
+    ("majority", mark("Most markers")),
+    ("contributor", mark("Each contributor")),
+    ("neighbour", mark("For neighbours")),
+)
 
 
 class CityPresenter:
@@ -56,9 +64,8 @@ class CityPresenter:
 
     def present(self, state: CityState) -> TableView:
         """Return the table as the state has it."""
-        edition = EDITION_NAMES.get(state.setup.edition, state.setup.edition)
         return TableView(
-            title=f"Blue Moon City, {edition}" + (", random city" if state.setup.variant else ""),
+            title=_title(state),
             turn=state.turn,
             phase=_phase(state),
             outcome=_outcome(state),
@@ -85,9 +92,8 @@ class CityPresenter:
         if state.outcome is not None:
             return ()
         discard = () if state.setup.is_open else None
-        return (
-            Entry(action=End(player=state.player, discard=discard), text=f"{state.player} ends the turn"),
-        )
+        end = End(player=state.player, discard=discard)
+        return (Entry(action=end, text=describe_action(state, end)),)
 
     def alternatives(self, state: CityState, action: Action) -> tuple[Entry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
@@ -147,33 +153,52 @@ def _coordinates(cell: int) -> tuple[int, int] | None:
     return int(row), int(column)
 
 
-def _tile_name(state: CityState, cell: int) -> str:
+def edition_name(edition: str) -> str:
+    """Return an edition in words."""
+    return msg(EDITION_NAMES[edition]) if edition in EDITION_NAMES else edition
+
+
+def _title(state: CityState) -> Message:
+    edition = edition_name(state.setup.edition)
+    if state.setup.variant:
+        return msg("Blue Moon City, {edition}, random city", edition=edition)
+    return msg("Blue Moon City, {edition}", edition=edition)
+
+
+def _tile_name(state: CityState, cell: int) -> Message:
     building = state.setup.buildings[cell]
-    return "Courtyard" if building is None else building.name
+    return msg("Courtyard") if building is None else msg(building.name)
 
 
 def _owner(state: CityState, seat: int) -> str | None:
     return None if seat < 0 else state.setup.players[seat]
 
 
-def _phase(state: CityState) -> str:
+def _phase(state: CityState) -> Message:
     if state.outcome is not None:
-        return "The game is over."
+        return msg("The game is over.")
     if state.moving:
         left = state.steps if state.hidden is None else state.hidden.steps_low
-        steps = "1 step" if left == 1 else f"{left} steps"
-        return f"Movement: up to {steps}, then contribute or offer."
-    return "Contribute, offer, or end the turn."
+        return msg("Movement: up to {steps}, then contribute or offer.", steps=steps_text(left))
+    return msg("Contribute, offer, or end the turn.")
 
 
-def _outcome(state: CityState) -> str | None:
+def _outcome(state: CityState) -> Message | None:
     if state.outcome is None:
         return None
     if not state.outcome.winners and not state.outcome.draw:
-        return "Nobody can pay any more: of those with most offerings, most crystals left win."
+        return msg("Nobody can pay any more: of those with most offerings, most crystals left win.")
     if not state.outcome.winners:
-        return "A draw: nobody has a marker left."
-    return f"{' and '.join(state.outcome.winners)} {ENDINGS[state.outcome.reason]}."
+        return msg("A draw: nobody has a marker left.")
+    winners = list_text([player_name(winner) for winner in state.outcome.winners])
+    if state.outcome.reason == "offerings":
+        return msg("{player} has made the last offering and wins.", player=winners)
+    return nmsg(
+        "{players} wins: the city is built and nobody can offer any more.",
+        "{players} win: the city is built and nobody can offer any more.",
+        len(state.outcome.winners),
+        players=winners,
+    )
 
 
 def _tile(state: CityState, cell: int) -> TileView:
@@ -214,46 +239,53 @@ def _amounts(reward: Reward) -> tuple[tuple[str, int], ...]:
 def _gains(building: Building, is_built: bool) -> tuple[GainView, ...]:
     parts = [part for part in PARTS if (part[0] == "neighbour") == is_built]
     return tuple(
-        GainView(part=part, label=label, amounts=_amounts(getattr(building, part))) for part, label in parts
+        GainView(part=part, label=msg(label), amounts=_amounts(getattr(building, part)))
+        for part, label in parts
     )
 
 
-def _in_words(amounts: tuple[tuple[str, int], ...]) -> str:
-    return (
-        " + ".join(f"{number} {name if number > 1 else name[:-1]}" for name, number in amounts) or "nothing"
-    )
+def _in_words(amounts: tuple[tuple[str, int], ...]) -> Message:
+    return join(" + ", [amount(name, number) for name, number in amounts]) if amounts else msg("nothing")
 
 
 def _notes(state: CityState, cell: int) -> tuple[str, ...]:
     """Return who stands to win the tile and what each built neighbour adds (rulings 2 and 3)."""
     building = state.setup.buildings[cell]
     if building is None:
-        return ("Offerings are made from here.",)
+        return (msg("Offerings are made from here."),)
     if cell in state.built:
-        return (f"Pays its neighbours {_in_words(_amounts(building.neighbour))}.",)
-    notes = [f"Most markers: {_in_words(_amounts(building.majority))}{_leader(state, cell)}."]
-    notes.append(f"Each contributor: {_in_words(_amounts(building.contributor))}.")
+        return (msg("Pays its neighbours {gain}.", gain=_in_words(_amounts(building.neighbour))),)
+    notes = [_majority_note(state, cell, _in_words(_amounts(building.majority)))]
+    notes.append(msg("Each contributor: {gain}.", gain=_in_words(_amounts(building.contributor))))
     for near in NEIGHBOURS[cell]:
         neighbour = state.setup.buildings[near]
         if neighbour is not None and near in state.built:
-            notes.append(f"{neighbour.name} next to it adds {_in_words(_amounts(neighbour.neighbour))} each.")
+            gain = _in_words(_amounts(neighbour.neighbour))
+            notes.append(
+                msg("{building} next to it adds {gain} each.", building=msg(neighbour.name), gain=gain)
+            )
     return tuple(notes)
 
 
-def _leader(state: CityState, cell: int) -> str:
-    """Return who has most markers so far; a tie goes to the leftmost of them (ruling 2)."""
+def _majority_note(state: CityState, cell: int, gain: Message) -> Message:
+    """Say who has most markers so far; a tie goes to the leftmost of them (ruling 2)."""
     owners = [seat for seat in state.boxes[cell] if seat >= 0]
     if not owners:
-        return ""
+        return msg("Most markers: {gain}.", gain=gain)
     counts = Counter(owners)
     leader = max(counts, key=lambda seat: (counts[seat], -owners.index(seat)))
-    return f", {state.setup.players[leader]} so far"
+    player = player_name(state.setup.players[leader])
+    return msg("Most markers: {gain}, {player} so far.", gain=gain, player=player)
 
 
 def _pieces(state: CityState) -> tuple[PieceView, ...]:
     figures = [
         PieceView(
-            place=place("figure", player), shape="figure", name=player, colour=player, cell=_coordinates(cell)
+            place=place("figure", player),
+            shape="figure",
+            name=player_name(player),
+            colour=player,
+            cell=_coordinates(cell),
         )
         for player, cell in zip(state.setup.players, state.figures, strict=True)
     ]
@@ -261,7 +293,7 @@ def _pieces(state: CityState) -> tuple[PieceView, ...]:
         PieceView(
             place=place("dragon", name),
             shape="dragon",
-            name=f"{name} dragon",
+            name=dragon_name(name),
             colour=name,
             cell=_coordinates(cell),
         )
@@ -273,7 +305,7 @@ def _pieces(state: CityState) -> tuple[PieceView, ...]:
 def _obelisk(state: CityState) -> TrackView:
     return TrackView(
         name="obelisk",
-        label="Obelisk",
+        label=msg("Obelisk"),
         rows=OBELISK_ROWS,
         spots=tuple(
             SpotView(
@@ -297,12 +329,12 @@ def _player(state: CityState, seat: int) -> PlayerView:
     )
     offerings, goal = state.offerings(seat), state.setup.offerings_to_win
     rows = (
-        ("offerings", "Offerings", offerings, offerings, goal, False),
-        ("crystals", "Crystals", state.crystals_low[seat], state.crystals[seat], None, True),
-        ("scales", "Golden scales", state.scales[seat], state.scales[seat], None, False),
-        ("markers", "Markers left", state.markers[seat], state.markers[seat], None, False),
-        ("cards", "Cards in hand", *hand, None, False),
-        ("aside", "Cards set aside", *aside, None, False),
+        ("offerings", msg("Offerings"), offerings, offerings, goal, False),
+        ("crystals", msg("Crystals"), state.crystals_low[seat], state.crystals[seat], None, True),
+        ("scales", msg("Golden scales"), state.scales[seat], state.scales[seat], None, False),
+        ("markers", msg("Markers left"), state.markers[seat], state.markers[seat], None, False),
+        ("cards", msg("Cards in hand"), *hand, None, False),
+        ("aside", msg("Cards set aside"), *aside, None, False),
     )
     return PlayerView(
         player=state.setup.players[seat],
@@ -321,9 +353,11 @@ def _stock(state: CityState) -> tuple[CounterView, ...]:
     deck = (len(state.deck),) * 2 if hidden is None else (hidden.deck_low, hidden.deck_high)
     built = sum(1 for cell in state.built if state.setup.layout[cell] != COURTYARD)
     return (
-        CounterView(name="scales", label="Golden scales in the supply", low=state.supply, high=state.supply),
-        CounterView(name="deck", label="Cards in the deck", low=deck[0], high=deck[1]),
-        CounterView(name="built", label="Buildings built", low=built, high=built, goal=len(CELLS) - 1),
+        CounterView(
+            name="scales", label=msg("Golden scales in the supply"), low=state.supply, high=state.supply
+        ),
+        CounterView(name="deck", label=msg("Cards in the deck"), low=deck[0], high=deck[1]),
+        CounterView(name="built", label=msg("Buildings built"), low=built, high=built, goal=len(CELLS) - 1),
     )
 
 
@@ -334,19 +368,34 @@ def _values(state: CityState, where: Place) -> tuple[Option, ...]:
             cell = CELLS.index(parts[0])
             tile, name = state.setup.layout[cell], _tile_name(state, cell)
             sides = ("built",) if tile == COURTYARD else ("sketch", "built")
-            return tuple(Option(value=f"{tile}/{side}", text=f"{name}, {side} side up") for side in sides)
+            return tuple(Option(value=f"{tile}/{side}", text=_side_text(name, side)) for side in sides)
         case "box" | "obelisk":
-            markers = [Option(value=player, text=f"a marker of {player}") for player in state.setup.players]
-            return (Option(value=None, text="no marker"), *markers)
+            markers = [
+                Option(value=player, text=msg("a marker of {player}", player=player_name(player)))
+                for player in state.setup.players
+            ]
+            return (Option(value=None, text=msg("no marker")), *markers)
         case "figure" | "dragon":
-            cells = [Option(value=CELLS[i], text=f"on {_tile_name(state, i)}") for i in range(len(CELLS))]
-            return (Option(value=None, text="beside the city"), *cells)
+            cells = [
+                Option(value=CELLS[i], text=msg("on {tile}", tile=_tile_name(state, i)))
+                for i in range(len(CELLS))
+            ]
+            return (Option(value=None, text=msg("beside the city")), *cells)
         case _:
-            cards = [Option(value=card, text=_card_name(card)) for card in CARDS]
-            return (Option(value=None, text="no card"), *cards)
+            cards = [Option(value=card, text=_card_text(card)) for card in CARDS]
+            return (Option(value=None, text=msg("no card")), *cards)
 
 
-def _card_name(card: str) -> str:
+def _side_text(name: Message, side: str) -> Message:
+    if side == "built":
+        return msg("{tile}, built side up", tile=name)
+    return msg("{tile}, sketch side up", tile=name)
+
+
+def _card_text(card: str) -> str:
+    """Return a card's name, with the dragon that it moves."""
     people, value = card.split("-")
     dragon = next((name for name, of in DRAGON_PEOPLE.items() if of == people), None)
-    return f"{people.capitalize()} {value}" + (f" ({dragon} dragon)" if dragon and value != "3" else "")
+    if dragon is None or value == "3":
+        return card_name(card)
+    return msg("{card} ({dragon})", card=card_name(card), dragon=dragon_name(dragon))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.events import Completed, Exchanged, GameEnded, Rewarded, TurnPassed
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.texts import DRAGON_NAMES, tile_name
+from companion.games.blue_moon_city.texts import building_name, dragon_name, steps_text, tile_name
 from companion.games.game import Event
+from companion.names import amount, list_text, player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value
+from companion.words import Message, join, msg, nmsg
 
 
 def prompts(before: CityState, after: CityState, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
@@ -48,28 +50,36 @@ def _reward_prompt(before: CityState, rewards: list[Rewarded], done: list[Comple
         if r.crystals or r.scales or r.cards
     )
     concerned = tuple(p for p in before.setup.players if any(r.player == p for r in rows))
-    what = f"{tile_name(done[0].tile)} is complete" if done else "a dragon thanks the contributor"
-    totals = "; ".join(f"{p}: {_sum_text(rows, p)}" for p in concerned)
-    text = f"{what[0].upper()}{what[1:]}. {totals}."
+    totals = join("; ", [_total_text(rows, player) for player in concerned])
+    if done:
+        text = msg("{Tile} is complete. {totals}.", Tile=_at_start(done[0].tile), totals=totals)
+    else:
+        text = msg("A dragon thanks the contributor. {totals}.", totals=totals)
     return Prompt(id=f"reward/{mark}", kind=PromptKind.REWARD, text=text, concerns=concerned, rows=rows)
 
 
-def _sum_text(rows: tuple[PromptRow, ...], player: str) -> str:
+def _at_start(tile: str) -> Message:
+    """Return a tile's name as it begins a sentence."""
+    return msg("The {building}", building=building_name(tile))
+
+
+def _total_text(rows: tuple[PromptRow, ...], player: str) -> Message:
     parts = []
     for thing in ("crystals", "scales", "cards"):
         total = sum(r.amounts.get(thing, 0) for r in rows if r.player == player)
         if total:
-            parts.append(f"{total} {thing if total > 1 else thing[:-1]}")
-    return ", ".join(parts)
+            parts.append(amount(thing, total))
+    return msg("{player}: {amounts}", player=player_name(player), amounts=join(", ", parts))
 
 
 def _housekeeping_prompt(after: CityState, event: Completed, mark: str) -> Prompt:
     cell = CELLS[event.cell]
     name = tile_name(event.tile)
-    standing = [p for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell]
-    standing += [DRAGON_NAMES[d] for i, d in enumerate(DRAGONS) if after.dragons[i] == event.cell]
-    back = f" Put back on it: {', '.join(standing)}." if standing else ""
-    text = f"Take the markers off {name}, give them back and turn it to its built side.{back}"
+    standing = [player_name(p) for i, p in enumerate(after.setup.players) if after.figures[i] == event.cell]
+    standing += [dragon_name(d) for i, d in enumerate(DRAGONS) if after.dragons[i] == event.cell]
+    text = msg("Take the markers off {tile}, give them back and turn it to its built side.", tile=name)
+    if standing:
+        text = join(" ", [text, msg("Put back on it: {pieces}.", pieces=join(", ", standing))])
     wanted: dict[Place, Value] = {Place(f"cell:{cell}"): f"{event.tile}/built"}
     return Prompt(
         id=f"housekeeping/{mark}",
@@ -93,20 +103,32 @@ def _exchange_prompt(event: Exchanged, mark: str, number: int) -> Prompt:
         )
         for i, p in enumerate(event.players)
     )
-    gains = ", ".join(
-        f"{p} ({event.counts[i]} scales) gets {event.crystals[i]} crystals, returns {event.returned[i]}"
-        if event.crystals[i]
-        else f"{p} ({event.counts[i]} scales) keeps them"
-        for i, p in enumerate(event.players)
-    )
-    text = f"The golden scales have run out and are exchanged: {gains}."
+    gains = join(", ", [_exchanged(event, seat) for seat in range(len(event.players))])
+    text = msg("The golden scales have run out and are exchanged: {gains}.", gains=gains)
     return Prompt(
         id=f"exchange/{mark}.{number}", kind=PromptKind.EXCHANGE, text=text, concerns=event.players, rows=rows
     )
 
 
+def _exchanged(event: Exchanged, seat: int) -> Message:
+    who, counted = player_name(event.players[seat]), amount("scales", event.counts[seat])
+    if not event.crystals[seat]:
+        return msg("{player} ({scales}) keeps them", player=who, scales=counted)
+    return msg(
+        "{player} ({scales}) gets {crystals}, returns {returned}",
+        player=who,
+        scales=counted,
+        crystals=amount("crystals", event.crystals[seat]),
+        returned=event.returned[seat],
+    )
+
+
 def _turn_prompt(after: CityState, event: TurnPassed, mark: str) -> Prompt:
-    text = f"{event.player}'s turn: move up to {after.steps} steps, then contribute or offer."
+    text = msg(
+        "{player}'s turn: move up to {steps}, then contribute or offer.",
+        player=player_name(event.player),
+        steps=steps_text(after.steps),
+    )
     return Prompt(id=f"turn/{mark}", kind=PromptKind.TURN, text=text, concerns=(event.player,))
 
 
@@ -122,8 +144,14 @@ def _obelisk_prompt(before: CityState, after: CityState, mark: str) -> Prompt | 
     price = prices[box]
     able = after.crystals_low[seat] >= price and after.markers[seat] > 0
     maybe = after.crystals[seat] >= price and after.markers[seat] > 0
-    word = "can pay it" if able else "may be able to pay it" if maybe else "cannot pay it"
-    text = f"The next offering costs {price} crystals; {name} {word}."
+    cost = amount("crystals", price)
+    who = player_name(name)
+    if able:
+        text = msg("The next offering costs {price}; {player} can pay it.", price=cost, player=who)
+    elif maybe:
+        text = msg("The next offering costs {price}; {player} may be able to pay it.", price=cost, player=who)
+    else:
+        text = msg("The next offering costs {price}; {player} cannot pay it.", price=cost, player=who)
     return Prompt(
         id=f"obelisk/{mark}",
         kind=PromptKind.OBELISK,
@@ -134,16 +162,18 @@ def _obelisk_prompt(before: CityState, after: CityState, mark: str) -> Prompt | 
 
 
 def _end_prompt(event: GameEnded, mark: str) -> Prompt:
-    reasons = {
-        "offerings": "by offerings",
-        "stalemate": "no further offering can be paid",
-        "no_markers": "nobody has a marker left: a draw",
-    }
-    winners = " and ".join(event.winners)
-    if winners:
-        text = f"The game is over: {winners} won, {reasons[event.reason]}."
+    winners = list_text([player_name(winner) for winner in event.winners])
+    if event.winners and event.reason == "offerings":
+        text = msg("The game is over: {winners} won, by offerings.", winners=winners)
+    elif event.winners:
+        text = nmsg(
+            "The game is over: {winners} won, no further offering can be paid.",
+            "The game is over: {winners} won, no further offering can be paid.",
+            len(event.winners),
+            winners=winners,
+        )
     elif event.reason == "stalemate":
-        text = "The game is over: of those with most offerings, who has most crystals left wins."
+        text = msg("The game is over: of those with most offerings, who has most crystals left wins.")
     else:
-        text = "The game is a draw: nobody has a marker left."
+        text = msg("The game is a draw: nobody has a marker left.")
     return Prompt(id=f"end/{mark}", kind=PromptKind.END, text=text, concerns=event.winners)

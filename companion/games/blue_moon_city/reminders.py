@@ -7,6 +7,7 @@ import json
 from importlib import resources
 
 from companion.view import Reminder
+from companion.words import msg
 
 
 @functools.cache
@@ -16,9 +17,9 @@ def reminders() -> tuple[Reminder, ...]:
     return tuple(
         Reminder(
             id=each["id"],
-            topic=each["topic"],
-            title=each["title"],
-            text=each["text"],
+            topic=msg(each["topic"]),
+            title=msg(each["title"]),
+            text=msg(each["text"]),
             rules=tuple(each["rules"]),
             ruling=each.get("ruling"),
             is_edition=each.get("editions", False),

@@ -3,117 +3,183 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import Formatter
 from typing import Final
 
 from companion.errors import Param
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, INDEX, printed
 from companion.games.blue_moon_city.state import CityState
+from companion.names import amount, player_name
 from companion.table import Place, Value, kind_of, parts_of
+from companion.words import Message, mark, mark_of, msg, msg_of, nmsg
 
-DRAGON_NAMES: Final = {"fire": "the fire dragon", "earth": "the earth dragon", "water": "the water dragon"}
+DRAGON_NAMES: Final = {
+    "fire": mark("the fire dragon"),
+    "earth": mark("the earth dragon"),
+    "water": mark("the water dragon"),
+}
+# The word before "dragon" in "the {dragon} dragon".
+DRAGON_KINDS: Final = {
+    "fire": mark_of("dragon", "fire"),
+    "earth": mark_of("dragon", "earth"),
+    "water": mark_of("dragon", "water"),
+}
 
 RULES: Final[Mapping[str, str]] = {
-    "game.over": "The game is over; nothing more is played.",
-    "turn.not_yours": "It is {active}'s turn, not {player}'s; if {active} has passed, say so.",
-    "turn.no_such_player": "Nobody called {player} plays in this game.",
-    "phase.movement_is_over": "After the first contribution or offering of a turn nothing moves any more.",
-    "move.no_step": "A walk has at least one step.",
-    "move.way_missing": "A walk must name every cell that it crosses.",
-    "move.step_not_orthogonal": (
+    "game.over": mark("The game is over; nothing more is played."),
+    "turn.not_yours": mark("It is {active}'s turn, not {player}'s; if {active} has passed, say so."),
+    "turn.no_such_player": mark("Nobody called {player} plays in this game."),
+    "phase.movement_is_over": mark(
+        "After the first contribution or offering of a turn nothing moves any more."
+    ),
+    "move.no_step": mark("A walk has at least one step."),
+    "move.way_missing": mark("A walk must name every cell that it crosses."),
+    "move.step_not_orthogonal": mark(
         "A figure steps only straight to a neighbouring cell, never diagonally ({start} to {end})."
     ),
-    "move.too_far": (
-        "A figure walks two steps in a turn, two more for each Flit of value 2; {steps} "
-        "steps are too many, {allowed} are left."
+    "move.too_far": mark(
+        "A figure walks two steps in a turn, two more for each Flit of value 2; {steps} are "
+        "too many, {allowed} are left."
     ),
-    "move.wrong_card": "Only a Flit of value 2 adds steps; {card} does not.",
-    "fly.wrong_card": "Only a Flit of value 1 lets a figure fly; {card} does not.",
-    "fly.same_cell": "A flight ends on another cell than it began.",
-    "dragon.wrong_card": "The {dragon} dragon obeys its own people's cards of value 1 or 2 only, not {card}.",
-    "dragon.value_1_has_no_path": (
+    "move.wrong_card": mark("Only a Flit of value 2 adds steps; {card} does not."),
+    "fly.wrong_card": mark("Only a Flit of value 1 lets a figure fly; {card} does not."),
+    "fly.same_cell": mark("A flight ends on another cell than it began."),
+    "dragon.wrong_card": mark(
+        "The {dragon} dragon obeys its own people's cards of value 1 or 2 only, not {card}."
+    ),
+    "dragon.value_1_has_no_path": mark(
         "A card of value 1 brings the {dragon} dragon straight to a cell; it walks no path."
     ),
-    "dragon.value_2_needs_path": "A card of value 2 walks the {dragon} dragon; every step must be named.",
-    "dragon.same_cell": "A card that leaves the {dragon} dragon where it is may not be spent.",
-    "dragon.not_in_city": "A card of value 2 moves a dragon that is in the city; the {dragon} dragon is not.",
-    "dragon.no_step": "A dragon's walk has at least one step.",
-    "dragon.step_not_orthogonal": "A dragon steps only straight to a neighbouring cell ({start} to {end}).",
-    "dragon.too_far": "A card of value 2 walks a dragon up to {allowed} steps; {steps} are too many.",
-    "dragon.no_card": (
+    "dragon.value_2_needs_path": mark(
+        "A card of value 2 walks the {dragon} dragon; every step must be named."
+    ),
+    "dragon.same_cell": mark("A card that leaves the {dragon} dragon where it is may not be spent."),
+    "dragon.not_in_city": mark(
+        "A card of value 2 moves a dragon that is in the city; the {dragon} dragon is not."
+    ),
+    "dragon.no_step": mark("A dragon's walk has at least one step."),
+    "dragon.step_not_orthogonal": mark(
+        "A dragon steps only straight to a neighbouring cell ({start} to {end})."
+    ),
+    "dragon.too_far": mark("A card of value 2 walks a dragon up to {allowed} steps; {steps} are too many."),
+    "dragon.no_card": mark(
         "The {dragon} dragon moves only for a discarded card of its people; none was discarded."
     ),
-    "contribute.courtyard": "The courtyard takes no contributions.",
-    "contribute.already_built": "{tile} is built; it takes no more contributions.",
-    "contribute.no_such_box": "{tile} has no such contribution box.",
-    "contribute.box_taken": "This contribution box is already paid.",
-    "contribute.no_marker": "{player} has no marker left and can contribute nothing.",
-    "contribute.wrong_colour": "This box is paid in {wanted}, not in {colour}.",
-    "contribute.wrong_card": "{card} does not count for a contribution in {colour}.",
-    "contribute.too_little": "The cards are worth {total}; the box asks for {value}.",
-    "contribute.no_pair": "A pair is two Mimix of value 1 or 2; {one} and {other} are none.",
-    "contribute.figure_elsewhere": "A player contributes only to the building under his own figure.",
-    "recolour.wrong_card": "Only a Hoax of value 1 or 2 changes colours; {card} does not.",
-    "recolour.wrong_number": "{card} turns one to {most} cards, not {number}.",
-    "recolour.two_colours": "One Hoax turns cards of one colour only.",
-    "recolour.same_colour": "{card} has the colour {colour} already and cannot be turned into it.",
-    "recolour.not_played": "{card} is turned but not among the cards played.",
-    "offer.not_in_courtyard": "Offerings are made from the courtyard only.",
-    "offer.no_marker": "{player} has no marker left and can make no offering.",
-    "offer.obelisk_full": "The obelisk is full.",
-    "offer.wrong_card": "Only a Pillar of value 1 or 2 allows one more offering; {card} does not.",
-    "offer.pillar_before_first": "A Pillar allows one more offering; the first of a turn needs none.",
-    "offer.once_a_turn": "One offering a turn; every further one needs a Pillar.",
-    "offer.too_few_crystals": "The offering costs {price} crystals; at most {crystals} are there.",
-    "offer.wrong_box": "Offerings fill the obelisk from the bottom: the next box asks for {price} crystals.",
-    "offer.shaded_box": "With two players the two shaded boxes of the obelisk stay free.",
-    "end.too_many_discards": "At most two cards are discarded at the end of a turn, not {number}.",
-    "cards.must_be_named": "In an open game every card is named.",
-    "cards.not_in_hand": "{card} is not in the hand.",
-    "cards.hand_too_small": "This takes at least {needed} cards; the hand holds {held} at most.",
-    "cards.no_more_copies": "All {copies} copies of {card} have been discarded.",
-    "cards.none_spent": "This must be paid with cards; the discard pile shows that none was spent.",
-    "reshuffle.missing": (
+    "contribute.courtyard": mark("The courtyard takes no contributions."),
+    "contribute.already_built": mark("{tile} is built; it takes no more contributions."),
+    "contribute.no_such_box": mark("{tile} has no such contribution box."),
+    "contribute.box_taken": mark("This contribution box is already paid."),
+    "contribute.no_marker": mark("{player} has no marker left and can contribute nothing."),
+    "contribute.wrong_colour": mark("This box is paid in {wanted}, not in {colour}."),
+    "contribute.wrong_card": mark("{card} does not count for a contribution in {colour}."),
+    "contribute.too_little": mark("The cards are worth {total}; the box asks for {value}."),
+    "contribute.no_pair": mark("A pair is two Mimix of value 1 or 2; {one} and {other} are none."),
+    "contribute.figure_elsewhere": mark("A player contributes only to the building under his own figure."),
+    "recolour.wrong_card": mark("Only a Hoax of value 1 or 2 changes colours; {card} does not."),
+    "recolour.wrong_number": mark("{card} turns one to {most} cards, not {number}."),
+    "recolour.two_colours": mark("One Hoax turns cards of one colour only."),
+    "recolour.same_colour": mark("{card} has the colour {colour} already and cannot be turned into it."),
+    "recolour.not_played": mark("{card} is turned but not among the cards played."),
+    "offer.not_in_courtyard": mark("Offerings are made from the courtyard only."),
+    "offer.no_marker": mark("{player} has no marker left and can make no offering."),
+    "offer.obelisk_full": mark("The obelisk is full."),
+    "offer.wrong_card": mark("Only a Pillar of value 1 or 2 allows one more offering; {card} does not."),
+    "offer.pillar_before_first": mark("A Pillar allows one more offering; the first of a turn needs none."),
+    "offer.once_a_turn": mark("One offering a turn; every further one needs a Pillar."),
+    "offer.too_few_crystals": mark("The offering costs {price}; at most {crystals} are there."),
+    "offer.wrong_box": mark("Offerings fill the obelisk from the bottom: the next box asks for {price}."),
+    "offer.shaded_box": mark("With two players the two shaded boxes of the obelisk stay free."),
+    "end.too_many_discards": mark("At most two cards are discarded at the end of a turn, not {number}."),
+    "cards.must_be_named": mark("In an open game every card is named."),
+    "cards.not_in_hand": mark("{card} is not in the hand."),
+    "cards.hand_too_small": mark("This takes at least {needed}; the hand holds {held} at most."),
+    "cards.no_more_copies": mark("All {copies} copies of {card} have been discarded."),
+    "cards.none_spent": mark("This must be paid with cards; the discard pile shows that none was spent."),
+    "reshuffle.missing": mark(
         "The deck is used up: the line must give the order of the {cards} reshuffled discards."
     ),
-    "reshuffle.not_due": "Nothing is reshuffled here.",
-    "reshuffle.other_cards": "The reshuffled cards are not the discards.",
-    "setup.tile_twice": "{tile} lies in the city twice.",
-    "setup.courtyard": "The courtyard belongs in the middle, not on {cell}.",
-    "setup.start_tile": "{tile} belongs on {cell}; {seen} lies there.",
-    "setup.start_tile_apart": "{tile} belongs beside the courtyard, not on {cell}.",
-    "table.marker_missing": "A marker stays on its box until the building is complete.",
-    "table.marker_moved": "A marker stays on the box that was paid.",
-    "table.marker_changed": "A paid box keeps its owner's marker.",
-    "table.stray_marker": "No marker belongs here.",
-    "table.stray_figure": "Nobody in this game plays with this figure.",
-    "table.offering_missing": "A marker on the obelisk stays there to the end.",
-    "table.tile_moved": "The tiles of the city keep their places.",
-    "table.flipped_early": "A building is flipped only when all its boxes are paid.",
-    "table.flipped_back": "A built tile stays on its built side.",
-    "table.differs": "The table shows what no legal play can lead to.",
+    "reshuffle.not_due": mark("Nothing is reshuffled here."),
+    "reshuffle.other_cards": mark("The reshuffled cards are not the discards."),
+    "setup.tile_twice": mark("{tile} lies in the city twice."),
+    "setup.courtyard": mark("The courtyard belongs in the middle, not on {cell}."),
+    "setup.start_tile": mark("{tile} belongs on {cell}; {seen} lies there."),
+    "setup.start_tile_apart": mark("{tile} belongs beside the courtyard, not on {cell}."),
+    "table.marker_missing": mark("A marker stays on its box until the building is complete."),
+    "table.marker_moved": mark("A marker stays on the box that was paid."),
+    "table.marker_changed": mark("A paid box keeps its owner's marker."),
+    "table.stray_marker": mark("No marker belongs here."),
+    "table.stray_figure": mark("Nobody in this game plays with this figure."),
+    "table.offering_missing": mark("A marker on the obelisk stays there to the end."),
+    "table.tile_moved": mark("The tiles of the city keep their places."),
+    "table.flipped_early": mark("A building is flipped only when all its boxes are paid."),
+    "table.flipped_back": mark("A built tile stays on its built side."),
+    "table.differs": mark("The table shows what no legal play can lead to."),
 }
 
 
-def rule_text(rule: str, params: Mapping[str, Param]) -> str:
+def rule_text(rule: str, params: Mapping[str, Param]) -> Message:
     """Return one sentence on a rule; raises KeyError for an unknown id."""
-    words = {k: tile_name(v) if k == "tile" and isinstance(v, str) else v for k, v in params.items()}
-    return RULES[rule].format_map(_Blank(words))
+    told = {name: _param_text(name, value) for name, value in params.items()}
+    gaps = {name: "…" for _, name, _, _ in Formatter().parse(RULES[rule]) if name}
+    return msg(RULES[rule], **{**gaps, **told})
 
 
-class _Blank(dict[str, Param]):
-    """Parameters that were not given read as an ellipsis."""
+def _param_text(name: str, value: Param) -> Param:
+    """Return what to call a rule's parameter; parameters that were not given read as an ellipsis."""
+    if isinstance(value, int):
+        known = {"price": "crystals", "needed": "cards"}
+        return (
+            steps_text(value) if name == "steps" else amount(known[name], value) if name in known else value
+        )
+    match name:
+        case "player" | "active":
+            return player_name(value)
+        case "tile" | "seen":
+            return tile_name(value)
+        case "card" | "one" | "other":
+            return card_name(value)
+        case "colour" | "wanted":
+            return people_name(value)
+        case "dragon":
+            return msg_of("dragon", DRAGON_KINDS[value]) if value in DRAGON_KINDS else value
+        case _:
+            return value
 
-    def __missing__(self, key: str) -> str:
-        return "…"
+
+def steps_text(number: int) -> Message:
+    """Return a number of steps in words."""
+    return nmsg("{n} step", "{n} steps", number)
+
+
+def people_name(people: str) -> str:
+    """Return a people's proper name, the same in all languages."""
+    return people.capitalize()
+
+
+def card_name(card: str) -> str:
+    """Return a card in words: ``flit-2`` is called ``Flit 2``."""
+    people, _, value = card.partition("-")
+    return f"{people_name(people)} {value}"
+
+
+def dragon_name(dragon: str) -> str:
+    """Return a dragon in words."""
+    return msg(DRAGON_NAMES[dragon]) if dragon in DRAGON_NAMES else dragon
+
+
+def building_name(tile: str) -> str:
+    """Return a tile's printed name."""
+    if tile == COURTYARD:
+        return msg("Courtyard")
+    building = printed().buildings.get(tile)
+    return tile if building is None else msg(building.name)
 
 
 def tile_name(tile: str) -> str:
-    """Return a tile's printed name."""
-    if tile == COURTYARD:
-        return "the Courtyard"
-    building = printed().buildings.get(tile)
-    return tile if building is None else f"the {building.name}"
+    """Return a tile's printed name as it stands within a sentence."""
+    building = building_name(tile)
+    return msg("the {building}", building=building) if isinstance(building, Message) else building
 
 
 def cell_name(state: CityState, cell: str) -> str:
@@ -126,60 +192,79 @@ def place_name(state: CityState, where: Place) -> str:
     kind, parts = kind_of(where), parts_of(where)
     match kind:
         case "cell":
-            return f"the cell of {cell_name(state, parts[0])}"
+            return msg("the cell of {tile}", tile=cell_name(state, parts[0]))
         case "box":
-            return f"box {int(parts[1]) + 1} of {cell_name(state, parts[0])}"
+            return msg("box {number} of {tile}", number=int(parts[1]) + 1, tile=cell_name(state, parts[0]))
         case "figure":
-            return f"the figure of {where.partition(':')[2]}"
+            return msg("the figure of {player}", player=player_name(where.partition(":")[2]))
         case "dragon":
-            return DRAGON_NAMES.get(parts[0], parts[0])
+            return dragon_name(parts[0])
         case "obelisk":
             value = state.setup.catalogue.obelisk[int(parts[0])]
-            return f"the obelisk's box {int(parts[0]) + 1} (worth {value})"
+            return msg("the obelisk's box {number} (worth {value})", number=int(parts[0]) + 1, value=value)
         case _:
-            return "the discard pile"
+            return msg("the discard pile")
 
 
-def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> str:
+def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> Message:
     """Return the instruction that puts one place right."""
     name = place_name(state, where)
     kind = kind_of(where)
     if kind in ("figure", "dragon"):
-        return (
-            f"Put {name} back on {cell_name(state, wanted)}." if wanted else f"Take {name} out of the city."
-        )
+        if wanted is None:
+            return msg("Take {piece} out of the city.", piece=name)
+        return msg("Put {piece} back on {tile}.", piece=name, tile=cell_name(state, wanted))
     if kind == "cell":
         return _fix_tile(state, parts_of(where)[0], seen, wanted)
     if wanted is None:
-        return f"Take {seen}'s marker off {name}."
-    if seen is not None:
-        return f"Take {seen}'s marker off {name} and put {wanted}'s there."
-    return f"Put {wanted}'s marker on {name}."
+        return msg("Take {player}'s marker off {place}.", player=player_name(seen or ""), place=name)
+    if seen is None:
+        return msg("Put {player}'s marker on {place}.", player=player_name(wanted), place=name)
+    return msg(
+        "Take {seen}'s marker off {place} and put {wanted}'s there.",
+        seen=player_name(seen),
+        place=name,
+        wanted=player_name(wanted),
+    )
 
 
-def _fix_tile(state: CityState, cell: str, seen: Value, wanted: Value) -> str:
+def _fix_tile(state: CityState, cell: str, seen: Value, wanted: Value) -> Message:
     name = cell_name(state, cell)
     if seen is None or wanted is None or seen.partition("/")[0] != wanted.partition("/")[0]:
-        return f"Put {name} on its cell ({cell})."
-    side = "built side" if wanted.endswith("/built") else "sketch side"
-    return f"Turn {name} to its {side}."
+        return msg("Put {tile} on its cell ({cell}).", tile=name, cell=cell)
+    if wanted.endswith("/built"):
+        return msg("Turn {tile} to its built side.", tile=name)
+    return msg("Turn {tile} to its sketch side.", tile=name)
 
 
-def describe_action(state: CityState, action: Action) -> str:
+def describe_action(state: CityState, action: Action) -> Message:
     """Return an action in words, as seen from the state before it."""
-    who = action.player
+    who = player_name(action.player)
     match action:
         case Move():
-            return f"{who} walks to {cell_name(state, CELLS[action.to])}"
+            return msg("{player} walks to {tile}", player=who, tile=cell_name(state, CELLS[action.to]))
         case Fly():
-            return f"{who} flies to {cell_name(state, CELLS[action.to])}"
+            return msg("{player} flies to {tile}", player=who, tile=cell_name(state, CELLS[action.to]))
         case MoveDragon():
-            return f"{who} moves {DRAGON_NAMES[action.dragon]} to {cell_name(state, CELLS[action.to])}"
+            return msg(
+                "{player} moves {dragon} to {tile}",
+                player=who,
+                dragon=dragon_name(action.dragon),
+                tile=cell_name(state, CELLS[action.to]),
+            )
         case Contribute():
-            here = CELLS[state.figures[state.setup.players.index(who)]] if who in state.setup.players else "?"
-            return f"{who} pays box {action.box + 1} of {cell_name(state, here)}"
+            players = state.setup.players
+            is_known = action.player in players
+            here = CELLS[state.figures[players.index(action.player)]] if is_known else "?"
+            return msg(
+                "{player} pays box {number} of {tile}",
+                player=who,
+                number=action.box + 1,
+                tile=cell_name(state, here),
+            )
+        case Offer() if state.offered:
+            return msg("{player} makes one more offering", player=who)
         case Offer():
-            more = " more" if state.offered else ""
-            return f"{who} makes one{more} offering"
+            return msg("{player} makes one offering", player=who)
         case End():
-            return f"{who} ends the turn"
+            return msg("{player} ends the turn", player=who)

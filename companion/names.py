@@ -1,0 +1,59 @@
+"""What players and the things on every table are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.words import Message, join, mark, msg, nmsg
+
+# Players are known by the colour of their pieces, which has a name in every language; a person keeps his own.
+COLOURS: Final = frozenset(
+    {
+        mark("purple"),
+        mark("violet"),
+        mark("white"),
+        mark("red"),
+        mark("blue"),
+        mark("green"),
+        mark("yellow"),
+        mark("black"),
+        mark("orange"),
+        mark("brown"),
+        mark("pink"),
+        mark("grey"),
+        mark("gray"),
+        mark("natural"),
+        mark("turquoise"),
+        mark("teal"),
+    }
+)
+
+
+def player_name(player: str) -> str:
+    """Return what to call a player: the colour's name where it is one, else as he calls himself."""
+    return msg(player) if player in COLOURS else player
+
+
+def amount(thing: str, number: int) -> Message:
+    """Return a number of things in words, for example ``3 crystals``; an unknown thing keeps its own word."""
+    match thing:
+        case "crystals":
+            return nmsg("{n} crystal", "{n} crystals", number)
+        case "scales":
+            return nmsg("{n} scale", "{n} scales", number)
+        case "cards":
+            return nmsg("{n} card", "{n} cards", number)
+        case "offerings":
+            return nmsg("{n} offering", "{n} offerings", number)
+        case "markers":
+            return nmsg("{n} marker", "{n} markers", number)
+        case _:
+            return msg("{number} {thing}", number=number, thing=thing)
+
+
+def list_text(names: Sequence[str]) -> str:
+    """Return names as a list within a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    if len(names) < 2:
+        return "".join(names) if not names else names[0]
+    return msg("{names} and {last}", names=join(", ", names[:-1]), last=names[-1])
