@@ -10,6 +10,7 @@ from companion.ledger import Line
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
+from companion.words import join
 
 # A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
 # and played otherwise tells its prompts anew.
@@ -135,12 +136,12 @@ def _violation(game: Game[Any, Any], decision: OutOfStep, name: str) -> Prompt:
     except KeyError:
         rule = ""
     lines = [decision.text, rule, *(fix.text for fix in decision.fixes)]
-    text = "\n".join(dict.fromkeys(line for line in lines if line))
+    text = join("\n", dict.fromkeys(line for line in lines if line))
     return Prompt(id=f"violation/{name}", kind=PromptKind.VIOLATION, text=text, rule=decision.rule)
 
 
 def _question(decision: Ask[Any], name: str) -> Prompt:
     """Return the question with its answers, numbered from 1."""
-    choices = [f"{index}. {choice.text}" for index, choice in enumerate(decision.choices, 1)]
-    text = "\n".join([decision.text, *choices])
+    choices = [join(". ", (str(index), each.text)) for index, each in enumerate(decision.choices, 1)]
+    text = join("\n", [decision.text, *choices])
     return Prompt(id=f"question/{name}", kind=PromptKind.QUESTION, text=text)

@@ -26,6 +26,7 @@ from companion.reconcile.settle import Settler, SettleRules
 from companion.record import same, write_record
 from companion.table import Picture, Place, Value
 from companion.update import Past, Update, history_of, update_between
+from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -58,7 +59,7 @@ class Referee(Generic[S, A]):
         self._ledger: Ledger[S, A] = Ledger.read(game, journal)
         self._settler = Settler(settle_rules)
         self._listeners: list[Callable[[Update[A]], None]] = []
-        self._decision: Decision[A] = Waiting(text="Nothing has been seen yet.")
+        self._decision: Decision[A] = Waiting(text=msg("Nothing has been seen yet."))
         self._seen: Snapshot | None = None
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
@@ -176,7 +177,11 @@ class Referee(Generic[S, A]):
         """Answer the standing question; raises RuleViolation where there is none or no such answer."""
         asked = self._decision
         if not isinstance(asked, Ask) or not 0 <= index < len(asked.choices):
-            raise RuleViolation("ask.nothing", f"there is no question with an answer {index}", index=index)
+            raise RuleViolation(
+                "ask.nothing",
+                msg("there is no question with an answer {number}", number=index + 1),
+                index=index,
+            )
         began = _Mark(self.line, self._decision)
         actions = asked.choices[index].actions
         if actions:
@@ -221,7 +226,7 @@ class Referee(Generic[S, A]):
         """Take the last decision back; what the table shows now is not accepted again until it changes."""
         began = _Mark(self.line, self._decision)
         if not self.can_undo:
-            raise RuleViolation("undo.nothing", "there is nothing to take back")
+            raise RuleViolation("undo.nothing", msg("there is nothing to take back"))
         self.journal.append("undo", {})
         self._ledger.undo()
         self._forget_after(self.line.same_until(began.line))
@@ -232,7 +237,7 @@ class Referee(Generic[S, A]):
         """Bring back what was taken back last."""
         began = _Mark(self.line, self._decision)
         if not self.can_redo:
-            raise RuleViolation("redo.nothing", "there is nothing to bring back")
+            raise RuleViolation("redo.nothing", msg("there is nothing to bring back"))
         self.journal.append("redo", {})
         self._ledger.redo()
         self._forget_after(self.line.same_until(began.line))
@@ -244,7 +249,7 @@ class Referee(Generic[S, A]):
         began = _Mark(self.line, self._decision)
         key = self._board.find(prompt_id)
         if key is None:
-            raise RuleViolation("prompt.unknown", f"no prompt {prompt_id} is open", prompt=prompt_id)
+            raise RuleViolation("prompt.unknown", msg("this prompt is closed already"), prompt=prompt_id)
         if not is_own(key):
             self.journal.append("confirm", {"entry": key[0], "prompt": prompt_id})
         self._board.close(key)
@@ -287,7 +292,7 @@ class Referee(Generic[S, A]):
     def _conclude(self, began: _Mark[S, A]) -> Update[A]:
         """Decide on the table as seen last, commit what is sure, tell everybody."""
         if self._seen is not None and self._seen.busy:
-            waiting = Waiting(text="A hand is over the table.")
+            waiting = Waiting(text=msg("A hand is over the table."))
             if self.line is not began.line:
                 self._decision = waiting
             return self._announced(began, waiting)
@@ -303,7 +308,7 @@ class Referee(Generic[S, A]):
                 break
             decision = self._verdict()
         if isinstance(decision, Accepted):
-            decision = Waiting(text="This table cannot be explained.")
+            decision = Waiting(text=msg("This table cannot be explained."))
         self._decision = decision
         if accepted and isinstance(decision, InStep | Waiting):
             actions = tuple(action for each in accepted for action in each.actions)
@@ -316,20 +321,20 @@ class Referee(Generic[S, A]):
         if seen is None:
             return self._decision
         if self.result is not None:
-            return InStep(text="The game is over.")
+            return InStep(text=msg("The game is over."))
         contested = open_contradictions(seen, self._ruled)
         if contested:
             return contradiction(contested)
         cleaned = self._cleaned(seen)
         if awaits_entry(self.game, self._story(), cleaned):
-            return Waiting(text="The table does not show yet what was entered.")
+            return Waiting(text=msg("The table does not show yet what was entered."))
         decision = self.game.explain(self.state, cleaned)
         if isinstance(decision, InStep):
             self._mark_shown()
             self._held = None
             self._waited = []
         elif self._is_held(seen):
-            return Waiting(text="The table is as it was before the game was edited.")
+            return Waiting(text=msg("The table is as it was before the game was edited."))
         elif isinstance(decision, Waiting):
             return self._lost_after(decision, seen)
         return decision
@@ -340,7 +345,7 @@ class Referee(Generic[S, A]):
             self._waited.append(seen.picture)
         if len(self._waited) <= _PATIENCE:
             return waiting
-        text = f"The game went on, and what was played cannot be told. {waiting.text}"
+        text = msg("The game went on, and what was played cannot be told. {waiting}", waiting=waiting.text)
         return OutOfStep(rule="referee.lost", text=text, fixes=waiting.pending)
 
     def _accept(self, decision: Accepted[A]) -> bool:

@@ -13,7 +13,9 @@ import enum
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from companion.names import player_name
 from companion.table import Picture, Place, Value
+from companion.words import join, msg
 
 S_contra = TypeVar("S_contra", contravariant=True)
 A = TypeVar("A")
@@ -243,16 +245,27 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
     for old, new in zip(before.players, after.players, strict=True):
         for was, now in zip(old.counters, new.counters, strict=False):
             if was.name == now.name and was.text != now.text and not now.secret:
-                told.append(f"{new.player}: {now.label} {was.text} → {now.text}")
+                change = join(" ", (now.label, was.text, "→", now.text))
+                told.append(join(": ", (player_name(new.player), change)))
     sides = {tile.place: tile.side for tile in before.tiles}
-    told += [f"{tile.name}: {tile.side}" for tile in after.tiles if sides.get(tile.place) != tile.side]
+    told += [_side_text(tile) for tile in after.tiles if sides.get(tile.place) != tile.side]
     where = {piece.place: piece.cell for piece in before.pieces}
     told += [
-        f"{piece.name} stands elsewhere" for piece in after.pieces if where.get(piece.place) != piece.cell
+        msg("{piece} stands elsewhere", piece=piece.name)
+        for piece in after.pieces
+        if where.get(piece.place) != piece.cell
     ]
     if before.outcome != after.outcome:
-        told.append(after.outcome or "The game goes on.")
+        told.append(after.outcome or msg("The game goes on."))
     return tuple(told)
+
+
+def _side_text(tile: TileView) -> str:
+    if tile.side == "built":
+        return msg("{tile}: built", tile=tile.name)
+    if tile.side == "sketch":
+        return msg("{tile}: not built", tile=tile.name)
+    return join(": ", (tile.name, tile.side))
 
 
 class Mark(enum.Enum):

@@ -8,6 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from companion.errors import Param
 from companion.table import Place, Value
+from companion.words import msg
 
 A = TypeVar("A")
 
@@ -38,7 +39,7 @@ class Fix:
 class InStep:
     """The table shows what the state predicts."""
 
-    text: str = "The table and the game agree."
+    text: str = msg("The table and the game agree.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
