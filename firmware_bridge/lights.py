@@ -45,10 +45,10 @@ def compose(
 ) -> dict[Place, Colour]:
     """Return what to light.
 
-    `due` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken and by
-    whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach, `payable` the boxes
-    that somebody could pay. What is wrong outshines what is due, which outshines what was taken, which outshines
-    the rest.
+    `due` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken and
+    by whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach, `payable`
+    the boxes that somebody could pay. Of these the first named shine through, but for what is wrong, which
+    outshines them all.
     """
     lit = dict.fromkeys(reachable, REACH)
     lit.update(dict.fromkeys(payable, ANYBODY))

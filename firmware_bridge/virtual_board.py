@@ -216,10 +216,11 @@ class VirtualBoard:
         with self._lock:
             self._close_pty()
 
-    def plug(self) -> None:
-        """Plug the cable in (again): a new terminal, under the same path when one was asked for."""
+    def plug(self, path: Path | None = None) -> None:
+        """Plug the cable in (again): a new terminal, under the path that was asked for, now or at first."""
         with self._lock:
             self._close_pty()
+            self._link_path = path or self._link_path
             self._master, self._slave = os.openpty()
             tty.setraw(self._slave)
             os.set_blocking(self._master, False)

@@ -8,10 +8,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options, print_json
+from companion.due import light_up
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
@@ -34,6 +35,9 @@ from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
 from vision.sources.frame import FrameSource
+
+if TYPE_CHECKING:
+    from ui.commands.sensor_demo import SimulatedSensors
 
 COLOURS = {
     "purple": (150, 44, 118),
@@ -85,10 +89,16 @@ def run_demo(arguments: argparse.Namespace) -> int:
             return _headless(source, referee, keeper, as_json=arguments.json)
         moments = table.moments()
         if arguments.sensors:
-            source = _sensors(arguments, game, moments, table, referee)
+            from ui.commands.sensor_demo import HASTE, SimulatedSensors
+
+            sensors = SimulatedSensors(
+                table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=HASTE if headless else 1.0
+            )
+            light_up(referee, sensors.lamps)
+            source = _sensors(arguments, sensors, moments, referee)
             if headless:
                 return _headless(source, referee, keeper, as_json=arguments.json)
-            return show_window(referee, [PlainSights(source)], None, played=keeper)
+            return show_window(referee, [PlainSights(source)], None, played=keeper, cable=sensors)
         cable = None if headless else SimulatedCable()
         camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
         if headless:
@@ -134,15 +144,13 @@ def _headless(
 
 def _sensors(
     arguments: argparse.Namespace,
-    game: Game[Any, Any],
+    sensors: SimulatedSensors,
     moments: Iterator[Moment],
-    table: SimulatedTable[Any, Any],
     referee: Referee[Any, Any],
 ) -> ObservationSource:
     """Return the sensor table, with a camera beside it if one is wanted."""
-    from ui.commands.sensor_demo import BothSources, SensorSource, SimulatedSensors
+    from ui.commands.sensor_demo import BothSources, SensorSource
 
-    sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=arguments.faults)
     if not arguments.camera:
         return SensorSource(sensors, moments)
 
@@ -151,7 +159,7 @@ def _sensors(
             sensors.lay(moment.picture)
             yield moment
 
-    camera = _camera(game, laid(), referee, seed=arguments.seed)
+    camera = _camera(referee.game, laid(), referee, seed=arguments.seed)
     last = arguments.lose_camera
     return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(referee) > last)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import queue
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from companion.errors import DeviceError
 from companion.ports import ObservationSource
@@ -17,28 +18,41 @@ from companion.simulated_table import Moment
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
+from ui.commands.sensor_table import NAME, TableLamps
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
 HAND_S: Final = 0.12
-SPEED: Final = 8.0
+# Nobody watches without a window: time runs faster then.
+HASTE: Final = 8.0
+
+# What comes from the table's thread: something seen, a fault, or its end.
+_Told: TypeAlias = Observation | DeviceError | None
 
 
 class SimulatedSensors:
     """The pieces of a simulated table on a virtual board, seen through a real serial session.
 
-    The table's time runs `speed` times as fast as ours, the session's clock with it.
+    The table's time runs `speed` times as fast as ours, the session's clock with it. The board's cable may be
+    pulled (`ui.session.Cable`); put in again, it turns up on another port.
+
+    Attributes:
+        board: the virtual board.
+        table: the session with it.
+        lamps: its lights and its buzzer.
     """
 
-    def __init__(
-        self, first: Picture, boxes: Mapping[str, int], *, faults: float, speed: float = SPEED
-    ) -> None:
+    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, speed: float) -> None:
         self._speed = speed
+        self._folder = tempfile.TemporaryDirectory(prefix="moontable-board-")
+        self._plugged = 0
+        self._is_out = False
         profile = profile_for(first, boxes=boxes)
-        self._board = VirtualBoard(profile, faults=faults, speed=speed)
-        self._board.set_picture(first)
-        self._table = SensorTable(profile, port=self._board.path, clock=self.clock)
-        self._seen: queue.SimpleQueue[Observation] = queue.SimpleQueue()
+        self.board = VirtualBoard(profile, path=self._next_path(), faults=faults, speed=speed)
+        self.board.set_picture(first)
+        self.table = SensorTable(profile, finder=self._ports, clock=self.clock, name=NAME)
+        self.lamps = TableLamps(self.table, profile)
+        self._told: queue.SimpleQueue[_Told] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._pump, name="sensor demo", daemon=True)
         self._thread.start()
@@ -49,59 +63,128 @@ class SimulatedSensors:
 
     def lay(self, picture: Picture) -> None:
         """Lay the pieces like this."""
-        self._board.set_picture(picture)
+        self.board.set_picture(picture)
 
     def during(self, seconds: float) -> Iterator[Observation]:
-        """Yield what the sensors see while so much of the table's time passes."""
+        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
         end = self.clock() + seconds
         while (left := end - self.clock()) > 0:
-            with contextlib.suppress(queue.Empty):
-                yield self._seen.get(timeout=left / self._speed)
+            try:
+                told = self._told.get(timeout=left / self._speed)
+            except queue.Empty:
+                return
+            if told is None:
+                return
+            yield _seen(told)
+
+    def following(self) -> Iterator[Observation]:
+        """Yield what the sensors see until they are closed; raises DeviceError."""
+        while (told := self._told.get()) is not None:
+            yield _seen(told)
 
     def waiting(self) -> Iterator[Observation]:
-        """Yield what the sensors have seen so far, without waiting."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                yield self._seen.get_nowait()
+        """Yield what the sensors have seen so far, without waiting; raises DeviceError."""
+        while not self._told.empty():
+            told = self._told.get()
+            if told is None:
+                return
+            yield _seen(told)
+
+    # -- the cable --------------------------------------------------------------------------------
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the board is unplugged."""
+        return self._is_out
+
+    def pull(self) -> None:
+        """Unplug the board."""
+        self._is_out = True
+        self.board.unplug()
+
+    def put_in(self) -> None:
+        """Plug the board in again."""
+        self.board.plug(self._next_path())
+        self._is_out = False
 
     def close(self) -> None:
         """Switch everything off; safe to call twice."""
         self._closing.set()
-        self._table.close()
+        self.table.close()
         self._thread.join()
-        self._board.close()
+        self._told.put(None)
+        self.board.close()
+        self._folder.cleanup()
+
+    def _next_path(self) -> Path:
+        path = Path(self._folder.name) / f"ttyMoon{self._plugged}"
+        self._plugged += 1
+        return path
+
+    def _ports(self) -> Sequence[str]:
+        return [] if self._is_out else [self.board.path]
 
     def _pump(self) -> None:
         while not self._closing.is_set():
-            with contextlib.suppress(DeviceError):  # it keeps looking by itself
-                for observation in self._table.observations():
-                    self._seen.put(observation)
+            try:
+                for observation in self.table.observations():
+                    self._told.put(observation)
+            except DeviceError as error:
+                self._told.put(error)
+
+
+def _seen(told: Observation | DeviceError) -> Observation:
+    if isinstance(told, DeviceError):
+        raise told
+    return told
 
 
 class SensorSource:
-    """Plays the moments of a simulated table on the sensors."""
+    """Plays the moments of a simulated table on the sensors.
 
-    name = "sensor table"
+    Where the sensors are lost the players finish the movement they are at, and wait.
+    """
+
+    name = NAME
 
     def __init__(self, sensors: SimulatedSensors, moments: Iterable[Moment]) -> None:
         self._sensors = sensors
         self._moments = iter(moments)
+        self._is_lost = False
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what the sensors see of the whole game."""
-        for moment in self._moments:
-            self._sensors.lay(moment.picture)
-            yield from self._sensors.during(HAND_S if moment.busy else REST_S)
+        """Yield what the sensors see of the whole game; raises DeviceError, and goes on from there."""
+        try:
+            if self._is_lost:
+                for observation in self._sensors.following():
+                    yield observation
+                    break
+                self._is_lost = False
+                yield from self._sensors.during(REST_S)
+            for moment in self._moments:
+                self._sensors.lay(moment.picture)
+                yield from self._sensors.during(HAND_S if moment.busy else REST_S)
+        except DeviceError:
+            if not self._is_lost:
+                self._is_lost = True
+                self._finish_movement()
+            raise
 
     def close(self) -> None:
         """Switch the table off."""
         self._sensors.close()
 
+    def _finish_movement(self) -> None:
+        for moment in self._moments:
+            self._sensors.lay(moment.picture)
+            if not moment.busy:
+                return
+
 
 class BothSources:
     """Camera and sensors at once; the camera may be taken away in mid-game.
 
-    `scenes` lets the caller lay each scene on the sensors as the camera comes to film it.
+    `moments` are the table's; the camera's scenes lay them on the sensors as they are filmed.
     """
 
     name = "camera and sensor table"
