@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion.errors import CompanionError, MalformedError, RecordError
+from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game, Json
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
@@ -103,10 +104,8 @@ def _play(arguments: argparse.Namespace) -> int:
     game = registry.lookup(arguments.game)
     rng = random.Random(arguments.seed)
     header = game.deal(rng, game_options(arguments))
-    part = arguments.record.with_name(arguments.record.name + ".part")
-    with part.open("w", encoding="utf-8") as stream:
+    with written_whole(arguments.record) as part, part.open("w", encoding="utf-8") as stream:
         result = play_out(game, header, rng, RecordWriter(stream, game, header, checkpoints=True))
-    part.replace(arguments.record)
     if arguments.json:
         print_json({"file": str(arguments.record), "result": result})
     else:

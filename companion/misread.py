@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import MalformedError
+from companion.files import written_whole
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.reconcile.decision import Decision
@@ -70,8 +71,7 @@ class Replayed:
 
 def write_bundle(file: Path, bundle: Bundle) -> None:
     """Write a report, whole or not at all; raises OSError."""
-    part = file.with_name(file.name + ".part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+    with written_whole(file) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("versions.json", json.dumps(_versions(), indent=1))
         archive.writestr("header.json", format_object(bundle.header))
         archive.writestr("actions.jsonl", _lines(bundle.actions))
@@ -79,7 +79,6 @@ def write_bundle(file: Path, bundle: Bundle) -> None:
         archive.writestr("decision.json", json.dumps({"text": bundle.decision}, ensure_ascii=False))
         for number, picture in enumerate(bundle.pictures):
             archive.writestr(f"pictures/{number}.jpg", picture)
-    part.replace(file)
 
 
 def read_bundle(file: Path) -> Bundle:

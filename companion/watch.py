@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -12,8 +11,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion import log
 from companion.errors import DeviceError, JournalError, MalformedError, RuleViolation
+from companion.files import written_whole
 from companion.games.game import Game, Json
 from companion.journal import Journal
+from companion.ledger import Line
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, OutOfStep
@@ -196,18 +197,20 @@ def _finish(summary: Summary, referee: Referee[S, A], record: Path | None) -> No
 
 def save_record(referee: Referee[S, A], file: Path) -> None:
     """Write the game's record with checkpoints, whole or not at all."""
-    part = file.with_name(file.name + ".part")
-    with part.open("w", encoding="utf-8") as stream:
+    with written_whole(file) as part, part.open("w", encoding="utf-8") as stream:
         referee.export(stream, checkpoints=True)
-    os.replace(part, file)
 
 
 def turns_of(referee: Referee[S, A]) -> int:
     """Return how many turns have begun; where one plays alone, every action is a turn."""
-    before = referee.game.turn_of(referee.line.start)
-    acting = [before, *(played.turn for played in referee.line.played)]
+    return turns_in(referee.game, referee.line)
+
+
+def turns_in(game: Game[S, A], line: Line[S, A]) -> int:
+    """Return how many turns of a game have begun; where one plays alone, every action is a turn."""
+    acting = [game.turn_of(line.start), *(played.turn for played in line.played)]
     if len({player for player in acting if player is not None}) < 2:
-        return len(referee.line)
+        return len(line)
     return 1 + sum(now not in (then, None) for then, now in pairwise(acting))
 
 
@@ -222,6 +225,8 @@ class Scorekeeper(Generic[S, A]):
 
     Attributes:
         wrong: number of wrong commits.
+        misattributed: number of commits that are right in all that lies on the table, but leave the turn with
+            another player than the one who has it.
         reached: number of the true action that the referee has caught up with.
         entered: how often the players had to tell what they had played, because no offered answer was right
             or because they were blamed for what the table cannot show (a turn in which nothing moved, say).
@@ -229,6 +234,7 @@ class Scorekeeper(Generic[S, A]):
 
     def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
         self.wrong = 0
+        self.misattributed = 0
         self.reached = 0
         self.entered = 0
         self._table = table
@@ -239,9 +245,16 @@ class Scorekeeper(Generic[S, A]):
         """Whether a state of the referee's is a true one, as far as the referee can know it."""
         return agrees(self._referee.game, state, true)
 
+    def _agrees_wholly(self, state: S, true: S) -> bool:
+        game = self._referee.game
+        return game.turn_of(state) == game.turn_of(true) and self.agrees(state, true)
+
     def answer(self, asked: Ask[A]) -> int | None:
         """Answer a question as the players would; where no answer is right, they say what was played."""
-        choice = self._table.answer(asked, self._referee.state, self.agrees)
+        state = self._referee.state
+        choice = self._table.answer(asked, state, self._agrees_wholly)
+        if choice is None:
+            choice = self._table.answer(asked, state, self.agrees)
         if choice is None:
             self._tell()
         return choice
@@ -273,9 +286,13 @@ class Scorekeeper(Generic[S, A]):
         if not update.new_actions and not update.taken_back:
             return
         known = range(self.reached, len(self._table.states))
-        found = next((at for at in known if self.agrees(self._referee.state, self._table.states[at])), None)
-        if found is not None:
-            self.reached = found
+        state, game = self._referee.state, self._referee.game
+        agreeing = [at for at in known if self.agrees(state, self._table.states[at])]
+        turn = game.turn_of(state)
+        if agreeing:
+            self.reached = agreeing[0]
+            whose = [at for at in agreeing if game.turn_of(self._table.states[at]) in (turn, None)]
+            self.misattributed += not whose
         elif update.new_actions:
             self.wrong += 1
             log.reconcile.warning("wrong commit actions=%s", update.new_actions)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import JournalError
+from companion.files import written_whole
 from companion.ledger import Line
 from companion.misread import Bundle, write_bundle
 from companion.prompts import Prompt, PromptKind
@@ -20,11 +21,11 @@ from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, kind_of
 from companion.update import Past, Update
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
+from companion.words import join, msg
 from ui.chronicle import Chronicle, chronicle
 from ui.evidence import EVIDENCE_KIND, encoded_picture
 from ui.session import Session
 from ui.shown import HistoryLine, Question, Shown, Trouble
-from ui.text import tr
 
 # So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
 LOOK_BACK: Final = 12
@@ -174,9 +175,9 @@ class Desk:
             self.drop_edits()
         elif isinstance(self._edited, OutOfStep) and (count := self._steps_back_to(picture)):
             self._take_back = count
-            told = "; ".join(past.text for past in self._referee.history[-count:])
-            text = tr("This is how the table lay earlier. Take back: {actions}?", actions=told)
-            self._edited = Ask(text=text, choices=(Choice(actions=(), text=tr("Yes, this did not happen")),))
+            told = join("; ", [past.text for past in self._referee.history[-count:]])
+            text = msg("This is how the table lay earlier. Take back: {actions}?", actions=told)
+            self._edited = Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, this did not happen")),))
 
     def _steps_back_to(self, picture: Picture) -> int:
         """Return how many actions ago the table looked like the picture, 0 for not lately."""
@@ -226,13 +227,13 @@ class Desk:
 
     def export(self, file: Path) -> None:
         """Write the game's record, whole or not at all; raises JournalError where that is impossible."""
-        part = file.with_name(file.name + ".part")
         try:
-            with part.open("w", encoding="utf-8") as stream:
+            with written_whole(file) as part, part.open("w", encoding="utf-8") as stream:
                 self._referee.export(stream, checkpoints=True)
-            part.replace(file)
         except OSError as error:
-            raise JournalError(f"{file} cannot be written: {error.strerror or error}") from error
+            raise JournalError(
+                msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
+            ) from error
 
     def report_misread(self, file: Path) -> None:
         """Write what was seen lately and what was made of it into one zip; raises JournalError."""
@@ -250,7 +251,9 @@ class Desk:
         try:
             write_bundle(file, bundle)
         except OSError as error:
-            raise JournalError(f"{file} cannot be written: {error.strerror or error}") from error
+            raise JournalError(
+                msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
+            ) from error
 
     def shown(self) -> Shown:
         """Return everything that the window shows now."""
@@ -307,7 +310,7 @@ class Desk:
                 (option.text for option in self._presenter.options(state, place) if option.value == value),
                 str(value),
             )
-            words.append(f"{self._presenter.name_place(state, place)}: {text}")
+            words.append(join(": ", (self._presenter.name_place(state, place), text)))
         return tuple(words)
 
     def _marks(self, decision: Decision[Any]) -> Mapping[Place, Mark]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import platformdirs
 
 from companion import log
+from companion.files import written_whole
 
 FILE_NAME = "window.json"
 THEME_NAMES = ("light", "dark")
@@ -23,12 +23,13 @@ class Settings:
 
     Attributes:
         scale: size of all text, 1 = as designed.
+        language: one of `companion.words.LANGUAGES`; empty = the machine's own.
         is_still: nothing moves on the twin.
     """
 
     theme: str = "light"
     scale: float = 1.0
-    language: str = "en"
+    language: str = ""
     is_still: bool = False
 
     @property
@@ -66,8 +67,7 @@ def write_settings(folder: Path, settings: Settings) -> None:
     """Keep the settings, whole or not at all; a folder that cannot be written is no reason to stop."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        fresh = folder / f"{FILE_NAME}.{os.getpid()}"
-        fresh.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
-        fresh.replace(folder / FILE_NAME)
+        with written_whole(folder / FILE_NAME) as part:
+            part.write_text(json.dumps(asdict(settings), indent=1), "utf-8")
     except OSError as error:
         log.ui.warning("settings kept=no reason=%s", error)

@@ -36,6 +36,8 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.update",
     "companion.misread",
     "companion.ledger",
+    "companion.library",
+    "companion.files",
     "companion.prompts",
     "companion.view",
     "companion.reconcile.decision",

@@ -1,0 +1,248 @@
+"""The games that were played: one journal a game in one folder; their list, and statistics over them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from companion import log
+from companion.errors import CompanionError
+from companion.files import written_whole
+from companion.games import registry
+from companion.games.game import Game
+from companion.journal import Journal
+from companion.ledger import Ledger, Line
+from companion.record import game_of
+from companion.watch import turns_in
+
+ENDING: Final = ".moontable"
+# Deleted games wait here, so that deleting can be taken back.
+BIN: Final = ".deleted"
+KEPT_DELETED_S: Final = 30 * 24 * 3600.0
+CACHE: Final = ".summaries.json"
+
+GameLookup = Callable[[str], Game[Any, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastGame:
+    """One game in the list.
+
+    Attributes:
+        name: of its file in the folder.
+        began_s, ended_s: wall time of its first and last accepted action, seconds since 1970.
+        winners: None while it is unfinished; none of the players where nobody won.
+        trouble: why the file cannot be read; everything else may be missing then.
+    """
+
+    name: str
+    game: str = ""
+    edition: str = ""
+    players: tuple[str, ...] = ()
+    began_s: float = 0.0
+    ended_s: float = 0.0
+    turns: int = 0
+    actions: int = 0
+    winners: tuple[str, ...] | None = None
+    trouble: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game was played to its end."""
+        return self.winners is not None
+
+
+class Library:
+    """The folder of games. Everything raises OSError or JournalError where the disk fails."""
+
+    def __init__(
+        self, folder: Path, *, lookup: GameLookup = registry.lookup, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.folder = folder
+        self._lookup = lookup
+        self._clock = clock
+        self._deleted: list[str] = []
+
+    def games(self) -> tuple[PastGame, ...]:
+        """Return all games, the newest first. What was read once is read again only when it has changed."""
+        known = self._cached()
+        stamps: dict[str, tuple[str, PastGame]] = {}
+        for file in self.folder.glob(f"*{ENDING}"):
+            stamp = _stamp(file)
+            if file.name in known and known[file.name][0] == stamp:
+                stamps[file.name] = known[file.name]
+            else:
+                stamps[file.name] = (stamp, self._summary(file))
+        self._keep({name: kept for name, kept in stamps.items() if not kept[1].trouble})
+        return tuple(sorted((game for _, game in stamps.values()), key=lambda one: one.name, reverse=True))
+
+    def read(self, name: str) -> tuple[Game[Any, Any], Line[Any, Any]]:
+        """Return a game and all that was played; raises JournalError or MalformedError."""
+        with Journal.open(self.folder / name) as journal:
+            game = game_of(journal.header, self._lookup)
+            return game, Ledger.read(game, journal).line
+
+    def delete(self, name: str) -> None:
+        """Put a game aside; `bring_back` undoes it."""
+        there = self.folder / BIN
+        there.mkdir(exist_ok=True)
+        os.utime(self.folder / name)  # a month is counted from now
+        (self.folder / name).replace(there / name)
+        self._deleted.append(name)
+
+    @property
+    def can_bring_back(self) -> bool:
+        """Whether a game was deleted that can be brought back."""
+        return bool(self._deleted)
+
+    def bring_back(self) -> str:
+        """Bring the game deleted last back and return its name."""
+        name = self._deleted.pop()
+        (self.folder / BIN / name).replace(self.folder / name)
+        return name
+
+    def forget_deleted(self) -> int:
+        """Remove for good what was deleted a month ago; return how many games."""
+        oldest = self._clock() - KEPT_DELETED_S
+        old = [file for file in (self.folder / BIN).glob(f"*{ENDING}") if file.stat().st_mtime < oldest]
+        for file in old:
+            file.unlink()
+        return len(old)
+
+    def _summary(self, file: Path) -> PastGame:
+        try:
+            with Journal.open(file) as journal:
+                game = game_of(journal.header, self._lookup)
+                line = Ledger.read(game, journal).line
+                times = [entry.at_s for entry in journal.entries()]
+                header = journal.header
+        except CompanionError as error:
+            return PastGame(name=file.name, trouble=str(error))
+        result = game.result(line.state)
+        return PastGame(
+            name=file.name,
+            game=game.name,
+            edition=str(header.get("edition", "")),
+            players=tuple(header.get("players", ())),
+            began_s=times[0] if times else file.stat().st_mtime,
+            ended_s=times[-1] if times else file.stat().st_mtime,
+            turns=turns_in(game, line),
+            actions=len(line),
+            winners=None if result is None else tuple(result["winners"]),
+        )
+
+    def _cached(self) -> dict[str, tuple[str, PastGame]]:
+        try:
+            kept: Any = json.loads((self.folder / CACHE).read_text("utf-8"))
+            return {name: (str(stamp), _parse(data)) for name, (stamp, data) in kept.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}  # nothing is lost: the journals are read anew
+
+    def _keep(self, summaries: Mapping[str, tuple[str, PastGame]]) -> None:
+        data = {name: [stamp, asdict(game)] for name, (stamp, game) in summaries.items()}
+        try:
+            with written_whole(self.folder / CACHE) as part:
+                part.write_text(json.dumps(data), "utf-8")
+        except OSError as error:
+            log.engine.warning("summaries kept=no reason=%s", error)
+
+
+def _stamp(file: Path) -> str:
+    about = file.stat()
+    return f"{about.st_size} {about.st_mtime_ns}"
+
+
+def _parse(data: Mapping[str, Any]) -> PastGame:
+    known = {field.name for field in fields(PastGame)}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+    }
+    if set(values) != known:
+        raise ValueError("another version wrote this")
+    return PastGame(**values)
+
+
+# -- statistics -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRow:
+    """One player over all finished games; who shares a victory has won."""
+
+    player: str
+    games: int
+    wins: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionRow:
+    """One game and edition over all finished games.
+
+    Attributes:
+        turns: on average.
+        shortest, longest: in turns.
+        minutes: on average, from the first accepted action to the last.
+        first_wins: games won by who began.
+    """
+
+    game: str
+    edition: str
+    games: int
+    turns: float
+    shortest: int
+    longest: int
+    minutes: float
+    first_wins: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Numbers over the finished games."""
+
+    finished: int
+    unfinished: int
+    players: tuple[PlayerRow, ...]
+    editions: tuple[EditionRow, ...]
+
+
+def statistics(games: Iterable[PastGame]) -> Statistics:
+    """Return the numbers over the games; unfinished ones are only counted."""
+    readable = [game for game in games if not game.trouble]
+    over = [game for game in readable if game.is_over]
+    names = sorted({player for game in over for player in game.players})
+    rows = [
+        PlayerRow(
+            player=name,
+            games=sum(name in game.players for game in over),
+            wins=sum(name in (game.winners or ()) for game in over),
+        )
+        for name in names
+    ]
+    kinds = sorted({(game.game, game.edition) for game in over})
+    return Statistics(
+        finished=len(over),
+        unfinished=len(readable) - len(over),
+        players=tuple(sorted(rows, key=lambda row: (-row.wins, -row.games, row.player))),
+        editions=tuple(
+            _edition_row(kind, [game for game in over if (game.game, game.edition) == kind]) for kind in kinds
+        ),
+    )
+
+
+def _edition_row(kind: tuple[str, str], games: list[PastGame]) -> EditionRow:
+    turns = [game.turns for game in games]
+    return EditionRow(
+        game=kind[0],
+        edition=kind[1],
+        games=len(games),
+        turns=sum(turns) / len(games),
+        shortest=min(turns),
+        longest=max(turns),
+        minutes=sum(game.ended_s - game.began_s for game in games) / len(games) / 60,
+        first_wins=sum(game.players[:1] == (game.winners or ())[:1] for game in games),
+    )
