@@ -20,7 +20,16 @@ from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
 from companion.reconcile.contest import contradiction, open_contradictions
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.hindsight import Sight, Story, awaits_entry, changed_places, is_explained, look_back
+from companion.reconcile.hindsight import (
+    Sight,
+    Story,
+    awaits_entry,
+    changed_places,
+    extended,
+    is_explained,
+    look_back,
+    trail_since,
+)
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.record import same, write_record
@@ -64,6 +73,7 @@ class Referee(Generic[S, A]):
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
         self._agreed: dict[int, Picture] = {}
+        self._trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
         self._last_seen: dict[Place, Sight] = {}
         self._tables = 0
         self._watched_from = len(self._ledger.line)
@@ -394,6 +404,7 @@ class Referee(Generic[S, A]):
             actions=line.actions,
             shown=self._shown,
             before=self._agreed,
+            trails=self._trails,
             last_seen=self._last_seen,
             tables=self._tables,
             watched_from=self._watched_from,
@@ -419,6 +430,7 @@ class Referee(Generic[S, A]):
             unseen=frozenset(),
             contested={},
             before=self._agreed.get(max(self._agreed, default=0), {}),
+            trail=trail_since(self._trails, self.number),
         )
 
     def _hold(self) -> None:
@@ -466,6 +478,7 @@ class Referee(Generic[S, A]):
     def _forget_after(self, first: int) -> None:
         """Forget what the table showed after action number `first`: it belonged to another game."""
         self._agreed = {count: seen for count, seen in self._agreed.items() if count <= first}
+        self._trails = {count: trail for count, trail in self._trails.items() if count <= first}
         for where, sight in self._last_seen.items():
             if sight.count > first:
                 self._last_seen[where] = Sight(first, sight.table)
@@ -479,9 +492,16 @@ class Referee(Generic[S, A]):
             return
         self._agreed[self.number] = self._seen.picture
         sight = Sight(self.number, self._tables)
-        for where, value in self.game.predict(self.state).items():
-            if where not in self._seen.unseen and self._seen.picture.get(where, _NOWHERE) == value:
+        predicted = self.game.predict(self.state)
+        trail = self._trails.setdefault(self.number, {})
+        for where, value in self._seen.picture.items():
+            if where in self._seen.unseen:
+                continue
+            is_predicted = predicted.get(where, _NOWHERE) == value
+            if is_predicted:
                 self._last_seen[where] = sight
+            if where in trail or not is_predicted:
+                trail[where] = extended(trail.get(where, ()), value)
 
     # -- telling ----------------------------------------------------------------------------------
 

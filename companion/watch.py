@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -237,6 +236,7 @@ class Scorekeeper(Generic[S, A]):
         self.misattributed = 0
         self.reached = 0
         self.entered = 0
+        self._agreed = 0
         self._table = table
         self._referee = referee
         referee.subscribe(self._hear)
@@ -266,9 +266,18 @@ class Scorekeeper(Generic[S, A]):
             self._tell()
 
     def _tell(self) -> None:
-        with contextlib.suppress(RuleViolation):  # what the referee knows otherwise it does not take
-            self._referee.enter(*self._table.actions[self.reached :])
-            self.entered += 1
+        """Enter what was missed; what the referee knows otherwise is mended from where it was right."""
+        played = self._table.actions[self.reached :]
+        referee = self._referee
+        try:
+            referee.enter(*played)
+        except RuleViolation:
+            try:
+                referee.correct(self._agreed + 1, played, count=referee.number - self._agreed)
+            except RuleViolation as error:
+                log.reconcile.warning("told in vain rule=%s", error.rule)
+                return
+        self.entered += 1
 
     @property
     def true_winners(self) -> list[str] | None:
@@ -290,7 +299,7 @@ class Scorekeeper(Generic[S, A]):
         agreeing = [at for at in known if self.agrees(state, self._table.states[at])]
         turn = game.turn_of(state)
         if agreeing:
-            self.reached = agreeing[0]
+            self.reached, self._agreed = agreeing[0], self._referee.number
             whose = [at for at in agreeing if game.turn_of(self._table.states[at]) in (turn, None)]
             self.misattributed += not whose
         elif update.new_actions:

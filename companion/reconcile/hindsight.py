@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.decision import Accepted, InStep
 from companion.reconcile.observation import Snapshot
-from companion.table import Picture, Place
+from companion.table import Picture, Place, Value
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -34,6 +34,7 @@ class Story(Generic[S, A]):
         actions: the accepted actions.
         shown: number of actions that the table has shown; later ones were entered by hand only.
         before: what the table showed after so many actions, where that is known.
+        trails: what places that no state predicts showed one after the other, after so many actions.
         last_seen: the tables at which each place was last seen as the game has it.
         tables: number of tables looked at so far; the present one has this number.
         watched_from: number of actions that were known when the watching began.
@@ -43,6 +44,7 @@ class Story(Generic[S, A]):
     actions: Sequence[A]
     shown: int
     before: Mapping[int, Picture]
+    trails: Mapping[int, Mapping[Place, tuple[Value, ...]]]
     last_seen: Mapping[Place, Sight]
     tables: int
     watched_from: int
@@ -134,12 +136,33 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
             return None
         # What was discarded before the last look was not discarded for the changed mind.
         latest = _table_before(story, len(story.actions))
-        decision = game.explain(story.states[at], replace(seen, before=latest))
+        decision = game.explain(
+            story.states[at], replace(seen, before=latest, trail=trail_since(story.trails, at))
+        )
         if isinstance(decision, Accepted):
             return Rewrite(kept=at, count=count, actions=decision.actions)
         if isinstance(decision, InStep):
             return Rewrite(kept=at, count=count, actions=())
     return None
+
+
+def trail_since(
+    trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
+) -> dict[Place, tuple[Value, ...]]:
+    """Return what places showed one after the other since `count` actions had been played."""
+    joined: dict[Place, tuple[Value, ...]] = {}
+    for number in sorted(n for n in trails if n >= count):
+        for where, values in trails[number].items():
+            joined[where] = extended(joined.get(where, ()), *values)
+    return joined
+
+
+def extended(trail: tuple[Value, ...], *values: Value) -> tuple[Value, ...]:
+    """Return the trail with further values; the same one twice running is one."""
+    for value in values:
+        if not trail or trail[-1] != value:
+            trail = (*trail, value)
+    return trail
 
 
 def _table_before(story: Story[S, A], count: int) -> Picture:
@@ -165,6 +188,7 @@ def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrit
             seen,
             picture={**game.predict(story.states[kept]), **odd},
             before=_table_before(story, kept),
+            trail={},
         )
         decision = game.explain(story.states[kept], imagined)
         if isinstance(decision, Accepted):

@@ -61,6 +61,8 @@ class Snapshot:
         busy: a hand was over the table when it was taken.
         before: what the table showed when it last agreed with the game, for places that the game
             itself cannot predict (the top of the discard pile in closed play); may be empty.
+        trail: for such places all that they showed at rest, one after the other, since the game last moved
+            on; may be empty.
         contested: places on which two sources contradict each other, with both claims.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
@@ -70,5 +72,6 @@ class Snapshot:
     seen_at_s: float = 0.0
     busy: bool = False
     before: Picture = field(default_factory=dict)
+    trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()

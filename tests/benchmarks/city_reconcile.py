@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -108,10 +109,26 @@ class Onlooker:
         for _ in range(4):
             if not isinstance(asked, Ask):
                 return
-            self.asked += 1
-            self._note(f"asked: {asked.text} {[c.text for c in asked.choices]}")
             choice = self.keeper.answer(asked)
+            is_decided = not self._is_open(asked, choice)
+            self.asked += 1
+            self.tally.counts["questions that the table decides"] += is_decided
+            word = "asked though decided" if is_decided else "asked"
+            self._note(f"{word}: {asked.text} {[c.text for c in asked.choices]}")
             asked = self.referee.choose(choice).decision if choice is not None else self.referee.decision
+
+    def _is_open(self, asked: Ask[Action], right: int | None) -> bool:
+        """Whether no picture could have answered: another choice leads to the very table of the right one."""
+        if right is None:
+            return False
+        tables = []
+        for choice in asked.choices:
+            state = self.referee.state
+            for action in choice.actions:
+                state = GAME.apply(state, action)[0]
+            tables.append(dict(GAME.predict(state)))
+        true = tables.pop(right)
+        return any(all(table[p] == true[p] for p in table.keys() & true.keys()) for table in tables)
 
     def _judge(self, moment: Moment) -> None:
         """Compare the verdict on a table at rest with what is truly the matter."""
@@ -152,6 +169,7 @@ class Onlooker:
         counts["turns"] += self.table.states[-1].turn
         counts["actions"] += len(self.table.actions)
         counts["wrong commits"] += self.keeper.wrong
+        counts["commits that leave the turn with another player"] += self.keeper.misattributed
         counts["questions"] += self.asked
         counts["entered by hand after a question"] += self.keeper.entered
         counts["actions never caught up with"] += self.keeper.missed
@@ -164,7 +182,8 @@ def report(tally: Tally, seconds: float, notes: int) -> None:
     for word, count in counts.items():
         print(f"{word}: {count}")
     turns = max(1, counts["turns"])
-    print(f"questions a turn: {counts['questions'] / turns:.2%}")
+    needless = counts["questions that the table decides"]
+    print(f"questions a turn: {counts['questions'] / turns:.2%}, where the table decides: {needless / turns:.2%}")
     alarms = sum(tally.alarms.values())
     print(f"alarms without cause: {alarms} ({alarms / turns:.2%} of turns)")
     for rule, count in tally.alarms.most_common():
@@ -183,6 +202,7 @@ def main() -> None:
     """Play, watch, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=12, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     parser.add_argument("--careless", type=float, default=0.0, metavar="P", help="something goes wrong")
     parser.add_argument("--late", type=float, default=0.2, metavar="P", help="housekeeping comes late")
@@ -197,8 +217,10 @@ def main() -> None:
     tally = Tally()
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(arguments.games):
+        for number in range(arguments.first, arguments.first + arguments.games):
             Onlooker(number, arguments, Path(folder), tally).watch()
+            if sys.stderr.isatty():
+                print(f"game {number}", end="\r", file=sys.stderr)
     report(tally, time.process_time() - began, arguments.notes)
 
 

@@ -33,6 +33,7 @@ class Differences:
         offered: new markers on the obelisk, boxes by seat.
         offering_faults: obelisk boxes with a missing, changed or out-of-order marker.
         top_before, top_now: top of the discard pile, "" = not known, None = no card.
+        tops: what lay on the pile before, one after the other since the game last moved on, top_before last.
         may_reshuffle: the deck is so small that it may have run out again since the pile was seen empty.
     """
 
@@ -51,6 +52,7 @@ class Differences:
     offering_faults: list[Place] = field(default_factory=list)
     top_before: Value = ""
     top_now: Value = ""
+    tops: tuple[Value, ...] = ()
     may_reshuffle: bool = False
 
     @property
@@ -74,6 +76,11 @@ class Differences:
     def top_changed(self) -> bool:
         """Whether the top of the discard pile was seen to change."""
         return "" not in (self.top_before, self.top_now) and self.top_before != self.top_now
+
+    @property
+    def earlier_discards(self) -> int:
+        """Return how often the top of the pile was seen to change before anything else moved."""
+        return max(0, len(self.tops) - 1)
 
     @property
     def top_unchanged(self) -> bool:
@@ -114,10 +121,17 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     found.top_now = picture.get(pile, "")
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
+    found.tops = _tops_until(seen.trail.get(pile, ()), wanted.get(pile, ""), found.top_before)
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN
     found.may_reshuffle = state.hidden is not None and state.hidden.deck_high <= most
     return found
+
+
+def _tops_until(trail: tuple[Value, ...], first: Value, last: Value) -> tuple[Value, ...]:
+    """Return what lay on the pile from `first`, where it is known, to `last`; no card twice running."""
+    tops = [top for top in (first, *trail, last) if top != ""]
+    return tuple(top for number, top in enumerate(tops) if not number or top != tops[number - 1])
 
 
 def _compare_tile(found: Differences, where: Place, cell: int, value: Value, wanted: Value) -> None:

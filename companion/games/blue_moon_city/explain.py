@@ -7,6 +7,8 @@ run explains names the rule that its most likely reading breaks, and what to put
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.blind import blind_spot, rescuer, visible_places
@@ -23,7 +25,7 @@ from companion.games.blue_moon_city.hypotheses import (
     shifts,
     veil,
 )
-from companion.games.blue_moon_city.lines import format_action, parse_action
+from companion.games.blue_moon_city.pile import check_discards, oddity
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
@@ -205,27 +207,60 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
 def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
     """Play the runs in which least happened; if several are legal and believable, they decide together."""
     refusal: RunRefused | None = None
+    runs: list[_Believed] = []
     is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
     for group in shifts(view, found):
-        plans = [p for shift in group for p in plans_for(view, found, shift)]
-        plans.sort(key=lambda p: cost_of(view, p))
-        runs: list[Run] = []
-        best = 0
-        for one in plans:
-            # Where several turns went by, the next who stands on a flipped tile may have paid its last boxes.
-            if runs and cost_of(view, one) > best + (is_shared and best > 1):
+        plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
+        plans.sort(key=lambda plan: plan[0])
+        for cost, one in plans:
+            if runs and cost > _dearest(runs, is_shared=is_shared):
                 break
             try:
-                runs.append(_played(state, view, seen, found, one))
-                best = best or cost_of(view, one)
+                run = _played(state, view, seen, found, one)
+                runs.append(_Believed(cost, oddity(run, found), run))
             except RunRefused as refused:
                 refusal = refusal or refused
-        if runs:
-            sight = visible_places(seen)
-            hidden = next((p for run in runs if (p := blind_spot(view, run.actions, sight))), None)
-            return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, runs)
-        if refusal is not None and refusal.violation.rule == "cards.unpaid":
+        if any(not one.odd for one in runs):
+            break  # later groups suppose more; they serve where the pile speaks against these
+        if not runs and refusal is not None and refusal.violation.rule == "cards.unpaid":
             break  # the likeliest run only waits for its cards: nobody needs to have passed
+    if runs:
+        dearest = _dearest(runs, is_shared=is_shared)
+        likely = [one.run for one in runs if one.cost <= dearest]
+        sight = visible_places(seen)
+        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
+        return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, likely)
+    return _refused(view, seen, found, refusal)
+
+
+@dataclass(frozen=True, slots=True)
+class _Believed:
+    """A legal run; how much it supposes, and how odd the discard pile would be after it."""
+
+    supposed: int
+    odd: int
+    run: Run
+
+    @property
+    def cost(self) -> int:
+        """Return how unlikely the run is."""
+        return self.supposed + self.odd
+
+
+def _dearest(runs: list[_Believed], *, is_shared: bool) -> int:
+    """Return what a run may cost to be believed beside the likeliest.
+
+    Where several turns went by, the next who stands on a flipped tile may have paid its last boxes. Where the
+    likeliest does not quite explain the pile, one that does may be true though more happened in it.
+    """
+    best = min(runs, key=lambda one: one.cost)
+    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else 0)
+
+
+def _refused(
+    view: CityState, seen: Snapshot, found: Differences, refusal: RunRefused | None
+) -> Decision[Action]:
+    """Return the verdict where no run is legal and believable; `refusal` is that of the likeliest."""
     if refusal is None:
         if found.flipped:
             return _flipped_early(view, seen, found.flipped[0])
@@ -251,7 +286,7 @@ def _played(
     if doubt is not None:
         raise doubt
     run = play(state, view, plans, found)
-    _check_discards(run, found, view)
+    check_discards(run, found, view)
     _check_table(run, seen, view)
     return run
 
@@ -267,7 +302,8 @@ def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> Run
     acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
     if not passes or any(p.is_firm for p in acting):
         return None
-    if len(passes) < len(acting) + found.top_changed:
+    walked = sum(not p.is_lone for p in acting)
+    if len(passes) < walked + max(found.top_changed, found.earlier_discards + found.top_changed - 1):
         return None
     names = view.setup.players
     mover = acting[0] if acting else plans[-1]
@@ -276,49 +312,6 @@ def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> Run
     places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
     places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
     return RunRefused(violation, places)
-
-
-def _check_discards(run: Run, found: Differences, view: CityState) -> None:
-    """Refuse a run whose cards the discard pile disproves: its top did not change though one was spent."""
-    if not run.spends or found.top_now == "":
-        return
-    last = run.spends[-1]
-    if found.top_now in last.tops:
-        if not run.ends_after_last_spend and last.index == len(run.actions) - 1:
-            run.actions[last.index] = _named(run.actions[last.index], str(found.top_now))
-        return
-    if not found.top_unchanged or found.top_now in _tops_of_phase(run):
-        return
-    action = run.actions[last.index]
-    match action:
-        case MoveDragon():
-            violation = RuleViolation("dragon.no_card", dragon=action.dragon)
-            raise RunRefused(violation, [Place(f"dragon:{action.dragon}")])
-        case Fly() | Move():
-            violation = RuleViolation("move.too_far", steps=view.steps + 1, allowed=view.steps)
-            raise RunRefused(violation, [Place(f"figure:{action.player}")])
-        case _:
-            later = any(isinstance(a, End) for a in run.actions[last.index :])
-            raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [])
-
-
-def _tops_of_phase(run: Run) -> set[str]:
-    """Return what may lie on top if the run ends in a movement phase: its moves come in any order."""
-    tops: set[str] = set()
-    for spend in reversed(run.spends):
-        if not all(isinstance(a, Move | Fly | MoveDragon) for a in run.actions[spend.index :]):
-            break
-        tops |= spend.tops
-    return tops
-
-
-def _named(action: Action, card: str) -> Action:
-    """Return the action with the one card that it must have spent."""
-    line = format_action(action)
-    if "card" in line:
-        line["card"] = card
-        return parse_action(line)
-    return action
 
 
 def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
@@ -364,7 +357,9 @@ def _purposeful_dragons(view: CityState, run: Run) -> int:
 def _question(found: Differences) -> Message:
     if found.flipped:
         return msg("Several players could have paid the last boxes of a building that is flipped: who did?")
-    return msg("A dragon was moved, and it matters when: which of these happened?")
+    if found.dragons:
+        return msg("A dragon was moved, and it matters when: which of these happened?")
+    return msg("It matters whose turn it was: which of these happened?")
 
 
 def _told(view: CityState, run: Run) -> Message:

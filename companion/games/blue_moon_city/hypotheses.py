@@ -85,6 +85,11 @@ class TurnPlan:
         return self.to is None and not (self.dragons or self.boxes or self.offers)
 
     @property
+    def is_lone(self) -> bool:
+        """Whether dragons at most were moved."""
+        return self.to is None and not (self.boxes or self.offers)
+
+    @property
     def is_firm(self) -> bool:
         """Whether a marker bears witness of the turn."""
         return bool(self.boxes or self.offers)
@@ -200,6 +205,8 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     if steps <= surely or not now.moving:
         # A Flit may have been spent where two steps would do; an unchanged pile shows that none was.
         return Move(player=player, to=to, path=None, cards=() if found.top_unchanged else None)
+    if found.top_unchanged and steps <= now.steps:
+        return Move(player=player, to=to, path=None, cards=())  # a Flit spent before may have left steps
     run.assumed += 1
     flits = -(-(steps - surely) // 2)
     hand = _open_hand(state, plan.seat)
@@ -209,7 +216,9 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2")
     if not (can_walk or can_fly) or (no_card_spent and nothing_else):
         raise RunRefused(_too_far(here, to, steps, surely), [figure])
-    if can_walk and (not can_fly or found.top_now == "flit-2"):
+    # Where neither card is seen a walk with one leaves the most open: steps may be left after it.
+    is_walk = found.top_now == "flit-2" or (flits == 1 and found.top_now != "flit-1")
+    if can_walk and (is_walk or not can_fly):
         return Move(player=player, to=to, path=None, cards=None)
     return Fly(player=player, to=to)
 
@@ -273,7 +282,7 @@ def _tops(now: CityState, action: Action) -> frozenset[str]:
     match action:
         case Fly():
             return frozenset({"flit-1"})
-        case Move() if not needs_no_card(now, action):
+        case Move() if action.cards != () and not needs_no_card(now, action):
             return frozenset({"flit-2"})
         case MoveDragon():
             return _dragon_tops(now, action)
@@ -322,9 +331,11 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         if plan.to is None and _unseen(found, seat):
             plan.to = plan.boxes[0][0] if plan.boxes else CENTRE if plan.offers else None
     movers = sorted(set(shift.values())) or [0]
-    if not view.moving and movers == [0] and found.dragons and not found.figures and not found.placed:
-        turns.append(TurnPlan(seat=(view.active + 1) % n))  # dragons move no more in the running turn
-        movers = [1]
+    if found.dragons and movers == [0] and not found.figures and not found.placed:
+        turns.append(TurnPlan(seat=(view.active + 1) % n))  # the next player may have moved a dragon alone
+        movers = [0, 1] if view.moving else [1]
+    elif found.dragons:
+        movers = sorted({*movers, *range(1, length)})
     moved = list(found.dragons.items())
     free = [_free_boxes(view, found, cell) for cell in found.flipped]
     fillers = [_fillers(view, turns, cell, found.unseen_figures) for cell in found.flipped]
@@ -338,6 +349,8 @@ def plans_for(view: CityState, found: Differences, shift: dict[int, int]) -> Ite
         for filler_turns in product(*(who for _, _, who in spots)):
             plans = _shared(turns, moved, dragon_turns, spots, filler_turns)
             _follow_markers(view, plans, found)
+            if len(plans) > length and plans[-1].is_empty:
+                plans.pop()  # nobody but the active player did anything
             if len(plans) == 1 or not plans[-1].is_empty:
                 yield plans
 
@@ -415,6 +428,16 @@ def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:
     return [p for t, p in enumerate(plans[:-1]) if p.is_empty and (t > 0 or view.acts == 0)]
 
 
-def cost_of(view: CityState, plans: list[TurnPlan]) -> int:
-    """Return how much happened in a run: turns in which anything was done, and turns passed."""
-    return sum(not p.is_empty for p in plans) + len(passes_of(view, plans))
+def cost_of(view: CityState, plans: list[TurnPlan], found: Differences) -> int:
+    """Return how unlikely a run is: two for a turn in which anything was done, three for one passed.
+
+    That the next player has moved a dragon alone is odd where no card was discarded since anything was done.
+    """
+    acting = sum(not p.is_empty for p in plans)
+    odd = not found.earlier_discards and _is_lone_dragon(plans)
+    return 2 * acting + 3 * len(passes_of(view, plans)) + odd
+
+
+def _is_lone_dragon(plans: list[TurnPlan]) -> bool:
+    """Whether the next player has moved a dragon and nothing else."""
+    return len(plans) == 2 and plans[0].is_empty and bool(plans[1].dragons) and plans[1].is_lone

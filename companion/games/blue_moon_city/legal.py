@@ -63,12 +63,8 @@ def legal_groups(state: CityState) -> dict[str, Sequence[Action]]:
         here = state.figures[state.active]
         groups["move"] = _moves(player, here, state.steps, hand.count("flit-2"))
         groups["fly"] = _flights(player, here) if "flit-1" in hand else ()
-        groups["dragon"] = [
-            action
-            for (dragon, leap, stroll), here in zip(_DRAGON_CARDS, state.dragons, strict=True)
-            if leap in hand or stroll in hand
-            for action in _dragon_moves(player, dragon, here, leap in hand, stroll in hand)
-        ]
+        means = tuple((leap in hand, stroll in hand) for _, leap, stroll in _DRAGON_CARDS)
+        groups["dragon"] = _all_dragon_moves(player, state.dragons, means)
     groups["contribute"] = _Contributions(state, hand)
     groups["offer"] = tuple(_offerings(state, hand))
     groups["end"] = _Ends(player, hand)
@@ -93,6 +89,19 @@ def _moves(player: str, here: int, steps: int, flits: int) -> tuple[Action, ...]
 @functools.lru_cache(maxsize=256)
 def _flights(player: str, here: int) -> tuple[Action, ...]:
     return tuple(Fly(player=player, to=there, card="flit-1") for there in _ALL if there != here)
+
+
+@functools.lru_cache(maxsize=16384)
+def _all_dragon_moves(
+    player: str, dragons: tuple[int, ...], means: tuple[tuple[bool, bool], ...]
+) -> tuple[Action, ...]:
+    """Return the moves of all dragons; `means` tells whether each may leap and whether it may walk."""
+    return tuple(
+        action
+        for (dragon, _, _), here, (leaps, walks) in zip(_DRAGON_CARDS, dragons, means, strict=True)
+        if leaps or walks
+        for action in _dragon_moves(player, dragon, here, leaps, walks)
+    )
 
 
 @functools.lru_cache(maxsize=2048)
@@ -272,19 +281,16 @@ def _pairs(ones: int, twos: int, most: int) -> tuple[tuple[tuple[str, str], ...]
 
 def _with_power(hand: tuple[str, ...], colour: str, value: int, hoax: str, most: int) -> Iterator[Payment]:
     """Yield the payments in which one Hoax turns a group of one foreign colour."""
-    rest = list(hand)
-    rest.remove(hoax)
-    by_people: dict[str, list[str]] = {}
-    for card in sorted(rest, key=_RANK.__getitem__):
-        by_people.setdefault(PEOPLE[card], []).append(card)
-    own = tuple(by_people.get(colour, ()))
+    by_people = _by_people(hand, hoax)
+    own = by_people.get(colour, ())
     if colour != "khind":
         own = tuple(sorted((*own, *by_people.get("khind", ())), key=_RANK.__getitem__))
-    ones, twos = _mimix(tuple(by_people.get("mimix", ()))) if colour != "mimix" else (0, 0)
+    ones, twos = _mimix(by_people.get("mimix", ())) if colour != "mimix" else (0, 0)
+    at_most = sum(map(VALUE.__getitem__, own)) + 3 * ((ones + twos) // 2)
     for people, foreign in by_people.items():
-        if people in (colour, "khind"):
+        if people in (colour, "khind") or at_most + sum(map(VALUE.__getitem__, foreign[:most])) < value:
             continue
-        for group in _groups(tuple(foreign), most, value):
+        for group in _groups(foreign, most, value):
             taken = _mimix(group) if people == "mimix" else (0, 0)
             gain = sum(map(VALUE.__getitem__, group))
             least = VALUE[group[-1]]
@@ -292,6 +298,17 @@ def _with_power(hand: tuple[str, ...], colour: str, value: int, hoax: str, most:
             for cards, pairs, total in plain:
                 if total + gain - least < value:
                     yield (*cards, *group), pairs, ((hoax, group),)
+
+
+@functools.lru_cache(maxsize=4096)
+def _by_people(hand: tuple[str, ...], spent: str) -> dict[str, tuple[str, ...]]:
+    """Return the cards of a hand without the one that is spent, by people, biggest first."""
+    rest = list(hand)
+    rest.remove(spent)
+    found: dict[str, tuple[str, ...]] = {}
+    for card in sorted(rest, key=_RANK.__getitem__):
+        found[PEOPLE[card]] = (*found.get(PEOPLE[card], ()), card)
+    return found
 
 
 @functools.lru_cache(maxsize=4096)
