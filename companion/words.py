@@ -69,6 +69,10 @@ class _Sentence(Message):
         new.plural, new.number, new.context = plural, number, context
         return new
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy by making anew."""
+        return _Sentence, (self.source, dict(self.values), self.plural, self.number, self.context)
+
     def said(self, translation: Translation) -> str:
         """See `Message.said`."""
         if self.plural:
@@ -95,6 +99,10 @@ class _Row(Message):
         new = super().__new__(cls, sign.join(parts))
         new.sign, new.parts = sign, parts
         return new
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy by making anew."""
+        return _Row, (self.sign, self.parts)
 
     def said(self, translation: Translation) -> str:
         """See `Message.said`."""

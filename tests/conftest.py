@@ -12,6 +12,8 @@ from tests.helpers.leaks import leaked_threads, running_threads
 from tests.helpers.logfail import WarningCollector, collected_warnings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What is expected is written in English, whatever the machine speaks.
+os.environ.update(LC_ALL="C.UTF-8", LANGUAGE="")
 # OpenCV and Qt would otherwise take every core from their neighbours.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

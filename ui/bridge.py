@@ -23,7 +23,7 @@ from companion.view import CameraView, Entry, Option, Reminder, TableView
 from ui.desk import Desk
 from ui.session import Cable, Session, Sight, SightSource
 from ui.shown import Shown
-from ui.text import tr
+from ui.text import said, tr
 
 RETRY_S: Final = 1.0
 STOP_MS: Final = 5000
@@ -134,7 +134,7 @@ class ControllerBridge(QObject):
 
     def mend(self, number: int, entry: Entry[Any] | None) -> None:
         """Put another action (or none) in the place of an accepted one; `mended` or `refused` follows."""
-        self._jobs.put(lambda: self.mended.emit(self._desk.mend(number, entry)))
+        self._jobs.put(lambda: self.mended.emit(said(self._desk.mend(number, entry))))
 
     def dismiss(self) -> None:
         """Close the standing violation or question until the table changes."""
@@ -150,7 +150,7 @@ class ControllerBridge(QObject):
 
     def ask_chronicle(self) -> None:
         """Ask for the game in numbers; `chronicled` follows."""
-        self._jobs.put(lambda: self.chronicled.emit(self._desk.chronicle()))
+        self._jobs.put(lambda: self.chronicled.emit(said(self._desk.chronicle())))
 
     def export(self, file: Path) -> None:
         """Write the game's record to a file."""
@@ -171,6 +171,14 @@ class ControllerBridge(QObject):
         if cable is not None:
             (cable.put_in if cable.is_out else cable.pull)()
 
+    def tell_anew(self) -> None:
+        """The language is another now; `changed` follows."""
+
+        def forget() -> None:
+            self._shown = None
+
+        self._jobs.put(forget)
+
     def picture_taken(self) -> None:
         """The picture has been shown; another may come."""
         self._picture_free.set()
@@ -179,19 +187,19 @@ class ControllerBridge(QObject):
 
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place, what lies there now first."""
-        return self._desk.options(place)
+        return said(self._desk.options(place))
 
     def table_after(self, number: int) -> TableView:
         """Return the table after accepted action `number`, 0 for the start."""
-        return self._desk.table_after(number)
+        return said(self._desk.table_after(number))
 
     def reminders(self) -> tuple[Reminder, ...]:
         """Return the rules to look up."""
-        return self._desk.reminders()
+        return said(self._desk.reminders())
 
     def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
         """Return what could have been done in place of an accepted action."""
-        return self._desk.alternatives(number)
+        return said(self._desk.alternatives(number))
 
     # -- the desk's thread ------------------------------------------------------------------------------
 
@@ -201,14 +209,14 @@ class ControllerBridge(QObject):
                 job()
             except CompanionError as error:
                 log.ui.info("refused wish reason=%s", error)
-                self.refused.emit(str(error))
+                self.refused.emit(said(str(error)))
             except Exception as error:  # the top of a thread: a bug here must not end the evening
                 log.ui.exception("desk failed")
                 self.refused.emit(tr("Something went wrong inside: {error}", error=repr(error)))
             shown = self._desk.shown()
             if shown != self._shown:
                 self._shown = shown
-                self.changed.emit(shown)
+                self.changed.emit(said(shown))
 
     # -- the sources' threads ---------------------------------------------------------------------------
 
@@ -219,7 +227,7 @@ class ControllerBridge(QObject):
                 for sight in source.sights():
                     if is_lost:
                         is_lost = False
-                        self.found.emit(source.name)
+                        self.found.emit(said(source.name))
                     if self._stopping.is_set():
                         return
                     self._take(sight)
@@ -228,11 +236,11 @@ class ControllerBridge(QObject):
             except DeviceError as error:
                 if not is_lost:
                     log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
-                    self.lost.emit(source.name, str(error))
+                    self.lost.emit(said(source.name), said(str(error)))
             except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
                 if not is_lost:
                     log.ui.exception("source failed name=%s", source.name)
-                    self.lost.emit(source.name, repr(error))
+                    self.lost.emit(said(source.name), repr(error))
             is_lost = True
             self._stopping.wait(RETRY_S)
 
@@ -256,7 +264,7 @@ class ControllerBridge(QObject):
         """Show a picture unless the last one still waits to be shown."""
         if self._picture_free.is_set():
             self._picture_free.clear()
-            self.pictured.emit(picture)
+            self.pictured.emit(said(picture))
 
 
 class _Worker(QThread):

@@ -6,20 +6,12 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
-from companion.table import parts_of
 from companion.view import CameraView, Outline
 from ui import art
 from ui.text import tr
 
 SURE = 0.9
 LABELS_FROM_PX = 26.0
-
-
-def spoken_label(outline: Outline) -> str:
-    """Return what to write on an outline: a piece by its name, since where it stands can be seen."""
-    is_cell = outline.label.replace(",", "").isdigit()
-    name = parts_of(outline.place)[0] if is_cell else outline.label
-    return name.replace("_", " ").replace("/", ", ")
 
 
 class CameraPicture(QWidget):
@@ -85,7 +77,7 @@ class CameraPicture(QWidget):
         painter.setPen(QPen(colour, 2))
         painter.drawPolygon(corners)
         box = corners.boundingRect()
-        label = spoken_label(outline)
+        label = outline.label
         if label and box.width() >= LABELS_FROM_PX:
             strip = QRectF(box.center().x() - box.width() / 2, box.bottom() - 14, box.width(), 14)
             painter.fillRect(strip, QColor(16, 20, 24, 170))

@@ -19,7 +19,7 @@ from ui.players_panel import PlayerCard, Sign
 from ui.prompt_panel import SILENT_KINDS
 from ui.shown import Shown
 from ui.table_view import TableScene, TableTwin, seat_shapes
-from ui.text import tr
+from ui.text import player_name, tr
 from ui.theme import Theme, palette, style_sheet
 
 # Where each seat is, clockwise from the reference side: column, row of the grid and the turn of its panel.
@@ -81,7 +81,7 @@ class Glance(QWidget):
         self._sign.setVisible(bool(active))
         if active:
             self._sign.show_player(active, self._shapes[active])
-        self.turn.setText(table.outcome or tr("{player}'s turn", player=active))
+        self.turn.setText(table.outcome or tr("{player}'s turn", player=player_name(active)))
         self.due.setText(due_now(shown))
         for player in table.players:
             self.numbers[player.player].setText(_score(player))
@@ -95,7 +95,7 @@ class Glance(QWidget):
         for player in table.players:
             number = QLabel()
             number.setProperty("role", "banner")
-            number.setAccessibleName(player.player)
+            number.setAccessibleName(player_name(player.player))
             self.numbers[player.player] = number
             self.scores.addWidget(
                 Sign("", round(56 * self._scale), player.player, self._shapes[player.player])

@@ -15,6 +15,7 @@ def keys_table() -> str:
         ("Ctrl+Z, Ctrl+Y", tr("undo, redo")),
         ("F1", tr("the rules that fit the moment")),
         ("F2", tr("mend an accepted action")),
+        ("Ctrl+1 … Ctrl+5", tr("the language")),
         (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
         ("R", tr("the game is right, the table was misread")),
         ("Esc", tr("not now: leave it until the table changes")),

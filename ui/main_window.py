@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence
+from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -25,6 +26,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.view import CameraView, TableView
+from companion.words import LANGUAGES
 from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
@@ -41,7 +43,7 @@ from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
-from ui.text import tr
+from ui.text import SYSTEM, player_name, tr
 from ui.theme import THEMES, Theme, palette, style_sheet
 
 NOTICE_MS = 6000
@@ -63,7 +65,7 @@ class MainWindow(QMainWindow):
         self._is_camera_large = False
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
-        self.speaker = Speaker(lambda: find_voice(self.settings.language))
+        self.speaker = Speaker(lambda: find_voice(text.language()))
         self.side = SideWindows(bridge, self, self._say)
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
@@ -110,7 +112,7 @@ class MainWindow(QMainWindow):
         self.banner_sign.setVisible(bool(active))
         if active:
             self.banner_sign.show_player(active, seat_shapes(table)[active])
-        turn = tr("{player}'s turn", player=active) if active else ""
+        turn = tr("{player}'s turn", player=player_name(active)) if active else ""
         self.banner.setText(table.outcome or turn)
         self.phase.setText(table.phase)
         self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
@@ -305,12 +307,30 @@ class MainWindow(QMainWindow):
         self.glance_action = self._action(view, tr("At a &glance"), "G", self.side.open_glance)
         self.table_mode_action = self._action(view, tr("&Table mode"), "T", self.side.open_table_mode)
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
+        self._build_language_menu(view)
         help_menu = bar.addMenu(tr("&Help"))
         assert help_menu is not None
         self.rules_action = self._action(
             help_menu, tr("&Rules for this moment"), "F1", lambda: self.side.open_rules(self.pointing.tile)
         )
         self._action(help_menu, tr("&Keys"), "Shift+F1", self.side.open_keys)
+
+    def _build_language_menu(self, view: QMenu) -> None:
+        """Offer the machine's own language and all that we speak, each by its own name."""
+        self.language_menu = QMenu(tr("L&anguage"), view)
+        view.addMenu(self.language_menu)
+        group = QActionGroup(self.language_menu)
+        offered = {SYSTEM: tr("As the computer"), **LANGUAGES}
+        for number, (language, name) in enumerate(offered.items(), 1):
+            action = self._action(
+                self.language_menu, name, f"Ctrl+{number}", functools.partial(self._speak, language)
+            )
+            action.setCheckable(True)
+            action.setChecked(language == self.settings.language)
+            group.addAction(action)
+
+    def _speak(self, language: str) -> None:
+        self._adopt(replace(self.settings, language=language))
 
     def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
         action = QAction(words, menu)
@@ -325,9 +345,13 @@ class MainWindow(QMainWindow):
         return THEMES[self.settings.theme_name]
 
     def _adopt(self, settings: Settings) -> None:
+        is_other_language = settings.language != self.settings.language
         self.settings = settings
         settings_store.write_settings(self._folder, settings)
         self._build()
+        if is_other_language:
+            self.speaker.change_voice()
+            self.bridge.tell_anew()
 
     def _swap_theme(self) -> None:
         self._adopt(replace(self.settings, theme="dark" if self.settings.theme == "light" else "light"))

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayou
 from companion.view import CounterView, PlayerView, TableView
 from ui import art
 from ui.table_view import seat_shapes
-from ui.text import tr
+from ui.text import player_name, tr
 from ui.theme import Theme
 
 HIDDEN = "•••"
@@ -84,7 +84,7 @@ class PlayerCard(QFrame):
         self.rows: dict[str, CounterRow] = {}
         self._state = QLabel()
         self._state.setProperty("role", "small")
-        name = QLabel(view.player)
+        name = QLabel(player_name(view.player))
         name.setProperty("role", "name")
         head = QHBoxLayout()
         head.addWidget(Sign("", round(26 * scale), view.player, shape))
@@ -116,7 +116,7 @@ class PlayerCard(QFrame):
             width, colour = (3, self._theme.accent) if stands_out else (1, self._theme.edge)
             self.setStyleSheet(f'QFrame[role="card"] {{ border: {width}px solid {colour}; }}')
         told = ", ".join(row.accessibleName() for row in self.rows.values())
-        self.setAccessibleName(f"{view.player} {word}: {told}")
+        self.setAccessibleName(f"{player_name(view.player)} {word}: {told}")
 
     def reveal(self, is_revealed: bool) -> None:
         """Turn what is face down face up, or back."""

@@ -22,7 +22,7 @@ from companion.view import Mark
 from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
-from ui.text import tr
+from ui.text import amount, player_name, tr
 from ui.theme import Theme
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
@@ -63,6 +63,12 @@ def amount_words(thing: str) -> tuple[str, str]:
     """Return the word before an amount, mostly none, and the thing whose sign follows it."""
     known = {"counted": (tr("has"), "scales"), "returned": (tr("returns"), "scales")}
     return known.get(thing, ("", thing))
+
+
+def amount_text(thing: str, number: int) -> str:
+    """Return an amount in words, for those who cannot see the sign."""
+    before, sign = amount_words(thing)
+    return f"{before} {amount(sign, number)}".strip()
 
 
 class Card(QFrame):
@@ -124,7 +130,7 @@ class RowsTable(QWidget):
         grid.setVerticalSpacing(3)
         for line, (row, sources) in enumerate(grouped(rows)):
             grid.addWidget(Sign("", 20, row.player, shapes.get(row.player, "circle")), line, 0)
-            grid.addWidget(QLabel(row.player), line, 1)
+            grid.addWidget(QLabel(player_name(row.player)), line, 1)
             grid.addWidget(self._amounts(row), line, 2)
             payers = [names.get(source, source.replace("_", " ")) for source in sources]
             why = ", ".join((reason_text(row.reason), *payers))
@@ -147,7 +153,7 @@ class RowsTable(QWidget):
                 line.addWidget(label)
                 line.addWidget(Sign(sign, 18))
         line.addStretch()
-        box.setAccessibleName(", ".join(f"{number} {thing}" for thing, number in row.amounts.items()))
+        box.setAccessibleName(", ".join(amount_text(thing, number) for thing, number in row.amounts.items()))
         return box
 
 
@@ -227,6 +233,7 @@ class PromptPanel(QScrollArea):
         if shown.hand_edits:
             cards.append(self._edits_card(shown.hand_edits))
         names = {tile.tile: tile.name for tile in shown.table.tiles}
+        names |= {piece.colour: piece.name for piece in shown.table.pieces}
         for prompt in shown.prompts:
             if prompt.kind not in SILENT_KINDS:
                 cards.append(self._prompt_card(prompt, shapes, names, is_large=not cards))

@@ -29,7 +29,7 @@ from PyQt6.QtWidgets import (
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chart, Chronicle
 from ui.prompt_panel import reason_text
-from ui.text import tr
+from ui.text import player_name, tr
 from ui.theme import Theme, player_colour
 
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
@@ -135,7 +135,7 @@ class Report(QDialog):
         chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)
         for seat, (player, values) in enumerate(told.lines.items()):
             series = QLineSeries()
-            series.setName(player)
+            series.setName(player_name(player))
             series.append([QPointF(turn, value) for turn, value in enumerate(values)])
             colour = player_colour(player) if player else QColor(self._theme.accent)
             series.setPen(QPen(_visible(colour, self._theme), 2.5, DASHES[seat % len(DASHES)]))
@@ -155,7 +155,7 @@ class Report(QDialog):
             bars.append(bar)
         chart.addSeries(bars)
         across = QBarCategoryAxis()
-        across.append(list(told.players))
+        across.append([player_name(player) for player in told.players])
         across.setLabelsAngle(-30)  # beside the legend there is no room for whole names lying
         across.setTruncateLabels(False)
         across.setLabelsColor(QColor(self._theme.text))

@@ -93,6 +93,12 @@ class Speaker:
         self._said = ""
         return self.is_on
 
+    def change_voice(self) -> None:
+        """The language is another now: look for its voice, if anything is said at all."""
+        if self.is_on:
+            self.switch()
+            self.switch()
+
     def hear(self, due: str) -> None:
         """Speak what is due, unless it was said already."""
         if due != self._said:

@@ -1,20 +1,85 @@
-"""Words of the window in the players' language; English where no catalogue is installed."""
+"""Words of the window in the players' language; English where no catalogue has them."""
 
 from __future__ import annotations
 
-import gettext
-from pathlib import Path
+from typing import TypeVar
 
-LOCALE_DIR = Path(__file__).resolve().parent / "locale"
+from PyQt6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-_installed: list[gettext.NullTranslations] = [gettext.NullTranslations()]
+from companion import names, words
+from companion.words import LANGUAGES, Translation, msg, nmsg
+
+T = TypeVar("T")
+
+# Stands for the machine's own language in the settings.
+SYSTEM = ""
 
 
-def install(language: str) -> None:
-    """Choose the language for everything said from now on; an unknown one falls back to English."""
-    _installed[0] = gettext.translation("ui", LOCALE_DIR, languages=[language], fallback=True)
+class _Chosen:
+    """The language that everything is said in, and Qt's own words in it."""
+
+    language = "en"
+    catalogue = Translation()
+    of_qt: QTranslator | None = None
+
+
+def system_language() -> str:
+    """Return the machine's language, the first of its languages that we speak."""
+    wanted = (each.split("-")[0].lower() for each in QLocale.system().uiLanguages())
+    return next((each for each in wanted if each in LANGUAGES), "en")
+
+
+def install(language: str) -> str:
+    """Choose the language for everything said from now on and return it; an unknown one is English."""
+    chosen = language or system_language()
+    _Chosen.language = chosen if chosen in LANGUAGES else "en"
+    _Chosen.catalogue = words.catalogue(_Chosen.language)
+    _install_words_of_qt()
+    return _Chosen.language
+
+
+def language() -> str:
+    """Return the language that everything is said in."""
+    return _Chosen.language
 
 
 def tr(message: str, **values: object) -> str:
     """Return the message in the players' language, with its ``{names}`` filled in."""
-    return _installed[0].gettext(message).format(**values)
+    return said(msg(message, **values))
+
+
+def ntr(singular: str, plural: str, number: int, **values: object) -> str:
+    """Return the message for a number of things; ``{n}`` is filled with the number."""
+    return said(nmsg(singular, plural, number, **values))
+
+
+def said(value: T) -> T:
+    """Return a value with every message in it in the players' language."""
+    return words.said(value, _Chosen.catalogue)
+
+
+def player_name(player: str) -> str:
+    """Return what to call a player."""
+    return said(names.player_name(player))
+
+
+def amount(thing: str, number: int) -> str:
+    """Return a number of things in words."""
+    return said(names.amount(thing, number))
+
+
+def _install_words_of_qt() -> None:
+    """Let Qt's own buttons and dialogs speak the language too."""
+    app = QCoreApplication.instance()
+    if app is None:
+        return
+    if _Chosen.of_qt is not None:
+        app.removeTranslator(_Chosen.of_qt)
+        _Chosen.of_qt = None
+    if _Chosen.language == "en":
+        return
+    translator = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(f"qtbase_{_Chosen.language}", folder):
+        app.installTranslator(translator)
+        _Chosen.of_qt = translator

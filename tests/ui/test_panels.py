@@ -13,7 +13,7 @@ from companion.reconcile.decision import Fix
 from companion.table import Place
 from companion.view import CameraView, Outline, TableView
 from tests.helpers.city import city_after
-from ui.camera_view import CameraPicture, spoken_label
+from ui.camera_view import CameraPicture
 from ui.log_panel import LogPanel
 from ui.players_panel import HIDDEN, PlayersPanel
 from ui.prompt_panel import PromptPanel, kind_title
@@ -199,18 +199,3 @@ def test_the_log_follows_the_game_and_its_corrections(qtbot: QtBot) -> None:
     assert 3 == panel.list.count()
     assert "3.  something else" == last.text()
     assert [3] == told
-
-
-@pytest.mark.parametrize(
-    ("place", "label", "expected"),
-    [
-        ("cell:0,1", "fire_temple/sketch", "fire temple, sketch"),
-        ("figure:purple", "1,3", "purple"),
-        ("dragon:fire", "0,2", "fire"),
-        ("box:0,1:2", "white", "white"),
-        ("discard", "aqua-2", "aqua-2"),
-    ],
-)
-def test_outlines_are_named_for_people(place: str, label: str, expected: str) -> None:
-    """Pieces are named, not their cells; tiles are named with their side."""
-    assert expected == spoken_label(Outline(place=Place(place), corners=(), label=label, confidence=1.0))

@@ -22,7 +22,7 @@ from companion.cli import Commands
 from companion.errors import BugError, MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
-from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter
+from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.game import Json
 from companion.journal import Journal
 from companion.reconcile.decision import InStep, OutOfStep, Waiting
@@ -31,6 +31,7 @@ from companion.reconcile.settle import Settler, SettleRules
 from companion.referee import Referee
 from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
+from companion.words import join, msg
 from ui.commands.watching import CameraSights, camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt
 from ui.settings import default_folder
@@ -133,7 +134,7 @@ class CameraGuide:
 
     def editions(self) -> tuple[tuple[str, str], ...]:
         """Return the editions: word and name."""
-        return tuple(EDITION_NAMES.items())
+        return tuple((edition, edition_name(edition)) for edition in EDITION_NAMES)
 
     def colours(self) -> tuple[str, ...]:
         """Return the colours that players may have."""
@@ -171,10 +172,16 @@ class CameraGuide:
         sketch = self._present.present(GAME.start(model_header(game)))
         bare = replace(sketch, pieces=())
         return (
-            Pose(name="empty", text="only the four codes and the obelisk, no tile, no piece", table=None),
-            Pose(name="sketch", text="the tiles as in the drawing, sketch side up, no piece", table=bare),
-            Pose(name="built", text="every tile turned over, the courtyard too", table=_all_built(bare)),
-            Pose(name="pieces", text="sketch side up again, pieces as drawn", table=_drawn(sketch, game)),
+            Pose(
+                name="empty", text=msg("only the four codes and the obelisk, no tile, no piece"), table=None
+            ),
+            Pose(
+                name="sketch", text=msg("the tiles as in the drawing, sketch side up, no piece"), table=bare
+            ),
+            Pose(name="built", text=msg("every tile turned over, the courtyard too"), table=_all_built(bare)),
+            Pose(
+                name="pieces", text=msg("sketch side up again, pieces as drawn"), table=_drawn(sketch, game)
+            ),
         )
 
     def looks(self, camera: str) -> Iterator[Look]:
@@ -210,7 +217,9 @@ class CameraGuide:
         source = self._take(CameraSource(self._open(camera), reader))
         rules = game_for("blue_moon_city", Path(profile))
         settler = Settler(SettleRules())
-        last = LaidOut(camera=CameraView(width=0, height=0, bgr=b""), fault="The table is being looked at …")
+        last = LaidOut(
+            camera=CameraView(width=0, height=0, bgr=b""), fault=msg("The table is being looked at …")
+        )
         for seen in source.seen():
             snapshot = settler.feed(seen.observation)
             if snapshot is not None:
@@ -239,7 +248,7 @@ class CameraGuide:
             Outline(
                 place=Place(f"fiducial:{number}"),
                 corners=tuple((float(x), float(y)) for x, y in np.asarray(corners).reshape(-1, 2)),
-                label=f"code {number}",
+                label=msg("code {number}", number=number),
                 confidence=1.0,
             )
             for number, corners in found.items()
@@ -267,9 +276,9 @@ class CameraGuide:
             return replace(last, fault="", table=table, start=header)
         fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
         waiting = (
-            decision.text if isinstance(decision, Waiting) else "A piece does not stand where it begins."
+            decision.text if isinstance(decision, Waiting) else msg("A piece does not stand where it begins.")
         )
-        return replace(last, fault=" ".join(fix.text for fix in fixes) or waiting, table=table, start=None)
+        return replace(last, fault=join(" ", [fix.text for fix in fixes]) or waiting, table=table, start=None)
 
     def _keep(self, profile: Profile, name: str) -> ProfileChoice:
         """Save a profile under a name of its own."""

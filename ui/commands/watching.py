@@ -19,6 +19,7 @@ from companion.cli import Commands, print_json
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.texts import reading_text
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ports import ObservationSource
@@ -218,7 +219,7 @@ def camera_view(seen: Seen) -> CameraView:
         Outline(
             place=one.sighting.place,
             corners=one.corners_px,
-            label=str(one.sighting.value),
+            label=reading_text(one.sighting.place, one.sighting.value),
             confidence=one.sighting.confidence,
         )
         for one in seen.outlines

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
 from companion import log
 from companion.errors import CompanionError
+from ui.text import said
 
 STOP_MS = 5000
 
@@ -55,7 +56,7 @@ class Live(QThread):
                     self._is_free.clear()
                     self.came.emit(value)
         except CompanionError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
         except Exception as error:  # the top of a thread
             log.ui.exception("wizard's thread failed")
             self.failed.emit(repr(error))

@@ -21,7 +21,7 @@ from companion.view import TableView
 from ui.camera_view import CameraPicture
 from ui.settings import Settings
 from ui.table_view import TableScene, TableTwin
-from ui.text import tr
+from ui.text import player_name, said, tr
 from ui.theme import THEMES
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Pose, ProfileChoice, SetupGuide
 from ui.wizard.live import Live
@@ -130,7 +130,7 @@ class CameraPage(LivePage):
         assert isinstance(value, Look)
         self.look = value
         self.picture.show_view(value.camera)
-        told = [("✗ " if note.is_bad else "• ") + note.text for note in value.notes]
+        told = [("✗ " if note.is_bad else "• ") + said(note.text) for note in value.notes]
         self.notes.setText("\n".join(told) or tr("✓ The table is found, light and focus are good."))
         if value.is_table_found != self.is_found:
             self.is_found = value.is_table_found
@@ -149,7 +149,7 @@ class CameraPage(LivePage):
         try:
             files = self.guide.write_sheets(folder)
         except (CompanionError, OSError) as error:
-            self.notes.setText(str(error))
+            self.notes.setText(said(str(error)))
             return
         self.notes.setText(tr("Print at 100 %: {files}", files=", ".join(files)))
 
@@ -164,7 +164,7 @@ class GamePage(QWizardPage):
         self.edition = QComboBox()
         self.edition.setAccessibleName(tr("Edition"))
         for word, name in guide.editions():
-            self.edition.addItem(name, word)
+            self.edition.addItem(said(name), word)
         self.seats: list[QComboBox] = []
         column = QVBoxLayout(self)
         column.addWidget(QLabel(tr("Edition")))
@@ -176,7 +176,7 @@ class GamePage(QWizardPage):
             if seat >= LEAST_PLAYERS:
                 box.addItem(tr("nobody"), "")
             for colour in guide.colours():
-                box.addItem(colour, colour)
+                box.addItem(player_name(colour), colour)
             if seat < LEAST_PLAYERS:
                 box.setCurrentIndex(seat)
             box.currentIndexChanged.connect(lambda: self.completeChanged.emit())
@@ -248,7 +248,11 @@ class ProfilePage(QWizardPage):
         self.list.clear()
         for profile in profiles:
             self.list.addItem(
-                tr("Use “{name}” ({players})", name=profile.name, players=", ".join(profile.players))
+                tr(
+                    "Use “{name}” ({players})",
+                    name=profile.name,
+                    players=", ".join(map(player_name, profile.players)),
+                )
             )
         self.list.addItem(tr("Learn my tiles and pieces now: four photographs"))
         self.list.setCurrentRow(0)
@@ -263,7 +267,7 @@ class ProfilePage(QWizardPage):
         try:
             profile = self.guide.import_profile(file)
         except CompanionError as error:
-            self.trouble.setText(str(error))
+            self.trouble.setText(said(str(error)))
             return
         self.trouble.setText("")
         self._fill([profile, *self._profiles])
@@ -324,7 +328,7 @@ class LearnPage(LivePage):
         self.looks_taken += 1
         self.picture.show_view(value.camera)
         if self._learning is None and len(self.shots) < len(self._poses):
-            self.notes.setText("\n".join(note.text for note in value.notes if note.is_bad))
+            self.notes.setText("\n".join(said(note.text) for note in value.notes if note.is_bad))
             self.shoot.setEnabled(value.is_table_found)
 
     def take_photograph(self) -> None:
@@ -349,10 +353,10 @@ class LearnPage(LivePage):
     def _ask_for_pose(self) -> None:
         pose = self._poses[len(self.shots)]
         number = tr("Photograph {number} of {total}", number=len(self.shots) + 1, total=len(self._poses))
-        self.task.setText(f"{number}: {pose.text}")
+        self.task.setText(f"{number}: {said(pose.text)}")
         self.model.setVisible(pose.table is not None)
         if pose.table is not None:
-            self.scene.show_view(pose.table)
+            self.scene.show_view(said(pose.table))
         self.shoot.setEnabled(self._look is not None and self._look.is_table_found)
         self.completeChanged.emit()
 
@@ -421,10 +425,10 @@ class CheckPage(LivePage):
         was_ready = self.isComplete()
         self.laid = value
         self.picture.show_view(value.camera)
-        self._show_table(value.table)
+        self._show_table(said(value.table))
         begins = self.game.players[0] if self.game is not None else ""
-        ready = tr("✓ Everything lies right. {player} begins.", player=begins)
-        self.notes.setText(f"✗ {value.fault}" if value.fault else ready)
+        ready = tr("✓ Everything lies right. {player} begins.", player=player_name(begins))
+        self.notes.setText(f"✗ {said(value.fault)}" if value.fault else ready)
         if was_ready != self.isComplete():
             self.completeChanged.emit()
 

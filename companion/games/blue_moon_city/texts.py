@@ -142,7 +142,7 @@ def _param_text(name: str, value: Param) -> Param:
         case "colour" | "wanted":
             return people_name(value)
         case "dragon":
-            return msg_of("dragon", DRAGON_KINDS[value]) if value in DRAGON_KINDS else value
+            return dragon_kind(value)
         case _:
             return value
 
@@ -166,6 +166,11 @@ def card_name(card: str) -> str:
 def dragon_name(dragon: str) -> str:
     """Return a dragon in words."""
     return msg(DRAGON_NAMES[dragon]) if dragon in DRAGON_NAMES else dragon
+
+
+def dragon_kind(dragon: str) -> str:
+    """Return the word before "dragon"."""
+    return msg_of("dragon", DRAGON_KINDS[dragon]) if dragon in DRAGON_KINDS else dragon
 
 
 def building_name(tile: str) -> str:
@@ -204,6 +209,25 @@ def place_name(state: CityState, where: Place) -> str:
             return msg("the obelisk's box {number} (worth {value})", number=int(parts[0]) + 1, value=value)
         case _:
             return msg("the discard pile")
+
+
+def reading_text(where: Place, value: Value) -> str:
+    """Return what was recognised, as it is written on a camera's picture; a piece goes by its name."""
+    match kind_of(where):
+        case "cell" if value is not None:
+            tile, _, side = value.partition("/")
+            name = building_name(tile)
+            return msg("{tile}, built", tile=name) if side == "built" else msg("{tile}, sketch", tile=name)
+        case "figure":
+            return player_name(where.partition(":")[2])
+        case "dragon":
+            return dragon_kind(parts_of(where)[0])
+        case "box" | "obelisk" if value is not None:
+            return player_name(value)
+        case "discard" if value is not None:
+            return card_name(value)
+        case _:
+            return msg("nothing")
 
 
 def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> Message:
