@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calibration.layout import TableLayout, format_layout, parse_layout
+from calibration.sensors import SensorProfile
+from calibration.sensors import format_profile as format_sensors
+from calibration.sensors import parse_profile as parse_sensors
 from companion.errors import ProfileError
+from companion.words import msg
 
 PROFILE_VERSION = 1
 
@@ -78,6 +82,8 @@ class Profile:
         pieces: markers, figures, dragons.
         lens: of the camera used for learning.
         pictures: PNG bytes by file name.
+        sensors: what a sensor table's set-up has learnt, None without one. A profile of sensors alone has no
+            faces.
     """
 
     edition: str
@@ -88,14 +94,17 @@ class Profile:
     pieces: tuple[PieceRecord, ...] = ()
     lens: LensRecord | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    sensors: SensorProfile | None = None
 
     def __post_init__(self) -> None:
         records = [*self.faces, *([self.board] if self.board else [])]
         missing = sorted({one.picture for one in records} - set(self.pictures))
         if missing:
-            raise ProfileError(f"the profile lacks the picture {missing[0]}; enrol the game again")
+            raise ProfileError(
+                msg("the profile lacks the picture {missing}; enrol the game again", missing=missing[0])
+            )
         if len({one.name for one in self.faces}) != len(self.faces):
-            raise ProfileError("the profile names a face twice; enrol the game again")
+            raise ProfileError(msg("the profile names a face twice; enrol the game again"))
 
 
 def format_profile(profile: Profile) -> dict[str, Any]:
@@ -113,21 +122,26 @@ def format_profile(profile: Profile) -> dict[str, Any]:
             for one in profile.pieces
         ],
         "lens": None if lens is None else [*lens.size_wh, lens.focal_px, *lens.centre_px, lens.k1, lens.k2],
+        "sensors": None if profile.sensors is None else format_sensors(profile.sensors),
     }
 
 
 def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
     """Return the profile that a JSON object and the pictures make; raises ProfileError in words."""
     if not isinstance(found, dict) or "profile" not in found:
-        raise ProfileError("this is no profile of Moontable")
+        raise ProfileError(msg("this is no profile of Moontable"))
     version = found["profile"]
     if isinstance(version, int) and version > PROFILE_VERSION:
         raise ProfileError(
-            f"the profile is of version {version}, newer than {PROFILE_VERSION}, understood here: "
-            "update Moontable"
+            msg(
+                "the profile is of version {version}, newer than {PROFILE_VERSION}, understood here: "
+                "update Moontable",
+                version=version,
+                PROFILE_VERSION=PROFILE_VERSION,
+            )
         )
     if version != PROFILE_VERSION:
-        raise ProfileError(f"the profile's version {version!r} is unknown")
+        raise ProfileError(msg("the profile's version {version} is unknown", version=repr(version)))
     try:
         return Profile(
             edition=_text(found["edition"]),
@@ -138,9 +152,13 @@ def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
             pieces=tuple(_parse_piece(one) for one in _list(found["pieces"])),
             lens=None if found["lens"] is None else _parse_lens(found["lens"]),
             pictures=dict(pictures),
+            # Profiles from before there were sensor tables do not have the key.
+            sensors=None if found.get("sensors") is None else parse_sensors(found["sensors"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise ProfileError(f"the profile is damaged ({error!r}); enrol the game again") from error
+        raise ProfileError(
+            msg("the profile is damaged ({why}); enrol the game again", why=repr(error))
+        ) from error
 
 
 def _format_face(face: FaceRecord) -> dict[str, Any]:

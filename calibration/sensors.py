@@ -121,8 +121,10 @@ def format_profile(profile: SensorProfile) -> dict[str, Any]:
     }
 
 
-def parse_profile(data: Mapping[str, Any]) -> SensorProfile:
+def parse_profile(data: object) -> SensorProfile:
     """Return the profile of a JSON object; raises ProfileError saying what is wrong."""
+    if not isinstance(data, dict):
+        raise ProfileError("The sensor profile is damaged: set the sensor table up anew.")
     schema = data.get("schema")
     if schema != SCHEMA:
         raise ProfileError(

@@ -19,6 +19,7 @@ from calibration.profile import (
     format_profile,
     parse_profile,
 )
+from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.errors import ProfileError
 
@@ -72,7 +73,9 @@ def test_folder_and_zip_hold_the_same(tmp_path: Path) -> None:
     assert not (tmp_path / "mine" / "board.png").exists()
 
 
-@pytest.mark.parametrize("key", ["edition", "players", "layout", "faces", "pieces", "lens", "board"])
+@pytest.mark.parametrize(
+    "key", ["edition", "players", "layout", "faces", "pieces", "lens", "board", "sensors"]
+)
 @pytest.mark.parametrize("wrong", [3, "x", [1], {"y": 2}])
 def test_a_damaged_index_is_refused_in_words(key: str, wrong: object) -> None:
     """Nothing but a ProfileError comes of it, or the value was a possible one."""
@@ -83,6 +86,19 @@ def test_a_damaged_index_is_refused_in_words(key: str, wrong: object) -> None:
 
     with pytest.raises(ProfileError):
         parse_profile(found, profile().pictures)
+
+
+def test_what_sensors_have_learnt_is_kept_with_the_rest(tmp_path: Path) -> None:
+    """In folder and zip; a profile may know nothing but sensors, and one from before knows none."""
+    learnt = SensorProfile(players={1: "purple"}, tags={0x80000001: Tag("tile", "mill")}, spots=((500, 64),))
+    alone = replace(profile(), faces=(), board=None, pieces=(), pictures={}, sensors=learnt)
+    save_profile(alone, tmp_path / "mine")
+    export_profile(alone, tmp_path / "mine.zip")
+    older = format_profile(profile())
+    del older["sensors"]
+
+    assert alone == load_profile(tmp_path / "mine") == load_profile(tmp_path / "mine.zip")
+    assert parse_profile(older, profile().pictures).sensors is None
 
 
 def test_a_newer_version_asks_for_an_update(tmp_path: Path) -> None:
