@@ -13,11 +13,12 @@ from companion.table import Value, place
 from vision.book import Book
 from vision.explain import Examined
 from vision.judge import Covered, judge_box
+from vision.laying import Lie, Match
 from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane
-from vision.tiles import Lie, Match
 
 _LEAST_SCORE = 0.5
+_PLAIN_SCORE = 0.85
 # Two markers side by side are smaller.
 _HAND_MM2 = 300.0
 
@@ -89,14 +90,13 @@ def _lay(book: Book, plane: Plane) -> Match:
     assert book.layout.board is not None
     fine, area = book.board[0], book.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
-    best: Match | None = None
-    for turn in (0.0, -0.06, 0.06):
-        for dx, dy in ((0, 0), (-9, 0), (9, 0), (0, -9), (0, 9)):
-            start = Lie(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn)
-            match = fine.lay(plane.soft, 0, start, rounds=12)
-            if best is None or match.score > best.score:
-                best = match
-            if best.score > 0.85:
-                return best
-    assert best is not None
-    return best
+    starts = [
+        (0, Lie(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn))
+        for turn in (0.0, -0.06, 0.06)
+        for dx, dy in ((0, 0), (-9, 0), (9, 0), (0, -9), (0, 9))
+    ]
+    first = fine.lay_all(plane.soft, starts[:1], rounds=12)
+    if first[0].score > _PLAIN_SCORE:
+        return first[0]
+    others = fine.lay_all(plane.soft, starts[1:], rounds=12, groups=[0] * (len(starts) - 1))
+    return max(first + others, key=lambda match: match.score)

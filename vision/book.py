@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import ProfileError
+from companion.words import msg
 from vision.explain import Pattern
 from vision.figures import Paint
+from vision.laying import BLOCK, Face, FineFaces
 from vision.light import coded, linear
 from vision.palette import Palette, Shade, is_light
 from vision.scene import PX_PER_MM
-from vision.tiles import BLOCK, Face, FineFace, TileBook
+from vision.tiles import TileBook
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
@@ -44,7 +46,7 @@ def encode_face(face: Face) -> bytes:
     alpha = np.where(face.valid, 255, 0).astype(np.uint8)
     done, data = cv2.imencode(".png", np.dstack([coded(face.picture), alpha]))
     if not done:
-        raise ProfileError(f"the picture of {face.name} cannot be kept")
+        raise ProfileError(msg("the picture of {name} cannot be kept", name=face.name))
     return data.tobytes()
 
 
@@ -53,7 +55,9 @@ def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     found = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
     shape = face_shape(record.width_mm, record.height_mm)
     if found is None or found.shape != (*shape, 4) or found.dtype != np.uint8:
-        raise ProfileError(f"the profile's picture {record.picture} is damaged; enrol the game again")
+        raise ProfileError(
+            msg("the profile's picture {picture} is damaged; enrol the game again", picture=record.picture)
+        )
     picture = np.asarray(found, np.uint8)
     return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
 
@@ -92,11 +96,11 @@ class Book:
         self.tiles = TileBook([_decode_face(record, profile) for record in profile.faces])
         self.patterns = [Pattern(face) for face in self.tiles.faces]
         self.boxes = [boxes_px(one, face_shape(one.width_mm, one.height_mm)) for one in profile.faces]
-        self.board: tuple[FineFace, Pattern, Floats] | None = None
+        self.board: tuple[FineFaces, Pattern, Floats] | None = None
         if profile.board is not None:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
-            self.board = FineFace(face), Pattern(face), boxes_px(profile.board, shape)
+            self.board = FineFaces([face]), Pattern(face), boxes_px(profile.board, shape)
         self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
 

@@ -83,7 +83,7 @@ def city_map(
             unknown[cell_window(flat, layout, cell)] = True
         else:
             _paste(found, odd, tile, blind, dark)
-    coded = np.clip(colours, 0, 2.5) ** np.float32(1 / 2.2)
+    coded = np.asarray(cv2.pow(np.clip(colours, 0, 2.5), 1 / 2.2), np.float32)
     return CityMap(
         flat=flat,
         colours=coded,

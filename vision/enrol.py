@@ -15,11 +15,13 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, kind_of, parts_of
+from companion.words import msg
 from vision.book import Book, encode_face, face_shape, owner_label, piece_palette
 from vision.citymap import city_map
 from vision.explain import Examined
 from vision.fiducials import find_fiducials
 from vision.figures import Paint, find_standing
+from vision.laying import Face, Lie
 from vision.light import coded, linear, unusable
 from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, paint_of, shades_of
@@ -27,7 +29,6 @@ from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.silhouettes import Silhouettes
 from vision.squares import find_rows, outline
-from vision.tiles import Face, Lie
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -65,12 +66,22 @@ def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
     if view is None:
         missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
         raise ProfileError(
-            f"{what}: of the {len(wanted)} fiducials {len(found)} are seen (missing: {missing}); "
-            "all must lie in the picture, flat, in light and uncovered"
+            msg(
+                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
+                "the picture, flat, in light and uncovered",
+                what=what,
+                wanted=len(wanted),
+                found=len(found),
+                missing=missing,
+            )
         )
     if view.error_px > 3.0 * frame.shape[1] / 1280:
         raise ProfileError(
-            f"{what}: the fiducials do not lie as the layout says (off by {view.error_px:.1f} px)"
+            msg(
+                "{what}: the fiducials do not lie as the layout says (off by {error_px} px)",
+                what=what,
+                error_px=f"{view.error_px:.1f}",
+            )
         )
     return view
 
@@ -87,8 +98,13 @@ def enrol(
     """Learn a profile; raises ProfileError in words when a photograph does not serve."""
     unknown = sorted(set(photographs.tiles) - set(layout.cells))
     if unknown:
-        raise ProfileError(f"the layout file names a cell {unknown[0]!r} that the table does not have")
-    view = view_of(photographs.empty, layout, "the photograph of the empty table")
+        raise ProfileError(
+            msg(
+                "the layout file names a cell {unknown} that the table does not have",
+                unknown=repr(unknown[0]),
+            )
+        )
+    view = view_of(photographs.empty, layout, msg("the photograph of the empty table"))
     board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, "sketch")
@@ -158,7 +174,11 @@ def _white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[
 
 
 def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], side: str) -> list[Face]:
-    what = f"the photograph of the {side} sides"
+    what = (
+        msg("the photograph of the built sides")
+        if side == "built"
+        else msg("the photograph of the sketch sides")
+    )
     view = view_of(frame, layout, what)
     plane = Surveyor(layout, view).city(frame)
     white = _white_light(frame, layout, view)(plane.flat)
@@ -208,7 +228,7 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
     ]
     clear, plane, white, lie = max(seen, key=lambda one: one[0])
     if clear < _CLEAR_BOARD:
-        raise ProfileError("the board with boxes (the obelisk) is not found in any of the photographs")
+        raise ProfileError(msg("the board with boxes (the obelisk) is not found in any of the photographs"))
     shape = face_shape(board.area.width_mm, board.area.height_mm)
     face = _cut(plane, white, lie, shape, "board")
     _trim(face, board.area.width_mm, board.area.height_mm)
@@ -282,12 +302,14 @@ def _face_record(
 def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     """Return the profile with the pieces learnt from a photograph of a known table."""
     layout = profile.layout
-    view = view_of(frame, layout, "the photograph of the pieces")
+    view = view_of(frame, layout, msg("the photograph of the pieces"))
     book = Book(profile)
     plane = Surveyor(layout, view).city(frame)
     examined = _examine_known(book, plane, shown)
     if not examined:
-        raise ProfileError("the photograph of the pieces shows none of the tiles where the table state says")
+        raise ProfileError(
+            msg("the photograph of the pieces shows none of the tiles where the table state says")
+        )
     markers = _marker_samples(book, plane, view, examined, shown)
     _board_samples(book, frame, view, shown, markers)
     paints: dict[str, Shade] = {}
@@ -295,7 +317,9 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
         each = [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
         paint = _middle_paint(each)
         if paint is None:
-            raise ProfileError(f"the photograph of the pieces shows no marker of {name} clearly")
+            raise ProfileError(
+                msg("the photograph of the pieces shows no marker of {name} clearly", name=name)
+            )
         paints[name] = paint
     records = [
         PieceRecord(kind="marker", name=name, palette=shades_of(paint)) for name, paint in paints.items()
@@ -315,7 +339,7 @@ def _middle_paint(paints: list[Shade]) -> Shade | None:
 
 def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[int, Examined]]:
     names = {face.name: index for index, face in enumerate(book.tiles.faces)}
-    coarse = plane.coarse()
+    fields = plane.fields()
     found = {}
     for place, value in shown.items():
         if kind_of(place) != "cell" or value is None or value not in names:
@@ -323,7 +347,7 @@ def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[
         cell = parts_of(place)[0]
         face = names[value]
         middle = plane.flat.to_px(np.array([book.layout.cells[cell]]))[0]
-        matches = book.tiles.recognise(plane.soft, coarse, (middle[0], middle[1]), frozenset({face}))
+        matches = book.tiles.recognise(fields, (middle[0], middle[1]), frozenset({face}))
         if matches and matches[0].score > 0.35:
             found[cell] = face, book.patterns[face].examine(plane.picture, plane.blind, matches[0])
     return found
@@ -409,7 +433,9 @@ def _learn_standing(
         name = parts_of(place)[0]
         paint = paint_of(city.colours[body], paints.get(name) if kind == "figure" else None)
         if paint is None:
-            raise ProfileError(f"the photograph of the pieces shows nothing of {name} on {cell}")
+            raise ProfileError(
+                msg("the photograph of the pieces shows nothing of {name} on {cell}", name=name, cell=cell)
+            )
         records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
     markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
     palette = piece_palette([*markers, *records])

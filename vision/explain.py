@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import LightFit, fit_light, linear, unusable
-from vision.tiles import BLOCK, Face, Lie, Match
+from vision.laying import BLOCK, Face, Lie, Match
+from vision.light import LightFit, fit_light, greatest, least, linear, unusable
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -98,14 +98,14 @@ class Pattern:
         paint = seen / light.gain_at(self._where)
         colours = _code(shown.reshape(height, width, 3))
         soft = cv2.GaussianBlur(colours, (3, 3), 0)
-        odd = np.maximum(soft - self._high, self._low - soft).max(axis=2)
+        odd = greatest(np.maximum(soft - self._high, self._low - soft))
         return Examined(
             lie=match.lie,
             colours=colours,
             paint=_code(paint.reshape(height, width, 3)),
             odd=np.asarray(np.maximum(odd, 0), np.float32),
-            darker=np.asarray((soft <= self._soft + 0.03).all(axis=2) & (odd > 0.02), np.bool_),
-            brighter=np.asarray((soft >= self._soft - 0.03).all(axis=2) & (odd > 0.02), np.bool_),
+            darker=np.asarray((greatest(soft - self._soft) <= 0.03) & (odd > 0.02), np.bool_),
+            brighter=np.asarray((least(soft - self._soft) >= -0.03) & (odd > 0.02), np.bool_),
             shadow=_shadow(np.asarray(soft, np.float32), self._soft) & (odd > 0.02),
             blind=blind,
             known=self.known,
@@ -124,11 +124,11 @@ class Pattern:
 
 def _shadow(seen: Singles, known: Singles) -> Bools:
     """Return where a picture is darker than the known one in all colours alike, both coded."""
-    ratio = (np.maximum(seen, 0.03) / np.maximum(known, 0.03)) ** np.float32(2.2)
-    most, least = ratio.max(axis=2), ratio.min(axis=2)
-    return np.asarray((most < 1.05) & (least > 0.12) & (most < 1.6 * least), np.bool_)
+    ratio = np.asarray(cv2.pow(np.maximum(seen, 0.03) / np.maximum(known, 0.03), 2.2), np.float32)
+    high, low = greatest(ratio), least(ratio)
+    return np.asarray((high < 1.05) & (low > 0.12) & (high < 1.6 * low), np.bool_)
 
 
 def _code(light: Singles) -> Singles:
     """Return linear light as coded values around 0 to 1; overshoots are kept up to 1.5."""
-    return np.asarray(np.clip(light, 0, 2.5) ** np.float32(1 / 2.2), np.float32)
+    return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from companion.table import Value
 from vision.figures import Standing
+from vision.laying import Match
 from vision.markers import BoxLook, Marker
-from vision.tiles import Match
 
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5

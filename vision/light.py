@@ -30,6 +30,18 @@ def gray_of(picture: Picture8) -> Singles:
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
 
+def greatest(picture: Singles) -> Singles:
+    """Return the greatest of the three colours, (height, width)."""
+    first, second, third = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(first, second), third), np.float32)
+
+
+def least(picture: Singles) -> Singles:
+    """Return the least of the three colours, (height, width)."""
+    first, second, third = cv2.split(picture)
+    return np.asarray(cv2.min(cv2.min(first, second), third), np.float32)
+
+
 def edges(gray: Singles, reach: int) -> Singles:
     """Return the gradient field (2, height, width), evened out over windows of `reach` px.
 
@@ -39,8 +51,11 @@ def edges(gray: Singles, reach: int) -> Singles:
     y = cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
     energy = cv2.boxFilter(x * x + y * y, cv2.CV_32F, (reach, reach))
     # 1.5 grey levels a pixel are noise of a dim picture; weaker edges than that are not blown up.
-    scale = 1 / np.sqrt(energy + 1.5**2)
-    return np.stack([x * scale, y * scale])
+    scale = cv2.pow(energy + np.float32(1.5**2), -0.5)
+    field = np.empty((2, *gray.shape), np.float32)
+    np.multiply(x, scale, out=field[0])
+    np.multiply(y, scale, out=field[1])
+    return field
 
 
 def unusable(picture: Picture8) -> NDArray[np.bool_]:
@@ -101,13 +116,17 @@ def fit_light(places: Singles, seen: Singles, known: Singles, weight: Singles, r
     # Bare proportion is the habit; slopes and haze must be earned by the pixels.
     habit = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32))
     habit = habit * max(float(weight.sum()), 1.0) * 0.05 + np.eye(6, dtype=np.float32) * 1e-6
+    designs = [np.vstack([where.T * one, where.T]) for one in known.T]
+    wanted = np.ascontiguousarray(seen.T)
+    noise = np.maximum(0.03, 0.12 * np.abs(wanted))
     for turn in range(rounds):
-        for colour in range(seen.shape[1]):
-            design = np.column_stack([where * known[:, colour, None], where])
-            square = (design * now[:, None]).T @ design + habit
-            factors[:, colour] = np.linalg.solve(square, (design * now[:, None]).T @ seen[:, colour])
-        off = np.abs(LightFit(factors).expect_at(where, known) - seen)
-        noise = np.maximum(0.03, 0.12 * np.abs(seen))
-        size = (off / noise).max(axis=1) / (3.0 if turn == 0 else 1.5)
+        worst = np.zeros(len(places), np.float32)
+        for colour, design in enumerate(designs):
+            weighed = design * now
+            fit = np.linalg.solve(weighed @ design.T + habit, weighed @ wanted[colour])
+            factors[:, colour] = fit
+            expected = np.maximum(where @ fit[:3], 0.01) * known[:, colour] + where @ fit[3:]
+            worst = np.maximum(worst, np.abs(expected - wanted[colour]) / noise[colour])
+        size = worst / (3.0 if turn == 0 else 1.5)
         now = (weight / (1 + size**2) ** 2).astype(np.float32)
     return LightFit(factors)

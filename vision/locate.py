@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.fit import Lens, View, fit_view
 from calibration.profile import Profile
-from vision.fiducials import Corners, find_fiducials, find_near
+from vision.fiducials import Corners, find_near, find_quickly
 
 Picture8: TypeAlias = NDArray[np.uint8]
 
@@ -44,7 +44,7 @@ class Locator:
             if found and self._stands(found):
                 return self._last
         if len(found) < len(self._wanted):
-            found = find_fiducials(gray, self._wanted)
+            found = find_quickly(gray, self._wanted)
         view = self._fit(found, size_wh)
         if view is not None:
             self._last, self._last_found = view, found

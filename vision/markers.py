@@ -227,22 +227,23 @@ def _measure(
 def _outline(shape: tuple[int, ...], middle: tuple[float, float], place: BoxPlace, scale: float) -> Bools:
     """Return what a marker covers whose seen middle is here: its base, its top and all between."""
     length = float(np.hypot(*place.lean))
-    ahead = np.array(place.lean) / max(length, 1e-6)
-    y, x = np.mgrid[: shape[0], : shape[1]]
-    dx, dy = x - middle[0], y - middle[1]
-    along = np.maximum(np.abs(dx * ahead[0] + dy * ahead[1]) - length / 2, 0)
-    across = -dx * ahead[1] + dy * ahead[0]
+    ahead_x, ahead_y = (one / max(length, 1e-6) for one in place.lean)
+    y, x = np.ogrid[: shape[0], : shape[1]]
+    dx, dy = (x - middle[0]).astype(np.float32), (y - middle[1]).astype(np.float32)
+    along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - length / 2, 0)
+    across = dy * ahead_x - dx * ahead_y
     # A square of any turn, as a disc of the same area.
-    return np.asarray(np.hypot(along, across) <= scale * 0.564 * place.marker_mm * place.px_per_mm, np.bool_)
+    radius = scale * 0.564 * place.marker_mm * place.px_per_mm
+    return np.asarray(along * along + across * across <= radius**2, np.bool_)
 
 
 def _square(shape: tuple[int, ...], middle: tuple[float, float], edge: float) -> Bools:
-    y, x = np.mgrid[: shape[0], : shape[1]]
+    y, x = np.ogrid[: shape[0], : shape[1]]
     return np.asarray((np.abs(x - middle[0]) <= edge / 2) & (np.abs(y - middle[1]) <= edge / 2), np.bool_)
 
 
 def _disc(shape: tuple[int, ...], middle: tuple[float, float], radius: float) -> Bools:
-    y, x = np.mgrid[: shape[0], : shape[1]]
+    y, x = np.ogrid[: shape[0], : shape[1]]
     return np.asarray((x - middle[0]) ** 2 + (y - middle[1]) ** 2 <= radius**2, np.bool_)
 
 

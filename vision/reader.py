@@ -26,10 +26,11 @@ from vision.explain import Examined
 from vision.figures import Standing, find_standing
 from vision.hands import Cover, find_cover
 from vision.judge import is_plain, judge_box, judge_cell, judge_standing
+from vision.laying import Match
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane, Surveyor
-from vision.tiles import Match, Singles
+from vision.tiles import Fields, Sought
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -131,11 +132,8 @@ class Reader:
         """Recognise the tiles; where figures stand in the way, once more without what they cover."""
         plane, book = findings.plane, self.book
         assert plane is not None
-        coarse = plane.coarse()
-        for cell, at in book.layout.cells.items():
-            findings.matches[cell] = self._recognise(
-                plane, coarse, cell, at, expected.get(place("cell", cell))
-            )
+        fields = plane.fields()
+        findings.matches = self._recognise(plane, fields, expected)
         self._examine(findings)
         missing = [cell for cell in book.layout.cells if cell not in findings.examined]
         if not missing:
@@ -143,19 +141,18 @@ class Reader:
         self._find_figures(findings)
         free = self._free_of_figures(findings, plane)
         again = [cell for cell in missing if _is_partly(free, plane, book.layout, cell)]
-        for cell in again:
-            at = book.layout.cells[cell]
-            found = book.tiles.recognise(plane.soft, coarse, _middle(plane, at), free=free)
+        places = [Sought(middle=_middle(plane, book.layout.cells[cell])) for cell in again]
+        for cell, found in zip(again, book.tiles.recognise_all(fields, places, free), strict=True):
             if found and found[0].score > findings.matches[cell][0].score:
                 findings.matches[cell] = found
         if again:
             self._examine(findings)
-        self._read_by_elimination(findings, coarse, again, free, expected)
+        self._read_by_elimination(findings, fields, again, free, expected)
 
     def _read_by_elimination(
         self,
         findings: Findings,
-        coarse: Singles,
+        fields: Fields,
         cells: list[str],
         free: NDArray[np.float32],
         expected: Picture,
@@ -173,7 +170,7 @@ class Reader:
             if cell in findings.examined:
                 continue
             middle = _middle(plane, self.book.layout.cells[cell])
-            found = tiles.recognise(plane.soft, coarse, middle, only=rest, free=free)
+            found = tiles.recognise(fields, middle, only=rest, free=free)
             sure = judge_cell(found, self._names) if found else 0.0
             is_expected = sure > 0 and self._names[found[0].face] == expected.get(place("cell", cell))
             if sure >= _CERTAIN or is_expected:
@@ -182,26 +179,41 @@ class Reader:
         if findings.eliminated or findings.foreseen:
             self._examine(findings)
 
-    def _recognise(
-        self, plane: Plane, coarse: Singles, cell: str, at: tuple[float, float], expected: Value
-    ) -> list[Match]:
-        """Return the matches of a cell: both sides of the likely tile if one convinces, else all faces.
+    def _recognise(self, plane: Plane, fields: Fields, expected: Picture) -> dict[str, list[Match]]:
+        """Return the matches of every cell: both sides of the likely tile if one convinces, else all faces.
 
         Likely is the tile that the game expects, and the one that was recognised here last.
         """
-        tiles, middle = self.book.tiles, _middle(plane, at)
-        likely = frozenset(
+        matches: dict[str, list[Match]] = {}
+        places = {
+            cell: Sought(middle=_middle(plane, at), only=self._likely(cell, expected))
+            for cell, at in self.book.layout.cells.items()
+        }
+        hinted = [cell for cell, one in places.items() if one.only]
+        tiles = self.book.tiles
+        found = tiles.recognise_all(fields, [places[cell] for cell in hinted])
+        for cell, matched in zip(hinted, found, strict=True):
+            if matched and matched[0].score >= _CONVINCING and self._is_certain(matched):
+                matches[cell] = matched
+        open_ = [cell for cell in places if cell not in matches]
+        found = tiles.recognise_all(fields, [replace(places[cell], only=None) for cell in open_])
+        matches |= dict(zip(open_, found, strict=True))
+        for cell, matched in matches.items():
+            if matched and self._is_certain(matched):
+                self._known[cell] = self._names[matched[0].face]
+        return {cell: matches[cell] for cell in places}
+
+    def _is_certain(self, found: list[Match]) -> bool:
+        return judge_cell(found, self._names) >= _CERTAIN
+
+    def _likely(self, cell: str, expected: Picture) -> frozenset[int]:
+        """Return the faces of the tiles that are likely to lie on a cell."""
+        return frozenset(
             number
-            for name in (expected, self._known.get(cell))
+            for name in (expected.get(place("cell", cell)), self._known.get(cell))
             if name is not None
             for number in self._sides.get(name.partition("/")[0], ())
         )
-        found = tiles.recognise(plane.soft, coarse, middle, only=likely) if likely else []
-        if not found or found[0].score < _CONVINCING or judge_cell(found, self._names) < _CERTAIN:
-            found = tiles.recognise(plane.soft, coarse, middle)
-        if found and judge_cell(found, self._names) >= _CERTAIN:
-            self._known[cell] = self._names[found[0].face]
-        return found
 
     def _examine(self, findings: Findings) -> None:
         """Take the sure matches and look closer at them."""

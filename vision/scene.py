@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
+from vision.laying import soften
 from vision.light import glare, gray_of
 from vision.rectify import Flat, flat_maps, flatten
 from vision.silhouettes import Silhouettes
-from vision.tiles import coarse_field, soften
+from vision.tiles import Fields
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -41,9 +42,9 @@ class Plane:
     soft: Singles
     blind: Bools
 
-    def coarse(self) -> Singles:
-        """Return the edge field for the coarse step."""
-        return coarse_field(self.soft)
+    def fields(self) -> Fields:
+        """Return what tiles are compared with."""
+        return Fields.of(self.soft)
 
 
 class Surveyor:

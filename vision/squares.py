@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tiles import Lie
+from vision.laying import Lie
 
 Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]

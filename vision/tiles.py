@@ -1,9 +1,8 @@
 """Telling tiles apart: which learnt face lies in a cell, how it is turned, and how surely.
 
-In two steps. A coarse one compares edge fields at 0.53 px/mm in every quarter turn, some tilts and
-shifts: it is quick and names a few candidates. A fine one lays each candidate exactly (Gauss-Newton on
-edge fields) and asks block by block whether the picture is there: figures, hands and glare cover blocks,
-and the rest must still agree.
+In three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm; what
+agrees best there is compared once more at 0.53 px/mm. That names a few candidates. `vision.laying` then lays
+each exactly.
 """
 
 from __future__ import annotations
@@ -16,65 +15,45 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.laying import Face, FineFaces, Lie, Match
 from vision.light import coded, edges, gray_of
 
 Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
-Picture8: TypeAlias = NDArray[np.uint8]
+Numbers: TypeAlias = NDArray[np.intp]
+Point: TypeAlias = tuple[float, float]
 
-COARSE = 3  # city pixels per coarse pixel
+_COARSEST, _COARSE = 6, 3  # city pixels per pixel
 _TILTS_DEG = (-4.0, 0.0, 4.0)
-_TRIM = 2
-BLOCK = 16  # city pixels of a block's edge: 10 mm
+_QUARTERS = 4
+# A tile is looked for so far around its place: 7.5 mm.
+_REACH_PX = 12
+# So many faces and turns come through the coarsest step, and so many through the next.
+_PASSED = 32
+_NAMED, _NAMED_COVERED = 12, 30
+# So many are laid first.
+_LAID = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
-    """One learnt face of a tile.
+class Sought:
+    """A place to be looked at: its middle in city px, and the faces that it may be, None = any."""
 
-    Attributes:
-        name: for example ``mill/sketch``.
-        picture: (height, width, 3) float32, linear light relative to white paper, at the city's scale; both
-            are multiples of `BLOCK`, so a rim of the face may be left out.
-        valid: (height, width) bool; False where it could not be learnt.
-    """
-
-    name: str
-    picture: Singles
-    valid: NDArray[np.bool_]
+    middle: Point
+    only: frozenset[int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lie:
-    """How a face lies in the city picture: its middle, px, its turn, radians, its size against nominal."""
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A city picture made ready for comparing: softened by `soften`, and its edges at two scales."""
 
-    x_px: float
-    y_px: float
-    turn: float
-    size: float = 1.0
+    soft: Singles
+    coarse: Singles
+    coarsest: Singles
 
-    def matrix(self, shape: tuple[int, ...]) -> Floats:
-        """Return the map (2, 3) from pixels of a face (height, width, ...) to pixels of the city picture."""
-        c, s = np.cos(self.turn) * self.size, np.sin(self.turn) * self.size
-        x, y = (shape[1] - 1) / 2, (shape[0] - 1) / 2
-        return np.array([[c, -s, self.x_px - c * x + s * y], [s, c, self.y_px - s * x - c * y]], np.float64)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
-    """One face laid in one place.
-
-    Attributes:
-        face: index into the book.
-        lie: where exactly.
-        score: agreement over the better part of the face, -1 to 1.
-        blocks: agreement of each block of the face, -1 to 1.
-    """
-
-    face: int
-    lie: Lie
-    score: float
-    blocks: Singles
+    @classmethod
+    def of(cls, soft: Singles) -> Fields:
+        """Return the fields of a picture (height, width)."""
+        return cls(soft, _field(soft, _COARSE), _field(soft, _COARSEST))
 
 
 class TileBook:
@@ -82,253 +61,165 @@ class TileBook:
 
     def __init__(self, faces: Sequence[Face]) -> None:
         self.faces = tuple(faces)
-        self.edge_px = faces[0].picture.shape[0] if faces else 96
-        self._small = self.edge_px // COARSE - 2 * _TRIM
-        self._coarse, self._variants = self._coarse_bank()
-        self._coarse_energy = self._coarse**2
-        self._fine = [FineFace(face) for face in self.faces]
-
-    # -- coarse -----------------------------------------------------------------------------------
-
-    def _coarse_bank(self) -> tuple[Singles, list[tuple[int, float]]]:
-        rows: list[Singles] = []
-        variants: list[tuple[int, float]] = []
-        for index, face in enumerate(self.faces):
-            gray = gray_of(coded(face.picture))
-            valid = face.valid.astype(np.float32)
-            for quarter in range(4):
-                for tilt in _TILTS_DEG:
-                    turn = np.deg2rad(90.0 * quarter + tilt)
-                    rows.append(self._coarse_row(gray, valid, float(turn)))
-                    variants.append((index, float(turn)))
-        if not rows:
-            return np.zeros((0, 2 * self._small**2), np.float32), []
-        return np.stack(rows), variants
-
-    def _coarse_row(self, gray: Singles, valid: Singles, turn: float) -> Singles:
-        edge = self.edge_px
-        matrix = Lie(x_px=(edge - 1) / 2, y_px=(edge - 1) / 2, turn=turn).matrix((edge, edge))
-        turned = cv2.warpAffine(
-            gray, matrix, (edge, edge), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        known = cv2.warpAffine(valid, matrix, (edge, edge), flags=cv2.INTER_LINEAR)
-        field = coarse_field(np.asarray(turned, np.float32))
-        mask = cv2.erode(_shrink(np.asarray(known, np.float32)), np.ones((3, 3), np.uint8)) > 0.9
-        row = (field * mask)[:, _TRIM:-_TRIM, _TRIM:-_TRIM].ravel()
-        return np.asarray(row / (np.linalg.norm(row) + 1e-6), np.float32)
-
-    def shortlist(
-        self,
-        field: Singles,
-        middle: tuple[float, float],
-        reach_px: int = 4,
-        count: int = 12,
-        only: frozenset[int] | None = None,
-        free: Singles | None = None,
-    ) -> list[tuple[int, Lie, float]]:
-        """Return the best faces around a place, best first: (face, rough lie in city px, agreement).
-
-        `field` is the `coarse_field` of the whole city; `middle` the cell's middle in city px; `free`, of the
-        field's size, is 0 where something known covers the city.
-        """
-        size = self._small
-        left = round((middle[0] + 0.5) / COARSE - size / 2)
-        top = round((middle[1] + 0.5) / COARSE - size / 2)
-        steps = [(i, j) for j in range(-reach_px, reach_px + 1) for i in range(-reach_px, reach_px + 1)]
-        height, width = field.shape[1:]
-        spots = [(left + i, top + j) for i, j in steps]
-        spots = [(x, y) for x, y in spots if 0 <= x <= width - size and 0 <= y <= height - size]
-        if not spots or not len(self._coarse):
-            return []
-        windows = np.stack([field[:, y : y + size, x : x + size].ravel() for x, y in spots])
-        rows = [row for row, (face, _) in enumerate(self._variants) if only is None or face in only]
-        if not rows:
-            return []
-        coarse = self._coarse if only is None else self._coarse[rows]
-        if free is None:
-            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-            agree = windows @ coarse.T
-        else:
-            seen = np.stack([np.tile(free[y : y + size, x : x + size].ravel(), 2) for x, y in spots])
-            windows *= seen
-            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-            energy = self._coarse_energy if only is None else self._coarse_energy[rows]
-            agree = windows @ coarse.T / np.sqrt(seen @ energy.T + 0.05)
-        best_spot = agree.argmax(axis=0)
-        best = agree[best_spot, np.arange(agree.shape[1])]
-        found: list[tuple[int, Lie, float]] = []
-        taken: set[tuple[int, int]] = set()
-        for at in np.argsort(-best):
-            face, turn = self._variants[rows[at]]
-            quarter = round(turn / (np.pi / 2)) % 4
-            if (face, quarter) in taken:
-                continue
-            taken.add((face, quarter))
-            x, y = spots[best_spot[at]]
-            lie = Lie(x_px=(x + size / 2) * COARSE - 0.5, y_px=(y + size / 2) * COARSE - 0.5, turn=turn)
-            found.append((face, lie, float(best[at])))
-            if len(found) == count:
-                break
-        return found
+        if not faces:
+            return
+        edge_px = faces[0].picture.shape[0]
+        self._fine = FineFaces(faces)
+        self._coarsest = _Bank(self.faces, edge_px, _COARSEST, trim=1)
+        self._coarse = _Bank(self.faces, edge_px, _COARSE, trim=2)
 
     def recognise(
-        self,
-        gray: Singles,
-        field: Singles,
-        middle: tuple[float, float],
-        only: frozenset[int] | None = None,
-        free: Singles | None = None,
+        self, fields: Fields, middle: Point, only: frozenset[int] | None = None, free: Singles | None = None
     ) -> list[Match]:
-        """Return the matches of a cell, best first; `gray` softened, `field` the `coarse_field`.
+        """Return the matches of one place, as `recognise_all` does of several."""
+        return self.recognise_all(fields, [Sought(middle=middle, only=only)], free)[0]
 
-        More candidates are laid when the first do not convince. `only` limits the faces; `free`, of the size
-        of `gray`, is 0 where something known covers the city: then many faces are given a chance.
+    def recognise_all(
+        self, fields: Fields, sought: Sequence[Sought], free: Singles | None = None
+    ) -> list[list[Match]]:
+        """Return the matches of each place, best first.
+
+        More candidates are laid when the first do not convince. `free`, of the size of the picture, is 0
+        where something known covers the city: then many faces are given a chance.
         """
-        if free is None:
-            rough = self.shortlist(field, middle, only=only)
-        else:
-            rough = self.shortlist(field, middle, count=30, only=only, free=_shrink(free))
-        laid: list[Match] = []
-        for start in range(0, len(rough), 3):
-            laid += [self.lay(gray, face, lie, free) for face, lie, _ in rough[start : start + 3]]
-            laid.sort(key=lambda match: -match.score)
-            if laid[0].score > 0.68 and (len(laid) < 2 or laid[0].score - laid[1].score > 0.15):
-                break
+        if not self.faces:
+            return [[] for _ in sought]
+        # Most places are told by the first few candidates; the others are compared with all faces.
+        rough = [self._shortlist(fields, one, free, _PASSED)[:_LAID] for one in sought]
+        laid = self._lay(fields.soft, rough, free)
+        doubtful = [number for number, found in enumerate(laid) if found and not _is_convincing(found)]
+        rough = [self._shortlist(fields, sought[number], free, None) for number in doubtful]
+        for number, found in zip(doubtful, self._lay(fields.soft, rough, free), strict=True):
+            laid[number] = found
         return laid
 
-    # -- fine -------------------------------------------------------------------------------------
+    def _lay(
+        self, soft: Singles, rough: Sequence[Sequence[tuple[int, Lie]]], free: Singles | None
+    ) -> list[list[Match]]:
+        """Lay the candidates of each place, all at once; best first."""
+        asked = [(number, one) for number, candidates in enumerate(rough) for one in candidates]
+        starts, groups = [one for _, one in asked], [number for number, _ in asked]
+        found: list[list[Match]] = [[] for _ in rough]
+        for number, match in zip(
+            groups, self._fine.lay_all(soft, starts, groups=groups, free=free), strict=True
+        ):
+            found[number].append(match)
+        return [sorted(matches, key=lambda match: -match.score) for matches in found]
 
-    def lay(self, gray: Singles, face: int, start: Lie, free: Singles | None = None) -> Match:
-        """Lay a face exactly, from a rough start, on the city's brightness picture."""
-        return self._fine[face].lay(gray, face, start, free=free)
+    def _shortlist(
+        self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None
+    ) -> list[tuple[int, Lie]]:
+        """Return the best faces of a place, best first, with how they roughly lie.
 
-
-def coarse_field(gray: Singles) -> Singles:
-    """Return the edge field of a picture of the city, shrunk for the coarse step."""
-    return edges(_shrink(gray), 9)
-
-
-def _shrink(gray: Singles) -> Singles:
-    height, width = gray.shape
-    size = (width // COARSE, height // COARSE)
-    cut = np.ascontiguousarray(gray[: size[1] * COARSE, : size[0] * COARSE])
-    return np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.float32)
-
-
-class FineFace:
-    """One face at half the city's scale: its edge field and what moves do to it."""
-
-    def __init__(self, face: Face) -> None:
-        self._shape = face.picture.shape[:2]
-        height, width = self._shape[0] // 2, self._shape[1] // 2
-        gray = gray_of(coded(face.picture))
-        small = cv2.resize(gray, (width, height), interpolation=cv2.INTER_AREA)
-        self._field = edges(np.asarray(small, np.float32), 9)
-        known = cv2.resize(face.valid.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
-        mask = cv2.erode(np.asarray(known, np.float32), np.ones((3, 3), np.uint8)) > 0.9
-        mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = False, False, False, False
-        self._mask = mask
-        self._size = (height, width)
-        self._slopes = self._moves()
-        energy = _by_block((self._field**2).sum(axis=0) * mask)
-        self._floor = float(energy.mean())
-        share = _by_block(mask.astype(np.float32)) / (BLOCK / 2) ** 2
-        self._all_weight = float(np.sqrt(energy + 0.15 * self._floor * share + 1e-6).sum())
-
-    def _moves(self) -> Singles:
-        """Return what a step in x, y, turn (radians) and size does to the field, (4, 2, height, width)."""
-        height, width = self._size
-        y, x = np.mgrid[:height, :width].astype(np.float32)
-        x, y = x - (width - 1) / 2, y - (height - 1) / 2
-        dx = np.stack([cv2.Sobel(one, cv2.CV_32F, 1, 0, ksize=3, scale=0.125) for one in self._field])
-        dy = np.stack([cv2.Sobel(one, cv2.CV_32F, 0, 1, ksize=3, scale=0.125) for one in self._field])
-        return np.stack([dx, dy, dy * x - dx * y, dx * x + dy * y]).astype(np.float32)
-
-    def _seen(self, gray: Singles, lie: Lie) -> Singles:
-        """Return the field under the face, (2, height, width), in the face's own direction."""
-        return edges(self._patch(gray, lie), 9)
-
-    def _patch(self, picture: Singles, lie: Lie) -> Singles:
-        """Return what lies under the face in a picture of the city, (height, width), at half scale."""
-        half_scale = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
-        height, width = self._size
-        patch = cv2.warpAffine(
-            picture,
-            lie.matrix(self._shape) @ half_scale,
-            (width, height),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        return np.asarray(patch, np.float32)
-
-    def lay(
-        self, gray: Singles, face: int, start: Lie, rounds: int = 8, free: Singles | None = None
-    ) -> Match:
-        """Gauss-Newton on a picture softened by `soften`; blocks that disagree lose their say."""
-        lie = start
-        mask = self._mask.astype(np.float32) if free is None else self._mask * self._patch(free, lie)
-        seen = self._seen(gray, lie)
-        match = best = self._judge(face, lie, seen, mask)
-        for _ in range(rounds):
-            step = self._step(seen, match.blocks, mask)
-            lie = _moved(lie, step, start)
-            seen = self._seen(gray, lie)
-            match = self._judge(face, lie, seen, mask)
-            if match.score > best.score:
-                best = match
-            if np.abs(step[:2]).max() < 0.02 and abs(step[2]) < 0.0005:
-                break
-        return best
-
-    def _step(self, seen: Singles, blocks: Singles, mask: Singles) -> Floats:
-        height, width = self._size
-        clipped = np.clip(blocks, 0.05, 1).astype(np.float32)
-        trust = cv2.resize(clipped, (width, height), interpolation=cv2.INTER_NEAREST)
-        weight = (trust * mask)[None]
-        slopes = self._slopes.reshape(4, -1)
-        weighted = (self._slopes * weight).reshape(4, -1)
-        off = (seen - self._field).ravel()
-        # Sizes hardly vary: a learnt face is seen at its own size up to what the lens is not known.
-        habit = np.diag([0.0, 0.0, 0.0, 400.0])
-        square = weighted @ slopes.T + habit + np.eye(4) * 1e-4
-        return np.asarray(np.linalg.solve(square, -(weighted @ off)), np.float64)
-
-    def _judge(self, face: int, lie: Lie, seen: Singles, mask: Singles) -> Match:
-        both = _by_block((seen * self._field).sum(axis=0) * mask)
-        theirs = _by_block((seen**2).sum(axis=0) * mask)
-        ours = _by_block((self._field**2).sum(axis=0) * mask)
-        # A block that is flat on the face must be flat on the table as well.
-        floor = 0.15 * self._floor + 1e-6
-        blocks = both / np.sqrt((ours + floor) * (theirs + floor))
-        weight = np.sqrt(ours + 0.15 * self._floor * _by_block(mask) / (BLOCK / 2) ** 2 + 1e-6)
-        order = np.argsort(-blocks.ravel())
-        share = np.cumsum(weight.ravel()[order]) / weight.sum()
-        kept = order[: max(int(np.searchsorted(share, 0.7)), 1)]
-        score = float((blocks.ravel()[kept] * weight.ravel()[kept]).sum() / weight.ravel()[kept].sum())
-        # Little left to see is little proof.
-        score *= min(1.0, float(weight.sum()) / (0.45 * self._all_weight))
-        return Match(face=face, lie=lie, score=score, blocks=np.asarray(blocks, np.float32))
+        Only so many as `passed` come through the coarsest step, all if it is None.
+        """
+        turns = np.arange(len(self.faces) * _QUARTERS)
+        if sought.only is not None:
+            turns = turns[np.isin(turns // _QUARTERS, list(sought.only))]
+        if passed is not None and len(turns) > passed:
+            small = None if free is None else _shrink(free, _COARSEST)
+            agree, _, _ = self._coarsest.compare(fields.coarsest, sought.middle, turns, small)
+            turns = turns[np.argsort(-agree)[:passed]]
+        middling = None if free is None else _shrink(free, _COARSE)
+        agree, tilts, spots = self._coarse.compare(fields.coarse, sought.middle, turns, middling)
+        best = [
+            at for at in np.argsort(-agree)[: _NAMED if free is None else _NAMED_COVERED] if agree[at] > -1
+        ]
+        return [
+            (int(turns[at]) // _QUARTERS, self._coarse.lie(turns[at], tilts[at], spots[at])) for at in best
+        ]
 
 
-def soften(gray: Singles) -> Singles:
-    """Return the picture as the fine step wants it: nothing finer than its half scale."""
-    return np.asarray(cv2.blur(gray, (2, 2)), np.float32)
+class _Bank:
+    """All faces in all turns, small, as rows of numbers: four quarter turns a face, some tilts a quarter."""
+
+    def __init__(self, faces: Sequence[Face], edge_px: int, shrink: int, trim: int) -> None:
+        self._shrink = shrink
+        self._size = edge_px // shrink - 2 * trim
+        rows = np.zeros((len(faces), _QUARTERS, len(_TILTS_DEG), 2 * self._size**2), np.float32)
+        for number, face in enumerate(faces):
+            gray, valid = gray_of(coded(face.picture)), face.valid.astype(np.float32)
+            for quarter in range(_QUARTERS):
+                for tilt, degrees in enumerate(_TILTS_DEG):
+                    turn = float(np.deg2rad(90.0 * quarter + degrees))
+                    rows[number, quarter, tilt] = _row(gray, valid, turn, shrink, trim)
+        self._rows = rows.reshape(-1, len(_TILTS_DEG), 2 * self._size**2)
+        self._energy = self._rows**2
+
+    def compare(
+        self, field: Singles, middle: Point, turns: Numbers, free: Singles | None
+    ) -> tuple[Singles, Numbers, Numbers]:
+        """Return how well faces and turns (N,) agree at their best near a place.
+
+        With it come their tilts, and the corners x, y of the windows where they agree so, (N, 2).
+        `field` (2, height, width) is that of the city; -2 is returned where the place is outside of it.
+        """
+        windows, spots = self._windows(field, middle)
+        if not len(spots):
+            nowhere = np.zeros((len(turns), 2), np.intp)
+            return np.full(len(turns), -2, np.float32), nowhere[:, 0], nowhere
+        rows = self._rows[turns].reshape(-1, windows.shape[1])
+        if free is None:
+            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
+            agree = rows @ windows.T
+        else:
+            seen = np.tile(self._windows(free[None], middle)[0], 2)
+            windows *= seen
+            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
+            energy = self._energy[turns].reshape(-1, windows.shape[1])
+            agree = rows @ windows.T / np.sqrt(energy @ seen.T + 0.05)
+        each = agree.reshape(len(turns), -1)
+        best = each.argmax(axis=1)
+        tilts, at = np.divmod(best, len(spots))
+        return each[np.arange(len(turns)), best], tilts, spots[at]
+
+    def lie(self, turn: int, tilt: int, spot: Numbers) -> Lie:
+        """Return how a face lies of which a turn and tilt agreed in a window."""
+        x, y = (spot + self._size / 2) * self._shrink - 0.5
+        degrees = 90.0 * (turn % _QUARTERS) + _TILTS_DEG[tilt]
+        return Lie(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(degrees)))
+
+    def _windows(self, field: Singles, middle: Point) -> tuple[Singles, Numbers]:
+        """Return what is seen around a place, (windows, numbers), and the windows' corners x, y."""
+        size, reach = self._size, _REACH_PX // self._shrink
+        left, top = (round((one + 0.5) / self._shrink - size / 2) for one in middle)
+        height, width = field.shape[1:]
+        x = np.arange(max(left - reach, 0), min(left + reach, width - size) + 1)
+        y = np.arange(max(top - reach, 0), min(top + reach, height - size) + 1)
+        if not len(x) or not len(y):
+            return np.zeros((0, len(field) * size**2), np.float32), np.zeros((0, 2), np.intp)
+        part = field[:, y[0] : y[-1] + size, x[0] : x[-1] + size]
+        views = np.lib.stride_tricks.sliding_window_view(part, (size, size), axis=(1, 2))
+        windows = np.ascontiguousarray(views.transpose(1, 2, 0, 3, 4)).reshape(len(x) * len(y), -1)
+        return windows, np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
-def _by_block(values: Singles) -> Singles:
-    edge = BLOCK // 2
-    height, width = values.shape[0] // edge, values.shape[1] // edge
-    return np.asarray(values.reshape(height, edge, width, edge).sum(axis=(1, 3)), np.float32)
-
-
-def _moved(lie: Lie, step: Floats, start: Lie) -> Lie:
-    """Return the lie after a step given in half-scale pixels of the face, kept near the start."""
-    dx, dy, turn, grow = step
-    dx, dy = float(np.clip(dx, -1.5, 1.5)) * 2, float(np.clip(dy, -1.5, 1.5)) * 2
-    c, s = np.cos(lie.turn), np.sin(lie.turn)
-    return Lie(
-        x_px=float(np.clip(lie.x_px + c * dx - s * dy, start.x_px - 8, start.x_px + 8)),
-        y_px=float(np.clip(lie.y_px + s * dx + c * dy, start.y_px - 8, start.y_px + 8)),
-        turn=float(np.clip(lie.turn + np.clip(turn, -0.05, 0.05), start.turn - 0.14, start.turn + 0.14)),
-        size=float(np.clip(lie.size + np.clip(grow, -0.02, 0.02), 0.95, 1.05)),
+def _row(gray: Singles, valid: Singles, turn: float, shrink: int, trim: int) -> Singles:
+    """Return a face at a turn as one row of numbers."""
+    edge = gray.shape[0]
+    matrix = Lie(x_px=(edge - 1) / 2, y_px=(edge - 1) / 2, turn=turn).matrix((edge, edge))
+    turned = cv2.warpAffine(
+        gray, matrix, (edge, edge), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
+    known = cv2.warpAffine(valid, matrix, (edge, edge), flags=cv2.INTER_LINEAR)
+    field = _field(np.asarray(turned, np.float32), shrink)
+    mask = cv2.erode(_shrink(np.asarray(known, np.float32), shrink), np.ones((3, 3), np.uint8)) > 0.9
+    row = (field * mask)[:, trim:-trim, trim:-trim].ravel()
+    return np.asarray(row / (np.linalg.norm(row) + 1e-6), np.float32)
+
+
+def _is_convincing(laid: Sequence[Match]) -> bool:
+    """Whether nothing better is to be expected; best first."""
+    return laid[0].score > 0.68 and (len(laid) < 2 or laid[0].score - laid[1].score > 0.15)
+
+
+def _field(gray: Singles, shrink: int) -> Singles:
+    """Return the edge field of a picture, shrunk."""
+    return edges(_shrink(gray, shrink), 9 if shrink == _COARSE else 5)
+
+
+def _shrink(gray: Singles, by: int) -> Singles:
+    height, width = gray.shape
+    size = (width // by, height // by)
+    cut = np.ascontiguousarray(gray[: size[1] * by, : size[0] * by])
+    return np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), np.float32)

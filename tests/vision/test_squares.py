@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.laying import Lie
 from vision.squares import find_rows, outline
-from vision.tiles import Lie
 
 
 def checked_cloth(size: int = 200) -> NDArray[np.uint8]:

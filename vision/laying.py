@@ -1,0 +1,340 @@
+"""Laying learnt faces exactly: where in the city picture a face is, how it is turned, and how well it agrees.
+
+Gauss-Newton on edge fields at half the city's scale. Agreement is asked block by block: figures, hands and
+glare cover blocks, and the rest must still agree. Many faces are laid at once; that is what makes it quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.light import coded, edges, gray_of
+
+Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.intp]
+
+BLOCK = 16  # city pixels of a block's edge: 10 mm
+_EDGE = BLOCK // 2  # the same at half scale
+_REACH = 9  # px over which edges are evened out
+_PAD = _REACH // 2 + 1
+_HALF_SCALE = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
+# So many faces at a time stay in the processor's cache.
+_AT_ONCE = 16
+# A face so far behind its rivals after some rounds never catches up.
+_HOPELESS = 0.3
+_FAIR_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """One learnt face of a tile.
+
+    Attributes:
+        name: for example ``mill/sketch``.
+        picture: (height, width, 3) float32, linear light relative to white paper, at the city's scale; both
+            are multiples of `BLOCK`, so a rim of the face may be left out.
+        valid: (height, width) bool; False where it could not be learnt.
+    """
+
+    name: str
+    picture: Singles
+    valid: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lie:
+    """How a face lies in the city picture: its middle, px, its turn, radians, its size against nominal."""
+
+    x_px: float
+    y_px: float
+    turn: float
+    size: float = 1.0
+
+    def matrix(self, shape: tuple[int, ...]) -> Floats:
+        """Return the map (2, 3) from pixels of a face (height, width, ...) to pixels of the city picture."""
+        return np.asarray(_matrices(np.array([[self.x_px, self.y_px, self.turn, self.size]]), shape)[0], np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One face laid in one place.
+
+    Attributes:
+        face: index into the book.
+        lie: where exactly.
+        score: agreement over the better part of the face, -1 to 1.
+        blocks: agreement of each block of the face, -1 to 1.
+    """
+
+    face: int
+    lie: Lie
+    score: float
+    blocks: Singles
+
+
+class FineFaces:
+    """Faces of one size at half the city's scale: their edge fields and what moves do to these."""
+
+    def __init__(self, faces: Sequence[Face]) -> None:
+        """Prepare one face or several."""
+        self._shape = faces[0].picture.shape[:2]
+        height, width = self._shape[0] // 2, self._shape[1] // 2
+        self._size = (height, width)
+        count = len(faces)
+        self._fields = np.zeros((count, 2, height, width), np.float32)
+        self._slopes = np.zeros((count, 4, 2, height, width), np.float32)
+        self._masks = np.zeros((count, height, width), np.float32)
+        for number, face in enumerate(faces):
+            small = cv2.resize(gray_of(coded(face.picture)), (width, height), interpolation=cv2.INTER_AREA)
+            self._fields[number] = edges(np.asarray(small, np.float32), _REACH)
+            self._slopes[number] = _moves(self._fields[number])
+            self._masks[number] = _mask(face.valid, (width, height))
+        # What the fields have to say block by block, and in all.
+        self._energy = (self._fields**2).sum(axis=1)
+        energy = _by_block(self._energy * self._masks)
+        self._floors = np.asarray(energy.mean(axis=(1, 2)), np.float32)
+        share = _by_block(self._masks, mean=True)
+        self._all = _weigh(energy, share, self._floors).sum(axis=(1, 2))
+        pairs = zip(self._slopes, self._masks, strict=True)
+        self._squares = np.stack([_block_squares(slopes, mask) for slopes, mask in pairs])
+
+    def lay(self, gray: Singles, face: int, start: Lie, rounds: int = 8) -> Match:
+        """Lay one face, from a rough start, on a picture softened by `soften`."""
+        return self.lay_all(gray, [(face, start)], rounds=rounds)[0]
+
+    def lay_all(
+        self,
+        gray: Singles,
+        starts: Sequence[tuple[int, Lie]],
+        *,
+        groups: Sequence[int] | None = None,
+        rounds: int = 8,
+        free: Singles | None = None,
+    ) -> list[Match]:
+        """Lay faces from rough starts; blocks that disagree lose their say.
+
+        Args:
+            gray: the city's brightness, softened by `soften`.
+            starts: faces and where to begin.
+            groups: a number for each; of those with the same number only the best is wanted, and what falls
+                hopelessly behind is laid less exactly.
+            rounds: steps at most.
+            free: of the size of `gray`, 0 where something known covers the city.
+        """
+        if not starts:
+            return []
+        faces = np.array([face for face, _ in starts], np.intp)
+        lies = np.array([[one.x_px, one.y_px, one.turn, one.size] for _, one in starts])
+        rivals = np.arange(len(starts)) if groups is None else np.array(groups, np.intp)
+        best = _Best(len(starts), (self._size[0] // _EDGE, self._size[1] // _EDGE))
+        masks = self._masks[faces] if free is None else self._masks[faces] * self._patches(free, faces, lies)
+        for first in range(0, len(starts), _AT_ONCE):
+            part = np.arange(first, min(first + _AT_ONCE, len(starts)))
+            self._lay_some(gray, part, (faces, lies, rivals, masks), best, rounds, free is not None)
+        return [
+            Match(
+                face=int(face),
+                lie=Lie(x_px=float(x), y_px=float(y), turn=float(turn), size=float(size)),
+                score=float(score),
+                blocks=blocks,
+            )
+            for face, (x, y, turn, size), score, blocks in zip(
+                faces, best.lies, best.scores, best.blocks, strict=True
+            )
+        ]
+
+    def _lay_some(
+        self,
+        gray: Singles,
+        part: Numbers,
+        asked: tuple[Numbers, Floats, Numbers, Singles],
+        best: _Best,
+        rounds: int,
+        is_masked: bool,
+    ) -> None:
+        """Lay the faces numbered `part` and note their best."""
+        faces, lies, rivals, masks = asked
+        here, now = part, lies[part]
+        at_rest = np.zeros(len(part), bool)
+        for turn in range(rounds + 1):
+            seen = self._seen(gray, faces[here], now)
+            scores, blocks = self._judge(faces[here], seen, masks[here])
+            best.note(here, now, scores, blocks)
+            going = ~at_rest
+            if turn >= _FAIR_ROUNDS:
+                going &= best.scores[here] > best.of_rivals(rivals)[rivals[here]] - _HOPELESS
+            if turn == rounds or not going.any():
+                return
+            here, now, seen, blocks = here[going], now[going], seen[going], blocks[going]
+            steps = self._steps(faces[here], seen, blocks, masks[here] if is_masked else None)
+            now = _moved(now, steps, lies[here])
+            at_rest = (np.abs(steps[:, :2]).max(axis=1) < 0.02) & (np.abs(steps[:, 2]) < 0.0005)
+
+    def _patches(self, picture: Singles, faces: Numbers, lies: Floats) -> Singles:
+        """Return what lies under each face in a picture of the city, (N, height, width), at half scale."""
+        height, width = self._size
+        patches = np.empty((len(faces), height, width), np.float32)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        for patch, matrix in zip(patches, _matrices(lies, self._shape) @ _HALF_SCALE, strict=True):
+            cv2.warpAffine(
+                picture, matrix, (width, height), dst=patch, flags=flags, borderMode=cv2.BORDER_REPLICATE
+            )
+        return patches
+
+    def _seen(self, gray: Singles, faces: Numbers, lies: Floats) -> Singles:
+        """Return the fields under the faces, (N, 2, height, width), each in its face's own direction."""
+        return _all_edges(self._patches(gray, faces, lies))
+
+    def _steps(self, faces: Numbers, seen: Singles, blocks: Singles, masks: Singles | None) -> Floats:
+        """Return the steps (N, 4): x and y in px of half scale, turn in radians, size."""
+        height, width = self._size
+        count = len(faces)
+        trust = np.clip(blocks, 0.05, 1).astype(np.float32)
+        spread = cv2.resize(
+            trust.reshape(-1, width // _EDGE), (width, count * height), interpolation=cv2.INTER_NEAREST
+        ).reshape(count, 1, height, width)
+        weight = spread * (self._masks[faces] if masks is None else masks)[:, None]
+        off = (weight * (seen - self._fields[faces])).reshape(count, -1)
+        slopes = [self._slopes[face].reshape(4, -1) for face in faces]
+        pull = np.stack([slope @ one for slope, one in zip(slopes, off, strict=True)])
+        if masks is None:
+            square = np.einsum("nb,nbij->nij", trust.reshape(count, -1), self._squares[faces])
+        else:
+            both = np.repeat(weight, 2, axis=1).reshape(count, 1, -1)
+            square = np.stack([(s * w) @ s.T for s, w in zip(slopes, both, strict=True)])
+        # Sizes hardly vary: a learnt face is seen at its own size up to what the lens is not known.
+        habit = np.diag([0.0, 0.0, 0.0, 400.0]) + np.eye(4) * 1e-4
+        return np.asarray(np.linalg.solve(square + habit, -pull[:, :, None])[..., 0], np.float64)
+
+    def _judge(self, faces: Numbers, seen: Singles, masks: Singles) -> tuple[Singles, Singles]:
+        """Return scores (N,) and the blocks' agreement (N, rows, columns)."""
+        fields = self._fields[faces]
+        both = _by_block((seen * fields).sum(axis=1) * masks)
+        theirs = _by_block((seen * seen).sum(axis=1) * masks)
+        ours = _by_block(self._energy[faces] * masks)
+        floors = self._floors[faces]
+        # A block that is flat on the face must be flat on the table as well.
+        floor = (0.15 * floors + 1e-6)[:, None, None]
+        blocks = both / np.sqrt((ours + floor) * (theirs + floor))
+        count = len(faces)
+        weight = _weigh(ours, _by_block(masks, mean=True), floors).reshape(count, -1)
+        flat = blocks.reshape(count, -1)
+        order = np.argsort(-flat, axis=1)
+        ranked, weighed = np.take_along_axis(flat, order, 1), np.take_along_axis(weight, order, 1)
+        total = weight.sum(axis=1)
+        share = np.cumsum(weighed, axis=1) / total[:, None]
+        # The better part: as many as stay below 0.7 of the weight, one at least.
+        kept = share < 0.7
+        kept[:, 0] = True
+        scores = (ranked * weighed * kept).sum(axis=1) / (weighed * kept).sum(axis=1)
+        # Little left to see is little proof.
+        scores *= np.minimum(1.0, total / (0.45 * self._all[faces]))
+        return scores, blocks
+
+
+class _Best:
+    """The best found so far of every face that is being laid."""
+
+    def __init__(self, count: int, blocks: tuple[int, int]) -> None:
+        self.scores = np.full(count, -np.inf)
+        self.lies = np.zeros((count, 4))
+        self.blocks = np.zeros((count, *blocks), np.float32)
+
+    def note(self, which: Numbers, lies: Floats, scores: Singles, blocks: Singles) -> None:
+        """Note what is better than before."""
+        better = scores > self.scores[which]
+        at = which[better]
+        self.scores[at], self.lies[at], self.blocks[at] = scores[better], lies[better], blocks[better]
+
+    def of_rivals(self, groups: Numbers) -> Floats:
+        """Return the best score of every group."""
+        best = np.full(int(groups.max()) + 1, -np.inf)
+        np.maximum.at(best, groups, self.scores)
+        return best
+
+
+def soften(gray: Singles) -> Singles:
+    """Return the picture as laying wants it: nothing finer than its half scale."""
+    return np.asarray(cv2.blur(gray, (2, 2)), np.float32)
+
+
+def _mask(valid: NDArray[np.bool_], size_wh: tuple[int, int]) -> Singles:
+    known = cv2.resize(valid.astype(np.float32), size_wh, interpolation=cv2.INTER_AREA)
+    mask = cv2.erode(np.asarray(known, np.float32), np.ones((3, 3), np.uint8)) > 0.9
+    mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = False, False, False, False
+    return mask.astype(np.float32)
+
+
+def _moves(field: Singles) -> Singles:
+    """Return what a step in x, y, turn (radians) and size does to a field, (4, 2, height, width)."""
+    height, width = field.shape[1:]
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    x, y = x - (width - 1) / 2, y - (height - 1) / 2
+    dx = np.stack([cv2.Sobel(one, cv2.CV_32F, 1, 0, ksize=3, scale=0.125) for one in field])
+    dy = np.stack([cv2.Sobel(one, cv2.CV_32F, 0, 1, ksize=3, scale=0.125) for one in field])
+    return np.stack([dx, dy, dy * x - dx * y, dx * x + dy * y]).astype(np.float32)
+
+
+def _block_squares(slopes: Singles, mask: Singles) -> Singles:
+    """Return every block's share of the slopes' products, (blocks, 4, 4)."""
+    pairs = [
+        _by_block((one * other).sum(axis=0)[None] * mask)[0].ravel() for one in slopes for other in slopes
+    ]
+    return np.stack(pairs, axis=-1).reshape(-1, 4, 4).astype(np.float32)
+
+
+def _by_block(values: Singles, *, mean: bool = False) -> Singles:
+    """Return the sums (or means) over blocks of pictures (N, height, width)."""
+    count, height, width = values.shape
+    tall = np.ascontiguousarray(values, np.float32).reshape(-1, width)
+    means = cv2.resize(tall, (width // _EDGE, count * height // _EDGE), interpolation=cv2.INTER_AREA)
+    blocks = means.reshape(count, height // _EDGE, width // _EDGE)
+    return np.asarray(blocks if mean else blocks * _EDGE**2, np.float32)
+
+
+def _weigh(energy: Singles, share: Singles, floors: Singles) -> Singles:
+    """Return the blocks' weights from their energy and the share of them that counts."""
+    return np.asarray(np.sqrt(energy + 0.15 * floors[:, None, None] * share + 1e-6), np.float32)
+
+
+def _all_edges(patches: Singles) -> Singles:
+    """Return what `edges` gives of each of the pictures (N, height, width): (N, 2, height, width)."""
+    count, height, width = patches.shape
+    pad, inner = _PAD, (slice(None), slice(_PAD, -_PAD), slice(_PAD, -_PAD))
+    # One under the other, each mirrored at its own rim: then they do not see each other.
+    tall = np.empty((count, height + 2 * pad, width + 2 * pad), np.float32)
+    tall[inner] = patches
+    tall[:, :pad, pad:-pad] = patches[:, pad:0:-1]
+    tall[:, -pad:, pad:-pad] = patches[:, -2 : -pad - 2 : -1]
+    tall[:, :, :pad] = tall[:, :, 2 * pad : pad : -1]
+    tall[:, :, -pad:] = tall[:, :, -pad - 2 : -2 * pad - 2 : -1]
+    sheet = edges(tall.reshape(-1, width + 2 * pad), _REACH).reshape(2, *tall.shape)
+    return np.ascontiguousarray(sheet[(slice(None), *inner)].transpose(1, 0, 2, 3))
+
+
+def _matrices(lies: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return the maps (N, 2, 3) from pixels of a face to pixels of the city picture of lies (N, 4)."""
+    at_x, at_y, turn, size = lies.T
+    c, s = np.cos(turn) * size, np.sin(turn) * size
+    x, y = (shape[1] - 1) / 2, (shape[0] - 1) / 2
+    rows = np.stack([c, -s, at_x - c * x + s * y, s, c, at_y - s * x - c * y], axis=-1)
+    return np.asarray(rows.reshape(-1, 2, 3), np.float64)
+
+
+def _moved(lies: Floats, steps: Floats, starts: Floats) -> Floats:
+    """Return the lies (N, 4) after steps given in half-scale pixels of the face, kept near the starts."""
+    most = np.array([1.5, 1.5, 0.05, 0.02])
+    dx, dy, turn, grow = np.clip(steps, -most, most).T
+    c, s = np.cos(lies[:, 2]), np.sin(lies[:, 2])
+    moved = lies + np.stack([2 * (c * dx - s * dy), 2 * (s * dx + c * dy), turn, grow], axis=-1)
+    reach = np.array([8.0, 8.0, 0.14, np.inf])
+    near = np.clip(moved, starts - reach, starts + reach)
+    near[:, 3] = np.clip(near[:, 3], 0.95, 1.05)
+    return np.asarray(near, np.float64)
