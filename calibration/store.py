@@ -13,6 +13,7 @@ from typing import Any
 
 from calibration.profile import Profile, format_profile, parse_profile
 from companion.errors import ProfileError
+from companion.words import msg
 
 _INDEX = "profile.json"
 _MOST_BYTES = 64 * 1024 * 1024
@@ -24,9 +25,11 @@ def save_profile(profile: Profile, folder: Path) -> None:
     Raises ProfileError when the folder holds something else or cannot be written.
     """
     if folder.exists() and not folder.is_dir():
-        raise ProfileError(f"{folder} is not a folder")
+        raise ProfileError(msg("{folder} is not a folder", folder=folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _INDEX).is_file():
-        raise ProfileError(f"{folder} holds other files; name an empty or a new folder for the profile")
+        raise ProfileError(
+            msg("{folder} holds other files; name an empty or a new folder for the profile", folder=folder)
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in profile.pictures.items():
@@ -37,7 +40,9 @@ def save_profile(profile: Profile, folder: Path) -> None:
             if old.name not in profile.pictures:
                 old.unlink()
     except OSError as error:
-        raise ProfileError(f"the profile cannot be written to {folder}: {error.strerror}") from error
+        raise ProfileError(
+            msg("the profile cannot be written to {folder}: {why}", folder=folder, why=error.strerror)
+        ) from error
 
 
 def load_profile(where: Path) -> Profile:
@@ -48,8 +53,10 @@ def load_profile(where: Path) -> Profile:
         if where.is_file():
             return _from_zip(where)
     except OSError as error:
-        raise ProfileError(f"the profile {where} cannot be read: {error.strerror}") from error
-    raise ProfileError(f"there is no profile at {where}; make one with `moontable enrol`")
+        raise ProfileError(
+            msg("the profile {where} cannot be read: {why}", where=where, why=error.strerror)
+        ) from error
+    raise ProfileError(msg("there is no profile at {where}; make one with `moontable enrol`", where=where))
 
 
 def export_profile(profile: Profile, file: Path) -> None:
@@ -60,7 +67,9 @@ def export_profile(profile: Profile, file: Path) -> None:
             for name, content in profile.pictures.items():
                 archive.writestr(name, content)
     except OSError as error:
-        raise ProfileError(f"the profile cannot be written to {file}: {error.strerror}") from error
+        raise ProfileError(
+            msg("the profile cannot be written to {file}: {why}", file=file, why=error.strerror)
+        ) from error
 
 
 def _index_text(profile: Profile) -> str:
@@ -82,13 +91,19 @@ def _write(file: Path, content: bytes) -> None:
 def _from_folder(folder: Path) -> Profile:
     index = folder / _INDEX
     if not index.is_file():
-        raise ProfileError(f"{folder} holds no {_INDEX}; make a profile with `moontable enrol`")
+        raise ProfileError(
+            msg(
+                "{folder} holds no {index}; make a profile with `moontable enrol`",
+                folder=folder,
+                index=_INDEX,
+            )
+        )
     found = _index_of(index.read_bytes(), str(index))
     pictures: dict[str, bytes] = {}
     for name in _names(found):
         file = folder / name
         if not file.is_file():
-            raise ProfileError(f"the profile lacks the picture {name}; enrol the game again")
+            raise ProfileError(msg("the profile lacks the picture {name}; enrol the game again", name=name))
         pictures[name] = file.read_bytes()
     return _checked(found, pictures)
 
@@ -97,35 +112,41 @@ def _from_zip(file: Path) -> Profile:
     try:
         with zipfile.ZipFile(file) as archive:
             if sum(one.file_size for one in archive.infolist()) > _MOST_BYTES:
-                raise ProfileError(f"{file} is too large for a profile")
+                raise ProfileError(msg("{file} is too large for a profile", file=file))
             found = _index_of(archive.read(_INDEX), f"{_INDEX} in {file}")
             return _checked(found, {name: archive.read(name) for name in _names(found)})
     except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ProfileError(f"{file} is no profile, or it is damaged ({error})") from error
+        raise ProfileError(
+            msg("{file} is no profile, or it is damaged ({why})", file=file, why=error)
+        ) from error
 
 
 def _index_of(content: bytes, what: str) -> dict[str, Any]:
     try:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ProfileError(f"{what} is damaged ({error}); enrol the game again") from error
+        raise ProfileError(
+            msg("{what} is damaged ({why}); enrol the game again", what=what, why=error)
+        ) from error
     if not isinstance(found, dict):
-        raise ProfileError(f"{what} is no profile of Moontable")
+        raise ProfileError(msg("{what} is no profile of Moontable", what=what))
     return found
 
 
 def _names(found: Mapping[str, Any]) -> list[str]:
     sums = found.get("pictures")
     if not isinstance(sums, dict):
-        raise ProfileError("the profile lists no pictures; enrol the game again")
+        raise ProfileError(msg("the profile lists no pictures; enrol the game again"))
     for name in sums:
         if Path(name).name != name or not name.endswith(".png"):
-            raise ProfileError(f"the profile names a picture {name!r} outside its folder")
+            raise ProfileError(msg("the profile names a picture {name} outside its folder", name=repr(name)))
     return list(sums)
 
 
 def _checked(found: Mapping[str, Any], pictures: Mapping[str, bytes]) -> Profile:
     for name, content in pictures.items():
         if hashlib.sha256(content).hexdigest() != found["pictures"][name]:
-            raise ProfileError(f"the profile's picture {name} was changed or damaged; enrol the game again")
+            raise ProfileError(
+                msg("the profile's picture {name} was changed or damaged; enrol the game again", name=name)
+            )
     return parse_profile(dict(found), pictures)

@@ -11,6 +11,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.errors import DeviceError, DeviceFault
+from companion.words import msg
 
 BAUD: Final = 115_200
 READ_S: Final = 0.005
@@ -80,7 +81,7 @@ class SerialPort:
         except (OSError, serial.SerialException, TypeError) as error:
             # TypeError: pyserial's way of noticing that another thread has closed the port.
             raise DeviceError(
-                f"The sensor table was unplugged from {self._name}.", DeviceFault.UNPLUGGED
+                msg("The sensor table was unplugged from {name}.", name=self._name), DeviceFault.UNPLUGGED
             ) from error
 
     def write(self, data: bytes) -> None:
@@ -89,12 +90,15 @@ class SerialPort:
             self._serial.write(data)
         except serial.SerialTimeoutException as error:
             raise DeviceError(
-                f"The sensor table on {self._name} takes no data: unplug it and plug it in again.",
+                msg(
+                    "The sensor table on {name} takes no data: unplug it and plug it in again.",
+                    name=self._name,
+                ),
                 DeviceFault.STALLED,
             ) from error
         except (OSError, serial.SerialException) as error:
             raise DeviceError(
-                f"The sensor table was unplugged from {self._name}.", DeviceFault.UNPLUGGED
+                msg("The sensor table was unplugged from {name}.", name=self._name), DeviceFault.UNPLUGGED
             ) from error
 
     def close(self) -> None:
@@ -119,10 +123,16 @@ def opening_error(name: str, error: Exception) -> DeviceError:
         return DeviceError(_permission_words(name), DeviceFault.NO_PERMISSION)
     if number in (errno.EBUSY, errno.EAGAIN) or "busy" in text or "exclusively lock" in text:
         return DeviceError(
-            f"Another program holds {name}: close it (a serial monitor, ModemManager, a second Moontable).",
+            msg(
+                "Another program holds {name}: close it "
+                "(a serial monitor, ModemManager, a second Moontable).",
+                name=name,
+            ),
             DeviceFault.BUSY,
         )
-    return DeviceError(f"There is no sensor table on {name} any more: plug it in.", DeviceFault.UNPLUGGED)
+    return DeviceError(
+        msg("There is no sensor table on {name} any more: plug it in.", name=name), DeviceFault.UNPLUGGED
+    )
 
 
 def _permission_words(name: str) -> str:
@@ -130,7 +140,9 @@ def _permission_words(name: str) -> str:
         ((p.vid, p.pid) for p in list_ports.comports() if p.device == name and p.vid), (0x2341, 0x0042)
     )
     rule = UDEV_RULE % (vid, pid)
-    return (
-        f"You may not open {name}. Put this line into /etc/udev/rules.d/70-moontable.rules, "
-        f"then unplug the table and plug it in again: {rule}"
+    return msg(
+        "You may not open {name}. Put this line into /etc/udev/rules.d/70-moontable.rules, "
+        "then unplug the table and plug it in again: {rule}",
+        name=name,
+        rule=rule,
     )

@@ -16,6 +16,7 @@ from companion import log
 from companion.errors import DeviceError, DeviceFault
 from companion.reconcile.observation import Observation
 from companion.table import Place
+from companion.words import Message, msg
 from firmware_bridge.health import HealthWatch, TableHealth
 from firmware_bridge.link import Link, Phase
 from firmware_bridge.messages import Colour, Health, RawReadings, What
@@ -30,7 +31,7 @@ FRESH_S: Final = 0.5
 SPEAK_S: Final = 3.0  # a bootloader keeps an Arduino silent for up to two seconds
 LOOK_AGAIN_S: Final = 0.3
 REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port anew
-SILENT_WORDS: Final = "The sensor table has fallen silent: unplug it and plug it in."
+SILENT_WORDS: Final = msg("The sensor table has fallen silent: unplug it and plug it in.")
 HEALTH_S: Final = 2.0
 RAW_S: Final = 10.0
 WAITING_MOST: Final = 64
@@ -216,7 +217,7 @@ class SensorTable:
         if self._port_name in names:
             names.sort(key=lambda name: name != self._port_name)
         if not names:
-            raise DeviceError("No sensor table was found: plug it in.", DeviceFault.NOT_FOUND)
+            raise DeviceError(msg("No sensor table was found: plug it in."), DeviceFault.NOT_FOUND)
         first: DeviceError | None = None
         for name in names:
             try:
@@ -250,7 +251,7 @@ class SensorTable:
         if name == self._port_name:
             return DeviceError(SILENT_WORDS, DeviceFault.STALLED)
         return DeviceError(
-            f"What is on {name} is no sensor table, or its firmware is missing: flash it.",
+            msg("What is on {name} is no sensor table, or its firmware is missing: flash it.", name=name),
             DeviceFault.WRONG_FIRMWARE,
         )
 
@@ -291,12 +292,7 @@ class SensorTable:
         for item in news:
             match item:
                 case Mismatch(board, host):
-                    older = "firmware" if board < host else "program"
-                    raise DeviceError(
-                        f"The table speaks version {board[0]}.{board[1]}, this program {host[0]}.{host[1]}: "
-                        f"update the {older}.",
-                        DeviceFault.WRONG_VERSION,
-                    )
+                    raise DeviceError(_mismatch_words(board, host), DeviceFault.WRONG_VERSION)
                 case Opened() | Over():
                     self._reader = None
                     log.bridge.info("session %s", item)
@@ -323,7 +319,11 @@ class SensorTable:
         expected, known = len(reader.map.spots), len(self._profile.spots)
         if known and known != expected:
             raise DeviceError(
-                f"This table has {expected} spots, its profile {known}: set the table up anew.",
+                msg(
+                    "This table has {expected} spots, its profile {known}: set the table up anew.",
+                    expected=expected,
+                    known=known,
+                ),
                 DeviceFault.UNREADABLE,
             )
         self._outputs.begin(entries)
@@ -382,3 +382,19 @@ class SensorTable:
 
     def _judged(self, port: str | None) -> TableHealth:
         return self._watch.judge(self._link, self._reader, port, is_tuned=not self._spots or self._is_tuned)
+
+
+def _mismatch_words(board: Sequence[int], host: Sequence[int]) -> Message:
+    """Say which of the two must be updated."""
+    theirs, ours = (f"{version[0]}.{version[1]}" for version in (board, host))
+    if tuple(board) < tuple(host):
+        return msg(
+            "The table speaks version {theirs}, this program {ours}: update the firmware.",
+            theirs=theirs,
+            ours=ours,
+        )
+    return msg(
+        "The table speaks version {theirs}, this program {ours}: update the program.",
+        theirs=theirs,
+        ours=ours,
+    )

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.fit import View, fit_view
 from calibration.layout import Fiducial, TableLayout
+from companion.names import list_text
+from companion.words import Message, join, mark, msg, nmsg
 from vision.draw import Image
 from vision.fiducials import find_fiducials
 
@@ -29,6 +31,11 @@ _BLURRED_PX = 4.0
 _GLARE_SHARE = 0.004
 _LOWEST_DEG = 58.0
 _CODE_PX = 120
+_PARTS_OF_CITY = (
+    (mark("far left"), mark("far middle"), mark("far right")),
+    (mark("middle left"), mark("middle"), mark("middle right")),
+    (mark("near left"), mark("near middle"), mark("near right")),
+)
 
 
 class Check(enum.Enum):
@@ -112,11 +119,11 @@ def check_quality(image: Image, layout: TableLayout, view: View | None = None) -
 def _check_blind(gray: NDArray[np.uint8]) -> Finding | None:
     low, high = (float(one) for one in np.percentile(gray, (2, 98)))
     if high < 25:
-        text = "the picture is black: is the lens covered, or the light off?"
+        text = msg("the picture is black: is the lens covered, or the light off?")
     elif low > 245:
-        text = "the picture is white: far too much light, or the exposure is too long"
+        text = msg("the picture is white: far too much light, or the exposure is too long")
     elif high - low < 6:
-        text = "the picture shows nothing but one even colour: is something in front of the lens?"
+        text = msg("the picture shows nothing but one even colour: is something in front of the lens?")
     else:
         return None
     return Finding(check=Check.LIGHT, is_bad=True, text=text)
@@ -127,16 +134,33 @@ def _check_fiducials(layout: TableLayout, found: Mapping[int, Floats]) -> list[F
     if not missing:
         return []
     if len(missing) == len(layout.fiducials):
-        text = "none of the printed fiducials is seen: put them round the table and point the camera at it"
+        text = msg(
+            "none of the printed fiducials is seen: put them round the table and point the camera at it"
+        )
         return [Finding(check=Check.FRAMING, is_bad=True, text=text)]
-    where = " and ".join(f"{one.id} ({_corner(one)})" for one in missing)
-    verb = "is" if len(missing) == 1 else "are"
-    text = f"fiducial {where} {verb} not seen: covered, in glare or outside the picture?"
+    where = list_text([join(" ", (str(one.id), join("", ("(", _corner(one), ")")))) for one in missing])
+    text = nmsg(
+        "fiducial {fiducials} is not seen: covered, in glare or outside the picture?",
+        "fiducials {fiducials} are not seen: covered, in glare or outside the picture?",
+        len(missing),
+        fiducials=where,
+    )
     return [Finding(check=Check.FRAMING, is_bad=len(found) < 3, text=text)]
 
 
-def _corner(one: Fiducial) -> str:
-    return f"{'far' if one.y_mm > 0 else 'near'} {'left' if one.x_mm < 0 else 'right'}"
+def _corner(one: Fiducial) -> Message:
+    if one.y_mm > 0:
+        return msg("far left") if one.x_mm < 0 else msg("far right")
+    return msg("near left") if one.x_mm < 0 else msg("near right")
+
+
+def _dark_third(side: str) -> Message:
+    """Say which third of the picture wants a lamp."""
+    if side == "left":
+        return msg("the left third is too dark: put a lamp there")
+    if side == "right":
+        return msg("the right third is too dark: put a lamp there")
+    return msg("the middle third is too dark: put a lamp there")
 
 
 def _check_thirds(gray: NDArray[np.uint8]) -> list[Finding]:
@@ -144,7 +168,7 @@ def _check_thirds(gray: NDArray[np.uint8]) -> list[Finding]:
     names = ("left", "middle", "right")
     bright = [float(np.percentile(part, 90)) for part in np.array_split(gray, 3, axis=1)]
     return [
-        Finding(check=Check.LIGHT, is_bad=False, text=f"the {name} third is too dark: put a lamp there")
+        Finding(check=Check.LIGHT, is_bad=False, text=_dark_third(name))
         for name, level in zip(names, bright, strict=True)
         if level < _DARK
     ]
@@ -178,21 +202,24 @@ def _check_light(layout: TableLayout, paper: Mapping[int, float]) -> list[Findin
     findings: list[Finding] = []
     if levels and max(levels.values()) < _DARK:
         findings.append(
-            Finding(check=Check.LIGHT, is_bad=True, text="the table is too dark: switch a lamp on")
+            Finding(check=Check.LIGHT, is_bad=True, text=msg("the table is too dark: switch a lamp on"))
         )
     else:
         for side, level in levels.items():
             if level < _DARK:
-                text = f"the {side} third is too dark: put a lamp there"
-                findings.append(Finding(check=Check.LIGHT, is_bad=True, text=text))
+                findings.append(Finding(check=Check.LIGHT, is_bad=True, text=_dark_third(side)))
     light = {number: (level / 255) ** 2.2 for number, level in paper.items() if level > 0}
     if not findings and light and max(light.values()) > _UNEVEN * min(light.values()):
         dark = next(one for one in layout.fiducials if one.id == min(light, key=lambda number: light[number]))
         times = max(light.values()) / light[dark.id]
-        text = f"the {_corner(dark)} corner gets {times:.0f} times less light than the brightest: even it out"
+        text = msg(
+            "the corner ({corner}) gets {times} times less light than the brightest: even it out",
+            corner=_corner(dark),
+            times=round(times),
+        )
         findings.append(Finding(check=Check.LIGHT, is_bad=times > 2.5 * _UNEVEN, text=text))
     if paper and min(paper.values()) >= _BURNT:
-        text = "the picture is overexposed: less light or a shorter exposure"
+        text = msg("the picture is overexposed: less light or a shorter exposure")
         findings.append(Finding(check=Check.LIGHT, is_bad=True, text=text))
     return findings
 
@@ -212,12 +239,8 @@ def _check_glare(image: Image, view: View, layout: TableLayout) -> list[Finding]
     if stats[largest, cv2.CC_STAT_AREA] < _GLARE_SHARE * city_px:
         return []
     u, v = (middles[largest] - hull.min(axis=0)) / np.ptp(hull, axis=0)
-    row, column = (
-        ("far", "middle", "near")[min(int(v * 3), 2)],
-        ("left", "middle", "right")[min(int(u * 3), 2)],
-    )
-    where = row if row == column else f"{row} {column}"
-    text = f"a lamp is mirrored in the {where} of the city: move the lamp or the camera"
+    where = msg(_PARTS_OF_CITY[min(int(v * 3), 2)][min(int(u * 3), 2)])
+    text = msg("a lamp is mirrored in the city ({where}): move the lamp or the camera", where=where)
     return [Finding(check=Check.GLARE, is_bad=False, text=text)]
 
 
@@ -265,7 +288,10 @@ def _sharpest_edge(gray: NDArray[np.uint8]) -> float | None:
 def _check_focus(edge_px: float | None) -> list[Finding]:
     if edge_px is None or edge_px < _BLURRED_PX:
         return []
-    text = f"the picture is blurred (edges are {edge_px:.0f} pixels wide): focus the camera, keep it still"
+    text = msg(
+        "the picture is blurred (edges are {edge} pixels wide): focus the camera, keep it still",
+        edge=round(edge_px),
+    )
     return [Finding(check=Check.FOCUS, is_bad=edge_px > 1.8 * _BLURRED_PX, text=text)]
 
 
@@ -280,8 +306,10 @@ def _tile_px(view: View, layout: TableLayout) -> float:
 def _check_size(tile_px: float) -> list[Finding]:
     if tile_px >= BEST_TILE_PX:
         return []
-    text = (
-        f"tiles are {tile_px:.0f} pixels wide: move the camera closer, {BEST_TILE_PX:.0f} or more reads best"
+    text = msg(
+        "tiles are {width} pixels wide: move the camera closer, {best} or more reads best",
+        width=round(tile_px),
+        best=round(BEST_TILE_PX),
     )
     return [Finding(check=Check.SIZE, is_bad=tile_px < LEAST_TILE_PX, text=text)]
 
@@ -290,18 +318,23 @@ def _check_framing(view: View, layout: TableLayout, size_wh: tuple[int, int]) ->
     findings: list[Finding] = []
     hull = _city_hull(view, layout)
     out = {
-        "left": hull[:, 0].min() < 0,
-        "right": hull[:, 0].max() >= size_wh[0],
-        "upper": hull[:, 1].min() < 0,
-        "lower": hull[:, 1].max() >= size_wh[1],
+        msg("left edge"): hull[:, 0].min() < 0,
+        msg("right edge"): hull[:, 0].max() >= size_wh[0],
+        msg("upper edge"): hull[:, 1].min() < 0,
+        msg("lower edge"): hull[:, 1].max() >= size_wh[1],
     }
     cut = [side for side, is_out in out.items() if is_out]
     if cut:
-        text = f"the city runs out of the picture's {' and '.join(cut)} edge: point the camera at its middle"
+        text = msg(
+            "the city runs out of the picture ({edges}): point the camera at its middle", edges=list_text(cut)
+        )
         findings.append(Finding(check=Check.FRAMING, is_bad=True, text=text))
     eye = view.eye_mm
     low_deg = float(np.degrees(np.arctan2(np.hypot(eye[0], eye[1]), eye[2])))
     if low_deg > _LOWEST_DEG:
-        text = f"the camera looks from too low ({90 - low_deg:.0f} degrees over the table): hang it higher"
+        text = msg(
+            "the camera looks from too low ({angle}° over the table): hang it higher",
+            angle=round(90 - low_deg),
+        )
         findings.append(Finding(check=Check.FRAMING, is_bad=False, text=text))
     return findings

@@ -100,7 +100,7 @@ def test_glare_is_placed(good: Image) -> None:
     cv2.circle(shiny, (x, y), 28, (255, 255, 255), -1)
     quality = check_quality(shiny, LAYOUT)
 
-    assert ["a lamp is mirrored in the middle right of the city: move the lamp or the camera"] == [
+    assert ["a lamp is mirrored in the city (middle right): move the lamp or the camera"] == [
         one.text for one in quality.findings if one.check is Check.GLARE
     ]
 

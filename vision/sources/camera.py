@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from companion.errors import DeviceError, DeviceFault
+from companion.words import msg
 from vision.draw import Image
 
 OPEN_TIMEOUT_MS = 5000
@@ -76,7 +77,10 @@ def find_camera(wanted: str) -> CameraInfo:
     if partly:
         return partly[0]
     others = ", ".join(f"{one.index} = {one.name}" for one in known) or "none at all"
-    raise DeviceError(f"no camera is called {wanted!r}; plugged in: {others}", DeviceFault.NOT_FOUND)
+    raise DeviceError(
+        msg("no camera is called {wanted}; plugged in: {others}", wanted=repr(wanted), others=others),
+        DeviceFault.NOT_FOUND,
+    )
 
 
 class Capture(Protocol):
@@ -109,10 +113,14 @@ class CaptureLink:
             try:
                 found, image = self._capture.read()
             except cv2.error as error:
-                raise DeviceError(f"{self._what}: the driver failed", DeviceFault.UNPLUGGED) from error
+                raise DeviceError(
+                    msg("{what}: the driver failed", what=self._what), DeviceFault.UNPLUGGED
+                ) from error
             if found and image is not None and image.ndim == 3 and image.size:
                 return np.asarray(image, np.uint8), None
-        raise DeviceError(f"{self._what} has stopped sending; is its cable in?", DeviceFault.UNPLUGGED)
+        raise DeviceError(
+            msg("{what} has stopped sending; is its cable in?", what=self._what), DeviceFault.UNPLUGGED
+        )
 
     def interrupt(self) -> None:
         """Do nothing: letting go under a reader crashes some drivers; its time-out ends its read."""
@@ -141,7 +149,9 @@ def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
         capture = cv2.VideoCapture(camera.index, camera.backend)
     if not capture.isOpened():
         capture.release()
-        text = f"{camera.name} cannot be opened; is it plugged in, and does no other program use it?"
+        text = msg(
+            "{name} cannot be opened; is it plugged in, and does no other program use it?", name=camera.name
+        )
         fault = (
             DeviceFault.BUSY
             if any(one.index == camera.index for one in list_cameras())
@@ -164,8 +174,8 @@ def open_rtsp(url: str) -> CaptureLink:
         capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
-        raise DeviceError("the stream does not answer; is the address right?", DeviceFault.NOT_FOUND)
-    return CaptureLink(capture, "the stream")
+        raise DeviceError(msg("the stream does not answer; is the address right?"), DeviceFault.NOT_FOUND)
+    return CaptureLink(capture, msg("the stream"))
 
 
 @contextmanager

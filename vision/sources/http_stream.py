@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from companion.errors import DeviceError, DeviceFault
+from companion.words import msg
 from vision.draw import Image
 from vision.sources.frame import open_picture
 from vision.sources.multipart import MOST_BYTES, MultipartParser
@@ -39,8 +40,11 @@ class HttpLink:
             found = self._answer.headers.get_content_type()
             self._answer.close()
             raise DeviceError(
-                f"the address answers with {found}, not with pictures; look in the camera app for the "
-                "address of its MJPEG stream, which often ends in /video or /mjpeg",
+                msg(
+                    "the address answers with {found}, not with pictures; look in the camera app for the "
+                    "address of its MJPEG stream, which often ends in /video or /mjpeg",
+                    found=found,
+                ),
                 DeviceFault.UNREADABLE,
             )
 
@@ -71,7 +75,7 @@ class HttpLink:
         while not self._ready:
             chunk = _guarded(lambda: self._answer.read1(_CHUNK), self._url)
             if not chunk:
-                raise DeviceError("the stream has ended", DeviceFault.UNPLUGGED)
+                raise DeviceError(msg("the stream has ended"), DeviceFault.UNPLUGGED)
             self._ready = self._parser.feed(chunk)
         newest, self._ready = self._ready[-1], []
         return newest
@@ -96,7 +100,7 @@ def _get(url: str, timeout_s: float) -> http.client.HTTPResponse:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     answer = _guarded(lambda: opener.open(request, timeout=timeout_s), url)
     if not isinstance(answer, http.client.HTTPResponse):
-        raise DeviceError(f"{url} is not an HTTP address", DeviceFault.NOT_FOUND)
+        raise DeviceError(msg("{url} is not an HTTP address", url=url), DeviceFault.NOT_FOUND)
     return answer
 
 
@@ -108,15 +112,21 @@ def _guarded(call: Callable[[], T], url: str) -> T:
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in (401, 403):
-            text = f"{host} wants a name and a password: write http://name:password@..."
+            text = msg("{host} wants a name and a password: write http://name:password@...", host=host)
             raise DeviceError(text, DeviceFault.NO_PERMISSION) from error
-        raise DeviceError(f"{host} answers with error {error.code}", DeviceFault.NOT_FOUND) from error
+        raise DeviceError(
+            msg("{host} answers with error {number}", host=host, number=error.code), DeviceFault.NOT_FOUND
+        ) from error
     except TimeoutError as error:
-        raise DeviceError(f"{host} has stopped sending", DeviceFault.STALLED) from error
+        raise DeviceError(msg("{host} has stopped sending", host=host), DeviceFault.STALLED) from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, TimeoutError):
-            raise DeviceError(f"{host} does not answer", DeviceFault.STALLED) from error
-        text = f"{host} cannot be reached ({error.reason}); is it on, and in the same network?"
+            raise DeviceError(msg("{host} does not answer", host=host), DeviceFault.STALLED) from error
+        text = msg(
+            "{host} cannot be reached ({why}); is it on, and in the same network?",
+            host=host,
+            why=error.reason,
+        )
         raise DeviceError(text, DeviceFault.NOT_FOUND) from error
     except (OSError, ValueError, AttributeError, http.client.HTTPException) as error:
-        raise DeviceError(f"the connection to {host} broke", DeviceFault.UNPLUGGED) from error
+        raise DeviceError(msg("the connection to {host} broke", host=host), DeviceFault.UNPLUGGED) from error

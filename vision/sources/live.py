@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.ports import Clock
+from companion.words import join, msg
 from vision.draw import Image
 from vision.sources.frame import Frame
 
@@ -140,9 +141,13 @@ class LiveSource:
                 return self._latest
             fault = self._fault
         if fault is not None:
-            text = str(fault) if self.name in str(fault) else f"{self.name}: {fault}"
+            text = str(fault) if self.name in str(fault) else join(": ", (self.name, str(fault)))
             raise DeviceError(text, fault.fault)
-        text = f"{self.name} has sent no picture for {self._patience.stall_s:.0f} seconds"
+        text = msg(
+            "{name} has sent no picture for {seconds} s",
+            name=self.name,
+            seconds=f"{self._patience.stall_s:.0f}",
+        )
         raise DeviceError(text, DeviceFault.STALLED)
 
     def _is_new(self, given: int) -> bool:
@@ -158,7 +163,7 @@ class LiveSource:
                 self._report(fault)
             except Exception as error:  # a driver's own exceptions are the world's, not ours
                 log.vision.exception("source failed name=%s", self.name)
-                self._report(DeviceError(f"the driver failed: {error}", DeviceFault.UNPLUGGED))
+                self._report(DeviceError(msg("the driver failed: {why}", why=error), DeviceFault.UNPLUGGED))
             if self._seq > before:
                 pause_s = self._patience.first_retry_s
             if self._closing.is_set():
@@ -186,7 +191,7 @@ class LiveSource:
                 except MalformedError as error:
                     with self._news:
                         self._fault = DeviceError(
-                            f"the pictures cannot be used: {error}", DeviceFault.UNREADABLE
+                            msg("the pictures cannot be used: {why}", why=error), DeviceFault.UNREADABLE
                         )
                     log.vision.debug("picture left out name=%s reason=%s", self.name, error)
                     continue

@@ -23,9 +23,11 @@ from companion.games.blue_moon_city.catalogue import (
     Catalogue,
 )
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, Setup
+from companion.games.blue_moon_city.texts import tile_name
 from companion.games.codec import as_choice, as_list, as_names, as_object
 from companion.games.game import Json
 from companion.table import Picture, place
+from companion.words import msg
 
 EDITIONS = ("kosmos-2006", "cmon-2019")
 KEYS = ("record", "game", "edition", "setup", "players", "layout", "hands", "deck")
@@ -206,10 +208,12 @@ def header_from_table(picture: Picture, edition: str, players: Sequence[str], ca
     for cell in CELLS:
         seen = picture.get(place("cell", cell))
         if seen is None:
-            raise MalformedError(f"no tile can be seen on {cell}")
+            raise MalformedError(msg("no tile can be seen on {cell}", cell=cell))
         tile, _, side = seen.partition("/")
         if side == "built" and tile != COURTYARD:
-            raise MalformedError(f"the tile on {cell} ({tile}) must begin on its sketch side")
+            raise MalformedError(
+                msg("{tile} on {cell} must begin on its sketch side", tile=tile_name(tile), cell=cell)
+            )
         layout[cell] = tile
     header: Json = {
         "record": "moontable/1",
