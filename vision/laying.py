@@ -59,7 +59,9 @@ class Lie:
 
     def matrix(self, shape: tuple[int, ...]) -> Floats:
         """Return the map (2, 3) from pixels of a face (height, width, ...) to pixels of the city picture."""
-        return np.asarray(_matrices(np.array([[self.x_px, self.y_px, self.turn, self.size]]), shape)[0], np.float64)
+        return np.asarray(
+            _matrices(np.array([[self.x_px, self.y_px, self.turn, self.size]]), shape)[0], np.float64
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +184,10 @@ class FineFaces:
         height, width = self._size
         patches = np.empty((len(faces), height, width), np.float32)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        for patch, matrix in zip(patches, _matrices(lies, self._shape) @ _HALF_SCALE, strict=True):
+        matrices = _matrices(lies, self._shape) @ _HALF_SCALE
+        # A softened picture lies half a pixel to the right and below.
+        matrices[:, :, 2] += 0.5
+        for patch, matrix in zip(patches, matrices, strict=True):
             cv2.warpAffine(
                 picture, matrix, (width, height), dst=patch, flags=flags, borderMode=cv2.BORDER_REPLICATE
             )
