@@ -334,7 +334,12 @@ class Referee(Generic[S, A]):
             return InStep(text=msg("The game is over."))
         contested = open_contradictions(seen, self._ruled)
         if contested:
-            return contradiction(contested)
+            return contradiction(
+                contested,
+                seen.claims,
+                name_place=lambda where: self.game.name_place(self.state, where),
+                name_value=lambda where, value: self.game.name_value(self.state, where, value),
+            )
         cleaned = self._cleaned(seen)
         if awaits_entry(self.game, self._story(), cleaned):
             return Waiting(text=msg("The table does not show yet what was entered."))
@@ -500,8 +505,15 @@ class Referee(Generic[S, A]):
             is_predicted = predicted.get(where, _NOWHERE) == value
             if is_predicted:
                 self._last_seen[where] = sight
-            if where in trail or not is_predicted:
-                trail[where] = extended(trail.get(where, ()), value)
+            if where in trail:
+                trail[where] = extended(trail[where], value)
+            elif not is_predicted:
+                trail[where] = (self._last_shown(where, value), value)
+
+    def _last_shown(self, where: Place, default: Value) -> Value:
+        """Return what a place showed at rest before the game last moved on."""
+        known = [trail[where] for count, trail in sorted(self._trails.items()) if where in trail]
+        return known[-1][-1] if known else default
 
     # -- telling ----------------------------------------------------------------------------------
 

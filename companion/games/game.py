@@ -18,6 +18,7 @@ from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
+from companion.words import msg
 
 # One parsed line of a record: strings, integers, booleans, None, lists and objects.
 Json: TypeAlias = dict[str, Any]
@@ -195,6 +196,16 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def describe_action(self, state: S, action: A) -> str:
         """Return the action in words, as seen from the state before it."""
+
+    def name_place(self, state: S, place: Place) -> str:
+        """Return a place in words."""
+        del state
+        return str(place)
+
+    def name_value(self, state: S, place: Place, value: Value) -> str:
+        """Return what lies at a place in words."""
+        del state, place
+        return msg("nothing") if value is None else value
 
     @abstractmethod
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:

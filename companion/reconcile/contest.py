@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from companion.reconcile.decision import Ask, Choice
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value
+from companion.words import join, msg
 
 A = TypeVar("A")
 
@@ -23,8 +24,25 @@ def open_contradictions(
     }
 
 
-def contradiction(contested: Mapping[Place, tuple[Value, ...]]) -> Ask[A]:
-    """Return the question that the first contradiction calls for."""
+def contradiction(
+    contested: Mapping[Place, tuple[Value, ...]],
+    claims: Mapping[Place, tuple[tuple[str, Value], ...]],
+    *,
+    name_place: Callable[[Place], str],
+    name_value: Callable[[Place, Value], str],
+) -> Ask[A]:
+    """Return the question that the first contradiction calls for, with what each source claims.
+
+    Its choices stand in the order of the contested values.
+    """
     where, values = next(iter(contested.items()))
-    choices: tuple[Choice[A], ...] = tuple(Choice(actions=(), text=value or "nothing") for value in values)
-    return Ask(text=f"The senses contradict each other: what is at {where}?", choices=choices)
+    told = claims.get(where, ())
+    choices: list[Choice[A]] = []
+    for value in values:
+        words = name_value(where, value)
+        sources = [source for source, claimed in told if claimed == value]
+        if sources:
+            words = msg("{what} (says the {sense})", what=words, sense=join(", ", sources))
+        choices.append(Choice(actions=(), text=words))
+    text = msg("The senses contradict each other about {place}. Which is right?", place=name_place(where))
+    return Ask(text=text, choices=tuple(choices))

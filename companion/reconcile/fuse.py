@@ -47,12 +47,14 @@ class Fused:
         value: the value to believe; of contradicting claims the likelier one.
         agreement: whether all agree, one was overruled, or nobody is clearly more certain.
         values: every claimed value that counts, by name of source.
+        claims: the same with the names: source and value.
         fresh: whether any source sees the place just now.
     """
 
     value: Value
     agreement: Agreement
     values: tuple[Value, ...]
+    claims: tuple[tuple[str, Value], ...]
     fresh: bool
 
 
@@ -73,4 +75,5 @@ def fuse(claims: Sequence[Claim]) -> Fused:
         agreement = Agreement.CONTRADICTED
     ordered = sorted(counted, key=lambda claim: claim.source)
     values = tuple(dict.fromkeys(claim.value for claim in ordered))
-    return Fused(value=best.value, agreement=agreement, values=values, fresh=bool(fresh))
+    told = tuple((claim.source, claim.value) for claim in ordered)
+    return Fused(value=best.value, agreement=agreement, values=values, claims=told, fresh=bool(fresh))

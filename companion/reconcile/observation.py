@@ -61,9 +61,10 @@ class Snapshot:
         busy: a hand was over the table when it was taken.
         before: what the table showed when it last agreed with the game, for places that the game
             itself cannot predict (the top of the discard pile in closed play); may be empty.
-        trail: for such places all that they showed at rest, one after the other, since the game last moved
-            on; may be empty.
+        trail: for such places all that they showed at rest, one after the other: before the game last moved
+            on, just after it, and since; may be empty.
         contested: places on which two sources contradict each other, with both claims.
+        claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
     """
@@ -74,4 +75,5 @@ class Snapshot:
     before: Picture = field(default_factory=dict)
     trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
+    claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()

@@ -223,17 +223,25 @@ class Settler:
             return None
         picture: dict[Place, Value] = {}
         contested: dict[Place, tuple[Value, ...]] = {}
+        claims: dict[Place, tuple[tuple[str, Value], ...]] = {}
         unseen: set[Place] = set()
         for where, fused in self._fused(live):
             if self._is_contested(where, fused):
                 contested[where] = fused.values
+                claims[where] = fused.claims
             elif fused.agreement is Agreement.CONTRADICTED:
                 return None
             else:
                 picture[where] = fused.value
                 if not fused.fresh:
                     unseen.add(where)
-        return Snapshot(picture=picture, seen_at_s=self._now_s, contested=contested, unseen=frozenset(unseen))
+        return Snapshot(
+            picture=picture,
+            seen_at_s=self._now_s,
+            contested=contested,
+            claims=claims,
+            unseen=frozenset(unseen),
+        )
 
     def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fused]]:
         """Yield every place that any source can speak of; those of a lost source are remembered."""

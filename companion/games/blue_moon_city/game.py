@@ -207,6 +207,14 @@ class BlueMoonCity(Game[CityState, Action]):
         """See `Game.describe_action`."""
         return texts.describe_action(state, action)
 
+    def name_place(self, state: CityState, place: Place) -> str:
+        """See `Game.name_place`."""
+        return texts.place_name(state, place)
+
+    def name_value(self, state: CityState, place: Place, value: Value) -> str:
+        """See `Game.name_value`: for a figure or a dragon, where it is."""
+        return texts.value_name(state, place, value)
+
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
         """See `Game.rule_text`."""
         return texts.rule_text(rule, params)

@@ -230,6 +230,13 @@ def reading_text(where: Place, value: Value) -> str:
             return msg("nothing")
 
 
+def value_name(state: CityState, where: Place, value: Value) -> str:
+    """Return in words what is at a place; for a figure or a dragon, where it is."""
+    if kind_of(where) not in ("figure", "dragon"):
+        return reading_text(where, value)
+    return msg("beside the city") if value is None else msg("on {tile}", tile=cell_name(state, value))
+
+
 def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> Message:
     """Return the instruction that puts one place right."""
     name = place_name(state, where)
