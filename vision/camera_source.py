@@ -30,6 +30,8 @@ class CameraSource:
     """Reads frames as they come; keeps the `ObservationSource` contract. For one thread at a time.
 
     `expected` gives the picture that the game predicts just now; the reader tries those faces first.
+    `is_relighting` tells whether lights of our own are changing: what is filmed meanwhile is nobody's hand,
+    and is passed over.
     """
 
     def __init__(
@@ -39,11 +41,13 @@ class CameraSource:
         *,
         expected: Callable[[], Picture | None] = lambda: None,
         stills: bool = False,
+        is_relighting: Callable[[], bool] = lambda: False,
     ) -> None:
         self._frames = frames
         self._reader = reader
         self._expected = expected
         self._stills = stills
+        self._is_relighting = is_relighting
         self._gate = FrameGate()
         self._last: Observation | None = None
 
@@ -57,6 +61,8 @@ class CameraSource:
         marked: tuple[Outlined, ...] = ()
         for frame in self._frames.frames():
             news = News.CHANGED if self._stills else self._gate.judge(frame.image)
+            if self._is_relighting():
+                continue
             observation = self._observed(frame, news)
             if news is News.CHANGED and with_outlines:
                 marked = outlines(self._reader, observation)

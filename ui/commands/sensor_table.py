@@ -116,14 +116,14 @@ class TableLamps:
         self._table.show(lit)
 
 
-def is_sensors(source: str) -> bool:
-    """Whether the name of a source means a sensor table: ``sensors`` or ``sensors:PORT``."""
-    return source == WORD or source.startswith(f"{WORD}:")
+def is_sensors(address: str) -> bool:
+    """Whether an address means a sensor table alone: ``sensors`` or ``sensors:PORT``."""
+    return address == WORD or address.startswith(f"{WORD}:")
 
 
-def port_of(source: str) -> str | None:
-    """Return the port that a source's name asks for, None = look for one."""
-    return source.partition(":")[2] or None
+def port_of(address: str) -> str | None:
+    """Return the port that a sensor table's address names, None = look for one."""
+    return address.partition(":")[2] or None
 
 
 def open_table(profile: SensorProfile | None, port: str | None, *, log: Path | None = None) -> SensorTable:

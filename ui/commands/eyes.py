@@ -1,0 +1,101 @@
+"""Whatever watches a table, opened by its address: a camera, a sensor table, or both.
+
+camera:0                        a camera (or a folder, a video, an address on the net)
+sensors  sensors:/dev/ttyACM0   a sensor table, looked for or on this port
+camera:0+sensors                both
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.profile import Profile
+from companion.due import light_up
+from companion.merged import MergedSource
+from companion.ports import ObservationSource
+from companion.referee import Referee
+from companion.table import Picture
+from firmware_bridge.session import SensorTable
+from ui.commands.sensor_table import WORD, TableLamps, is_sensors, open_table, port_of
+from ui.commands.watching import CameraSights, PlainSights
+from ui.session import SightSource
+from vision.camera_source import CameraSource
+from vision.reader import Reader
+from vision.sources import open_source
+
+BOTH: Final = f"+{WORD}"
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What watches a table.
+
+    Attributes:
+        camera, table: at least one of them.
+        lamps: the lights of the table.
+    """
+
+    camera: CameraSource | None
+    table: SensorTable | None
+    lamps: TableLamps | None
+
+    @property
+    def source(self) -> ObservationSource:
+        """All of them as one source."""
+        sources = [each for each in (self.camera, self.table) if each is not None]
+        return sources[0] if len(sources) == 1 else MergedSource(sources)
+
+    @property
+    def sights(self) -> list[SightSource]:
+        """Each of them as the window watches it."""
+        found: list[SightSource] = []
+        if self.camera is not None:
+            found.append(CameraSights(self.camera))
+        if self.table is not None:
+            found.append(PlainSights(self.table))
+        return found
+
+    def follow(self, referee: Referee[Any, Any]) -> None:
+        """Let the lights follow a game."""
+        if self.lamps is not None:
+            light_up(referee, self.lamps)
+
+
+def split_address(address: str) -> tuple[str | None, str | None]:
+    """Return the camera's address and the sensor table's: its port, "" = look for one; None = not wanted."""
+    if is_sensors(address):
+        return None, port_of(address) or ""
+    camera, plus, rest = address.rpartition(BOTH)
+    if plus and (not rest or rest.startswith(":")):
+        return camera, rest[1:]
+    return address, None
+
+
+def open_eyes(
+    address: str,
+    profile: Profile,
+    *,
+    expected: Callable[[], Picture | None] = lambda: None,
+    stills: bool = False,
+    log: Path | None = None,
+) -> Eyes:
+    """Open what an address names, by a profile; `log` keeps every byte of the sensor table's line.
+
+    Raises DeviceError and, where the profile does not know the sensor table, ProfileError.
+    """
+    where, port = split_address(address)
+    table = None if port is None else open_table(profile.sensors, port or None, log=log)
+    camera = None
+    if where is not None:
+        camera = CameraSource(
+            open_source(where),
+            Reader(profile),
+            expected=expected,
+            stills=stills,
+            is_relighting=(lambda: False) if table is None else lambda: table.is_relighting,
+        )
+    lamps = None if table is None or profile.sensors is None else TableLamps(table, profile.sensors)
+    return Eyes(camera=camera, table=table, lamps=lamps)
