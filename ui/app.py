@@ -20,6 +20,7 @@ MODULES: Final = {
     "ui.commands.watching": ("watch",),
     "ui.commands.demo": ("demo",),
     "ui.commands.correct": ("correct",),
+    "ui.commands.again": ("games",),
     "ui.commands.bundle": ("replay-bundle",),
     "vision.commands": ("cameras", "check", "capture"),
     "calibration.commands": ("sheets",),

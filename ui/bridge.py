@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
 from ui.desk import Desk
 from ui.session import Cable, Session, Sight, SightSource
+from ui.shelf import Shelf
 from ui.shown import Shown
 from ui.text import said, tr
 
@@ -63,15 +64,17 @@ class ControllerBridge(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self.lookout = session.lookout
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._desk = Desk(session)
         self._shown: Shown | None = None
         self._thread = _Worker(self._work)
-        self._watchers = [_Worker(functools.partial(self._watch, source)) for source in session.sources]
+        self._sources = tuple(session.sources)
+        self._let_go = threading.Event()
+        self._watchers = self._hired()
         self._behind = threading.Semaphore(BEHIND_MOST)
         self._picture_free = threading.Event()
         self._picture_free.set()
-        self._stopping = threading.Event()
         self._is_paused = False
 
     @property
@@ -84,6 +87,11 @@ class ControllerBridge(QObject):
         """The cable of a simulated device."""
         return self._session.cable
 
+    @property
+    def shelf(self) -> Shelf | None:
+        """Past games."""
+        return self._session.shelf
+
     def start(self) -> None:
         """Begin to watch; the first `changed` follows at once."""
         self._jobs.put(lambda: None)
@@ -93,14 +101,32 @@ class ControllerBridge(QObject):
 
     def stop(self) -> None:
         """End all threads; what was accepted is in the journal. Safe to call twice."""
-        self._stopping.set()
-        for source in self._session.sources:
-            source.close()
+        self.let_go()
         self._jobs.put(None)
-        for worker in (*self._watchers, self._thread):
-            if not worker.wait(STOP_MS):
-                log.ui.warning("a source does not let go of its device")
-                _stuck.append(worker)
+        _await(self._thread)
+
+    def let_go(self) -> None:
+        """Release everything that sees the table; the game stays as it is. Safe to call twice."""
+        self._let_go.set()
+        for source in self._sources:
+            source.close()
+        for worker in self._watchers:
+            _await(worker)
+        self._watchers = []
+        self._sources = ()
+
+    def watch_with(self, sources: Sequence[SightSource]) -> None:
+        """Watch with other sources from here on; those before are released."""
+        self.let_go()
+        self._let_go = threading.Event()
+        self._sources = tuple(sources)
+        self._watchers = self._hired()
+        for worker in self._watchers:
+            worker.start()
+
+    def _hired(self) -> list[_Worker]:
+        """Return a thread for every source, not yet started."""
+        return [_Worker(functools.partial(self._watch, source, self._let_go)) for source in self._sources]
 
     # -- wishes, called from the window's thread -------------------------------------------------------
 
@@ -220,17 +246,17 @@ class ControllerBridge(QObject):
 
     # -- the sources' threads ---------------------------------------------------------------------------
 
-    def _watch(self, source: SightSource) -> None:
+    def _watch(self, source: SightSource, let_go: threading.Event) -> None:
         is_lost = False
-        while not self._stopping.is_set():
+        while not let_go.is_set():
             try:
                 for sight in source.sights():
                     if is_lost:
                         is_lost = False
                         self.found.emit(said(source.name))
-                    if self._stopping.is_set():
+                    if let_go.is_set():
                         return
-                    self._take(sight)
+                    self._take(sight, let_go)
                 self.ended.emit(source.name)
                 return
             except DeviceError as error:
@@ -242,15 +268,15 @@ class ControllerBridge(QObject):
                     log.ui.exception("source failed name=%s", source.name)
                     self.lost.emit(said(source.name), repr(error))
             is_lost = True
-            self._stopping.wait(RETRY_S)
+            let_go.wait(RETRY_S)
 
-    def _take(self, sight: Sight) -> None:
+    def _take(self, sight: Sight, let_go: threading.Event) -> None:
         if sight.camera is not None:
             self._offer_picture(sight.camera)
         if self._is_paused:
             return
         while not self._behind.acquire(timeout=0.1):
-            if self._stopping.is_set():
+            if let_go.is_set():
                 return
         self._jobs.put(lambda: self._feed(sight))
 
@@ -265,6 +291,13 @@ class ControllerBridge(QObject):
         if self._picture_free.is_set():
             self._picture_free.clear()
             self.pictured.emit(said(picture))
+
+
+def _await(worker: QThread) -> None:
+    """Wait for a thread; one that hangs in a driver is left to itself."""
+    if not worker.wait(STOP_MS):
+        log.ui.warning("a source does not let go of its device")
+        _stuck.append(worker)
 
 
 class _Worker(QThread):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -36,8 +35,6 @@ from ui.log_panel import LogPanel
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
-from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
-from ui.session import Session
 from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
@@ -66,7 +63,9 @@ class MainWindow(QMainWindow):
         self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
         self.speaker = Speaker(lambda: find_voice(text.language()))
-        self.side = SideWindows(bridge, self, self._say)
+        self.resume: str | None = None
+        self.side = SideWindows(bridge, self, folder, self._say)
+        self.side.resume_wanted.connect(self._leave_for)
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
         self._notice_timer.timeout.connect(self._refresh_notice)
@@ -150,6 +149,11 @@ class MainWindow(QMainWindow):
         else:
             self._lost.pop("pause", None)
         self._refresh_notice()
+
+    def _leave_for(self, game: str) -> None:
+        """Close in favour of another game; this one is in its journal."""
+        self.resume = game
+        self.close()
 
     # -- correcting -------------------------------------------------------------------------------
 
@@ -296,6 +300,8 @@ class MainWindow(QMainWindow):
                 game, tr("P&ull the camera's cable, or put it in"), "U", self.bridge.toggle_cable
             )
         self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
+        self._action(game, tr("Past &games…"), "Ctrl+O", self.side.open_past_games)
+        self._action(game, tr("&Set up camera and profile again…"), "Ctrl+T", self.side.set_up_again)
         self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
         self._action(view, tr("&Dark or light"), "D", self._swap_theme)
         self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
@@ -426,21 +432,3 @@ class MainWindow(QMainWindow):
             self._keyboard.removeEventFilter(self)
         self.bridge.stop()
         super().closeEvent(event)
-
-
-def run(session: Session, folder: Path | None = None) -> int:
-    """Show the window until it is closed; return the exit status."""
-    if not has_display():
-        print("moontable: there is no display to open a window on; use --headless", file=sys.stderr)
-        return 1
-    forget_foreign_qt()
-    favour_the_window()
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    app.setApplicationName("Moontable")
-    bridge = ControllerBridge(session)
-    window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
-    window.show()
-    bridge.start()
-    status = QApplication.exec()
-    bridge.stop()
-    return status

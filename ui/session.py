@@ -10,6 +10,8 @@ from companion.reconcile.decision import Ask, OutOfStep
 from companion.reconcile.observation import Observation
 from companion.referee import Referee
 from companion.view import CameraView, Presenter
+from ui.shelf import Shelf
+from ui.wizard.guide import GameChoice, SetupGuide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,24 @@ class Cable(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lookout:
+    """How the eyes on the table can be chosen anew while the game is played.
+
+    Attributes:
+        guide: what the wizard asks.
+        game: edition and players, which stay.
+        camera, profile: addresses of what watches now.
+        sources: makes the sources of other addresses; raises DeviceError or ProfileError in words.
+    """
+
+    guide: SetupGuide
+    game: GameChoice
+    camera: str
+    profile: str
+    sources: Callable[[str, str], Sequence[SightSource]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """One game at one table.
 
@@ -64,6 +84,8 @@ class Session:
             simulated table; None = the people at the window answer.
         protest: hears of everything that is out of step, on behalf of the same players.
         cable: that of a simulated device; None where all devices are real.
+        shelf: past games; None where there are none to be shown.
+        lookout: how to set camera and profile up anew; None where that cannot be.
     """
 
     # The window neither knows nor cares which game's states and actions these are.
@@ -74,3 +96,5 @@ class Session:
     answer: Callable[[Ask[Any]], int | None] | None = None
     protest: Callable[[OutOfStep], None] | None = None
     cable: Cable | None = None
+    shelf: Shelf | None = None
+    lookout: Lookout | None = None

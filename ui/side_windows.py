@@ -3,38 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QObject, Qt
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from companion.errors import CompanionError
 from companion.view import TileView
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
 from ui.keys import keys_table
 from ui.mend_dialog import MendDialog
+from ui.past_games import PastGames
 from ui.reminders_panel import RemindersPanel, fitting
 from ui.report import Report
+from ui.session import Lookout
 from ui.settings import Settings
 from ui.shown import Shown
-from ui.text import tr
+from ui.text import said, tr
 from ui.theme import THEMES
+from ui.wizard.wizard import SetupWizard
 
 
 class SideWindows(QObject):
     """Opens them, hands them what is shown, and keeps the one opened last of each kind within reach.
 
     `say` shows a notice in the main window.
+
+    Signals:
+        resume_wanted: file name of the past game to go on with.
     """
 
-    def __init__(self, bridge: ControllerBridge, parent: QWidget, say: Callable[[str], None]) -> None:
+    resume_wanted = pyqtSignal(str)
+
+    def __init__(
+        self, bridge: ControllerBridge, parent: QWidget, folder: Path, say: Callable[[str], None]
+    ) -> None:
         super().__init__(parent)
         self.settings = Settings()
         self.shown: Shown | None = None
         self.report: Report | None = None
         self._bridge = bridge
         self._parent = parent
+        self._folder = folder
         self._say = say
         bridge.changed.connect(self._keep)
         bridge.chronicled.connect(self._open_report)
@@ -97,6 +110,39 @@ class SideWindows(QObject):
         self.rules_panel = RemindersPanel(reminders, self._parent)
         self.rules_panel.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rules_panel.show_reminder(fitting(reminders, rule, tuple(hints)))
+
+    def open_past_games(self) -> None:
+        """Open the list of past games."""
+        shelf = self._bridge.shelf
+        if shelf is None:
+            self._say(tr("There are no past games here."))
+            return
+        self.past_games = PastGames(shelf, self.settings, self._parent)
+        self.past_games.resume_wanted.connect(self.resume_wanted)
+        self.past_games.open()
+
+    def set_up_again(self) -> None:
+        """Choose camera and profile anew while the game stays as it is."""
+        lookout = self._bridge.lookout
+        if lookout is None:
+            self._say(tr("Nothing can be set up here: this table is simulated or entered by hand."))
+            return
+        self._bridge.let_go()
+        self.wizard = SetupWizard(lookout.guide, self._folder, self._parent, game=lookout.game)
+        self.wizard.finished.connect(lambda _result: self._watch_again(lookout))
+        self.wizard.open()
+
+    def _watch_again(self, lookout: Lookout) -> None:
+        """Watch with what the wizard was left with, or as before where it was left early."""
+        chosen = self.wizard.outcome
+        now = (lookout.camera, lookout.profile) if chosen is None else (chosen.camera, chosen.profile)
+        self._bridge.lookout = replace(lookout, camera=now[0], profile=now[1])
+        if not all(now):
+            return
+        try:
+            self._bridge.watch_with(lookout.sources(*now))
+        except CompanionError as error:
+            self._say(said(str(error)))
 
     def open_keys(self) -> None:
         """Open the list of keys."""

@@ -16,13 +16,14 @@ from companion.table import Place
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
 from ui.bridge import ControllerBridge
-from ui.main_window import MainWindow, run
+from ui.main_window import MainWindow
 from ui.mend_dialog import MendDialog
 from ui.players_panel import HIDDEN
 from ui.session import Session
 from ui.settings import read_settings
 from ui.shown import Shown
 from ui.speech import Speaker
+from ui.start import Left, run
 
 WAIT_MS = 5000
 
@@ -458,10 +459,10 @@ def test_without_a_display_it_says_so(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     session = toy_session(tmp_path)
-    status = run(session, tmp_path)
+    left = run(session, tmp_path)
     session.referee.journal.close()
 
-    assert 1 == status
+    assert Left(status=1) == left
     assert "--headless" in capsys.readouterr().err
 
 
@@ -475,8 +476,8 @@ def test_the_whole_application_runs_until_its_window_is_closed(tmp_path: Path, q
                 window.close()
 
     QTimer.singleShot(300, close)
-    status = run(session, tmp_path)
+    left = run(session, tmp_path)
     session.referee.journal.close()
 
     assert qtbot is not None
-    assert 0 == status
+    assert Left(status=0) == left

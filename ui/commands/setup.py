@@ -32,7 +32,9 @@ from companion.referee import Referee
 from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
 from companion.words import join, msg
-from ui.commands.watching import CameraSights, camera_view, game_for, new_journal_path, show_window
+from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
+from ui.commands.sensor_table import settle_rules
+from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt
 from ui.settings import default_folder
 from ui.wizard.guide import (
@@ -91,11 +93,10 @@ def play(camera: str, profile: Path, header: Any) -> int:
     """Watch the laid-out game in the window."""
     game = game_for("blue_moon_city", profile)
     with Journal.create(new_journal_path(game), header) as journal:
-        referee = Referee(game, journal)
-        source = CameraSource(
-            open_source(camera), Reader(load_profile(profile)), expected=lambda: game.predict(referee.state)
-        )
-        return show_window(referee, [CameraSights(source)], None)
+        referee = Referee(game, journal, settle_rules())
+        table = LastTable(camera=camera, profile=str(profile))
+        remember_table(table)
+        return show_window(referee, sources_of(table, referee), None, lookout=lookout_of(table, referee))
 
 
 def default_profiles() -> Path:

@@ -29,7 +29,7 @@ from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
 from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
-from ui.session import Cable, Session, Sight, SightSource
+from ui.session import Cable, Lookout, Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
 from vision.reader import Reader
 from vision.sources import open_source
@@ -77,7 +77,13 @@ def run_watch(arguments: argparse.Namespace) -> int:
         if arguments.headless or arguments.json:
             summary = watch_headless(source, referee, arguments.record, quiet=arguments.json)
             return _report(summary, as_json=arguments.json)
-        return show_window(referee, [CameraSights(source)], arguments.record)
+        from ui.commands.again import LastTable, lookout_of, remember_table
+
+        table = LastTable(camera=arguments.source, profile=str(arguments.profile.resolve()))
+        remember_table(table)
+        return show_window(
+            referee, [CameraSights(source)], arguments.record, lookout=lookout_of(table, referee)
+        )
 
 
 def game_for(name: str, profile: Path) -> AnyGame:
@@ -120,10 +126,16 @@ def _laid_out(source: ObservationSource, game: AnyGame, options: Json, *, stills
     raise MalformedError(f"the set-up could not be read off the table: {why}; give it with --setup")
 
 
-def new_journal_path(game: AnyGame) -> Path:
-    """Return a new file in the folder of games; its name is the wall time."""
+def games_folder() -> Path:
+    """Return the folder in which games are kept."""
     folder = Path(platformdirs.user_data_dir("moontable", appauthor=False)) / "games"
     folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def new_journal_path(game: AnyGame) -> Path:
+    """Return a new file in the folder of games; its name is the wall time."""
+    folder = games_folder()
     stem = f"{time.strftime('%Y-%m-%d_%H-%M-%S')}_{game.name}"
     numbers = ["", *(f"_{n}" for n in range(2, 1000))]
     return next(path for n in numbers if not (path := folder / f"{stem}{n}.moontable").exists())
@@ -240,12 +252,14 @@ def show_window(
     *,
     played: Scorekeeper[Any, Any] | None = None,
     cable: Cable | None = None,
+    lookout: Lookout | None = None,
 ) -> int:
     """Show the window until it is closed, then write the record if one is wanted.
 
     At a simulated table `played` answers and protests as its players would; `cable` is the camera's.
     """
-    from ui.main_window import run
+    from ui.commands.again import resume, shelf_of
+    from ui.start import run
 
     if referee.game.name != "blue_moon_city":
         raise MalformedError(f"{referee.game.name} has no window yet: use --headless")
@@ -256,8 +270,10 @@ def show_window(
         answer=None if played is None else played.answer,
         protest=None if played is None else played.protest,
         cable=cable,
+        shelf=shelf_of(games_folder(), playing=referee.journal.path.name),
+        lookout=lookout,
     )
-    status = run(session)
+    left = run(session)
     if record is not None:
         save_record(referee, record)
-    return status
+    return left.status if left.resume is None else resume(games_folder() / left.resume)

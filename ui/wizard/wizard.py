@@ -11,7 +11,7 @@ from ui import text
 from ui.settings import read_settings
 from ui.text import tr
 from ui.theme import THEMES, palette, style_sheet
-from ui.wizard.guide import GameChoice, SetupGuide
+from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
 from ui.wizard.pages import CameraPage, CheckPage, GamePage, LearnPage, LivePage, ProfilePage
 
 CAMERA, GAME, PROFILE, LEARN, CHECK = range(5)
@@ -22,7 +22,7 @@ class Outcome:
     """What the wizard was left with.
 
     Attributes:
-        start: the laid-out game, as the guide gave it.
+        start: the laid-out game, as the guide gave it; None in mid-game.
     """
 
     camera: str
@@ -32,19 +32,33 @@ class Outcome:
 
 
 class SetupWizard(QWizard):
-    """Leads from nothing to a game that can begin; `outcome` says with what."""
+    """Leads from nothing to a game that can begin; `outcome` says with what.
 
-    def __init__(self, guide: SetupGuide, folder: Path, parent: QWidget | None = None) -> None:
+    With `game` it is used in mid-game: edition and players stay, only camera and profile are chosen anew, and
+    the game that goes on is what the table is compared with.
+    """
+
+    def __init__(
+        self,
+        guide: SetupGuide,
+        folder: Path,
+        parent: QWidget | None = None,
+        *,
+        game: GameChoice | None = None,
+    ) -> None:
         super().__init__(parent)
         settings = read_settings(folder)
         text.install(settings.language)
-        theme = THEMES.get(settings.theme, THEMES["light"])
+        theme = THEMES[settings.theme_name]
         self.setPalette(palette(theme))
         self.setStyleSheet(style_sheet(theme, settings.scale))
         self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
         self.setWindowTitle(tr("Setting up"))
         self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
-        self.setButtonText(QWizard.WizardButton.FinishButton, tr("Begin the game"))
+        self._going_on = game
+        self.setButtonText(
+            QWizard.WizardButton.FinishButton, tr("Begin the game") if game is None else tr("Go on")
+        )
         self.outcome: Outcome | None = None
         self.camera_page = CameraPage(guide)
         self.game_page = GamePage(guide)
@@ -58,7 +72,8 @@ class SetupWizard(QWizard):
             (LEARN, self.learn_page),
             (CHECK, self.check_page),
         ):
-            self.setPage(number, page)
+            if game is None or number not in (GAME, CHECK):
+                self.setPage(number, page)
         known = guide.profiles()
         if known:
             self.game_page.choose(known[0].edition, known[0].players)
@@ -67,6 +82,9 @@ class SetupWizard(QWizard):
 
     def nextId(self) -> int:
         here = self.currentId()
+        if self._going_on is not None:
+            learns = here == PROFILE and self.profile_page.profile() is None
+            return LEARN if learns else PROFILE if here == CAMERA else -1
         if here == PROFILE:
             return LEARN if self.profile_page.profile() is None else CHECK
         return {CAMERA: GAME, GAME: PROFILE, LEARN: CHECK}.get(here, -1)
@@ -74,18 +92,26 @@ class SetupWizard(QWizard):
     def initializePage(self, number: int) -> None:
         """Hand each page what the pages before it found out."""
         if number == PROFILE:
-            self.profile_page.show_profiles(self.game_page.game())
+            self.profile_page.show_profiles(self.game())
         if number == LEARN:
             self.learn_page.camera = self.camera_page.address
-            self.learn_page.game = self.game_page.game()
+            self.learn_page.game = self.game()
         if number == CHECK:
-            profile = self.profile_page.profile() or self.learn_page.learnt
-            assert profile is not None
+            profile = self._profile()
             self.check_page.camera = self.camera_page.address
             self.check_page.profile = profile.address
-            self.check_page.game = self.game_page.game()
+            self.check_page.game = self.game()
         self._release_other_pages(number)
         super().initializePage(number)
+
+    def game(self) -> GameChoice:
+        """Return what is played: as it was chosen, or as it goes on."""
+        return self._going_on or self.game_page.game()
+
+    def _profile(self) -> ProfileChoice:
+        profile = self.profile_page.profile() or self.learn_page.learnt
+        assert profile is not None
+        return profile
 
     def cleanupPage(self, number: int) -> None:
         """Going back lets go of the camera and takes it up again on the page before."""
@@ -94,6 +120,15 @@ class SetupWizard(QWizard):
 
     def accept(self) -> None:
         page = self.check_page
+        if self._going_on is not None:
+            self.outcome = Outcome(
+                camera=self.camera_page.address,
+                profile=self._profile().address,
+                game=self._going_on,
+                start=None,
+            )
+            super().accept()
+            return
         if page.laid is None or page.laid.start is None or page.game is None:
             return
         self.outcome = Outcome(

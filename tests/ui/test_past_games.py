@@ -1,0 +1,165 @@
+"""Past games: the list, deleting with undo, replay with its slider, statistics, going on with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from companion.errors import CompanionError
+from companion.journal import Journal
+from companion.library import Library
+from companion.referee import Referee
+from tests.helpers.toy_game import GAME
+from tests.helpers.toy_play import HEADER, lookup, played
+from tests.helpers.toy_session import ToyPresenter
+from ui.past_games import PastGames
+from ui.settings import Settings
+from ui.shelf import Shelf
+
+WAIT_MS = 5000
+OVER, RUNNING, BROKEN, PLAYING = (
+    f"{name}.moontable" for name in ("1-over", "2-running", "3-broken", "4-now")
+)
+
+
+def keep_game(file: Path, seed: int, length: int) -> None:
+    """Write the journal of a random game."""
+    with Journal.create(file, HEADER) as journal:
+        referee = Referee(GAME, journal)
+        for action in played(seed, length)[0]:
+            referee.enter(action)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """A finished game, an unfinished one, a broken file and the game on the table."""
+    keep_game(tmp_path / OVER, 1, 100)
+    keep_game(tmp_path / RUNNING, 2, 3)
+    (tmp_path / BROKEN).write_text("torn")
+    keep_game(tmp_path / PLAYING, 3, 2)
+    return Shelf(
+        library=Library(tmp_path, lookup=lookup),
+        presenters={GAME.name: ToyPresenter()},
+        edition_name=lambda game, edition: f"{game} {edition}".strip(),
+        playing=PLAYING,
+    )
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, shelf: Shelf) -> Iterator[PastGames]:
+    """The open list, filled."""
+    made = PastGames(shelf, Settings(is_still=True))
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.games), timeout=WAIT_MS)
+    yield made
+    made.close()
+
+
+def choose(dialog: PastGames, name: str) -> None:
+    """Select a game."""
+    dialog.list.selectRow([game.name for game in dialog.games].index(name))
+
+
+def words(dialog: PastGames, name: str) -> str:
+    """Return a game's row."""
+    row = [game.name for game in dialog.games].index(name)
+    cells = [dialog.list.item(row, column) for column in range(dialog.list.columnCount())]
+    return " | ".join(cell.text() for cell in cells if cell is not None)
+
+
+def test_the_list_says_what_became_of_each_game(dialog: PastGames) -> None:
+    """Finished with the winners, unfinished, on the table now, or broken and why."""
+    assert "won" in words(dialog, OVER)
+    assert "not finished" in words(dialog, RUNNING)
+    assert "on the table now" in words(dialog, PLAYING)
+    assert "not a Moontable journal" in words(dialog, BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "can"),
+    [
+        (OVER, (False, True, True)),
+        (RUNNING, (True, True, True)),
+        (BROKEN, (False, False, True)),
+        (PLAYING, (False, False, False)),
+    ],
+)
+def test_only_what_can_be_done_is_offered(dialog: PastGames, name: str, can: tuple[bool, ...]) -> None:
+    """Going on, replay, delete: by what the game is."""
+    choose(dialog, name)
+    buttons = (dialog.resume_button, dialog.replay_button, dialog.delete_button)
+
+    assert can == tuple(button.isEnabled() for button in buttons)
+
+
+def test_going_on_tells_which(dialog: PastGames, qtbot: QtBot) -> None:
+    """The button names the chosen game."""
+    choose(dialog, RUNNING)
+    with qtbot.waitSignal(dialog.resume_wanted, timeout=WAIT_MS) as told:
+        qtbot.mouseClick(dialog.resume_button, Qt.MouseButton.LeftButton)
+
+    assert [RUNNING] == told.args
+
+
+def test_deleting_is_taken_back_by_keyboard(dialog: PastGames, qtbot: QtBot) -> None:
+    """Del puts the game aside, Ctrl+Z brings it back."""
+    choose(dialog, OVER)
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: OVER not in [game.name for game in dialog.games], timeout=WAIT_MS)
+    assert dialog.undo_button.isEnabled()
+
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: OVER in [game.name for game in dialog.games], timeout=WAIT_MS)
+    assert not dialog.undo_button.isEnabled()
+
+
+def test_a_replay_shows_every_moment(dialog: PastGames, qtbot: QtBot) -> None:
+    """The slider goes from the set-up to the end; the table and the words follow."""
+    choose(dialog, OVER)
+    qtbot.mouseClick(dialog.replay_button, Qt.MouseButton.LeftButton)
+    replay = dialog.replay
+    assert replay is not None
+    actions, states = played(1)
+    assert (0, len(actions)) == (replay.slider.minimum(), replay.slider.maximum())
+
+    for number in (0, 1, len(actions) // 2, len(actions)):
+        replay.slider.setValue(number)
+        assert ToyPresenter().present(states[number]) == replay.scene.view
+    assert "wins" in replay.turn.text()
+    assert f"{len(actions)} of {len(actions)}" == replay.count.text()
+    replay.close()
+
+
+def test_a_replay_plays_by_itself(dialog: PastGames, qtbot: QtBot) -> None:
+    """Space starts it from the beginning, goes on to the end and stops there."""
+    choose(dialog, RUNNING)
+    dialog.open_replay()
+    replay = dialog.replay
+    assert replay is not None
+    replay._timer.setInterval(1)
+    replay.slider.setValue(3)
+    replay.twin.setFocus()
+    qtbot.keyClick(replay, Qt.Key.Key_Space)
+    assert 0 == replay.slider.value()
+    qtbot.waitUntil(lambda: replay.slider.value() == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Play" in replay.play_button.text(), timeout=WAIT_MS)
+    replay.close()
+
+
+def test_statistics_are_filled(dialog: PastGames) -> None:
+    """Every player of a finished game has a row, and so has its edition."""
+    assert 2 == dialog.players.rowCount()
+    assert 1 == dialog.editions.rowCount()
+
+
+def test_a_game_without_a_presenter_is_refused(shelf: Shelf) -> None:
+    """A film needs somebody to draw it."""
+    bare = Shelf(library=shelf.library, presenters={}, edition_name=shelf.edition_name)
+
+    with pytest.raises(CompanionError):
+        bare.film(OVER)

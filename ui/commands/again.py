@@ -1,0 +1,169 @@
+"""Going on: past games in a window, the table that was watched last, other eyes in mid-game."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from calibration.store import load_profile
+from companion import log
+from companion.cli import Commands, print_json
+from companion.errors import CompanionError, ProfileError
+from companion.files import written_whole
+from companion.games import registry
+from companion.games.blue_moon_city.present import CityPresenter, edition_name
+from companion.journal import Journal
+from companion.library import Library, statistics
+from companion.referee import Referee
+from ui.commands.sensor_table import is_sensors, open_table, port_of, settle_rules
+from ui.commands.watching import CameraSights, PlainSights, games_folder, show_window
+from ui.session import Lookout, SightSource
+from ui.settings import default_folder
+from ui.shelf import Shelf
+from ui.wizard.guide import GameChoice
+from vision.camera_source import CameraSource
+from vision.reader import Reader
+from vision.sources import open_source
+
+LAST_TABLE: Final = "last_table.json"
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``games``."""
+    command = commands.add_parser("games", help="past games: go on with one, replay, delete; statistics")
+    command.add_argument("--folder", type=Path, metavar="DIR", help="where the games are (default: your own)")
+    command.add_argument("--resume", metavar="FILE", help="go on with this game of the folder at once")
+    command.add_argument("--json", action="store_true", help="print list and statistics as JSON, no window")
+    command.set_defaults(func=run_games)
+
+
+def run_games(arguments: argparse.Namespace) -> int:
+    """Run ``games``: the list in a window of its own, then the game that is to be gone on with."""
+    folder = arguments.folder or games_folder()
+    if arguments.json:
+        games = Library(folder).games()
+        print_json({"games": [asdict(game) for game in games], "statistics": asdict(statistics(games))})
+        return 0
+    name = arguments.resume or choose_game(shelf_of(folder))
+    return 0 if name is None else resume(folder / name)
+
+
+def choose_game(shelf: Shelf) -> str | None:
+    """Show the list; return the game to go on with, None where the window was closed."""
+    from PyQt6.QtWidgets import QApplication
+
+    from ui import text
+    from ui.past_games import PastGames
+    from ui.qt_environment import forget_foreign_qt, has_display
+    from ui.settings import read_settings
+
+    if not has_display():
+        print("moontable: there is no display to open a window on; use --json", file=sys.stderr)
+        return None
+    forget_foreign_qt()
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    settings = read_settings(default_folder())
+    text.install(settings.language)
+    chosen: list[str] = []
+    dialog = PastGames(shelf, settings)
+    dialog.resume_wanted.connect(chosen.append)
+    dialog.resume_wanted.connect(dialog.accept)
+    dialog.exec()
+    assert app is not None
+    return chosen[0] if chosen else None
+
+
+def shelf_of(folder: Path, playing: str = "") -> Shelf:
+    """Return the games of a folder, as the window needs them."""
+    presenter = CityPresenter()
+    return Shelf(
+        library=Library(folder),
+        presenters={"blue_moon_city": presenter},
+        edition_name=lambda game, edition: edition_name(edition) if game == "blue_moon_city" else game,
+        playing=playing,
+    )
+
+
+# -- the table that was watched last --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastTable:
+    """What watched a table: addresses as `lookout_of` understands them."""
+
+    camera: str
+    profile: str
+
+
+def remember_table(table: LastTable, folder: Path | None = None) -> None:
+    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop."""
+    where = folder or default_folder()
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        with written_whole(where / LAST_TABLE) as part:
+            part.write_text(json.dumps(asdict(table)), "utf-8")
+    except OSError as error:
+        log.ui.warning("last table kept=no reason=%s", error)
+
+
+def last_table(folder: Path | None = None) -> LastTable | None:
+    """Return what watched a table last, None where nothing is known."""
+    try:
+        kept: Any = json.loads(((folder or default_folder()) / LAST_TABLE).read_text("utf-8"))
+        return LastTable(camera=str(kept["camera"]), profile=str(kept["profile"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource]:
+    """Return what sees the table; raises ProfileError where the profile does not serve the game."""
+    profile = load_profile(Path(table.profile))
+    missing = set(referee.journal.header["players"]) - set(profile.players)
+    if missing:
+        raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
+    if is_sensors(table.camera):
+        return [PlainSights(open_table(profile.sensors, port_of(table.camera)))]
+    frames = open_source(table.camera)
+    reader = Reader(profile)
+    camera = CameraSource(frames, reader, expected=lambda: referee.game.predict(referee.state))
+    return [CameraSights(camera)]
+
+
+def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
+    """Return how the eyes on this game can be changed while it is played."""
+    from ui.commands.setup import CameraGuide, default_profiles
+
+    header = referee.journal.header
+
+    def sources(camera: str, profile: str) -> Sequence[SightSource]:
+        chosen = LastTable(camera=camera, profile=profile)
+        found = sources_of(chosen, referee)
+        remember_table(chosen)
+        return found
+
+    return Lookout(
+        guide=CameraGuide(default_profiles()),
+        game=GameChoice(edition=str(header["edition"]), players=tuple(header["players"])),
+        camera=table.camera,
+        profile=table.profile,
+        sources=sources,
+    )
+
+
+def resume(file: Path) -> int:
+    """Go on with a game: watched as the last table was where that serves, else by hand."""
+    with Journal.open(file) as journal:
+        game = registry.lookup(journal.header["game"])
+        table = last_table() or LastTable(camera="", profile="")
+        referee = Referee(game, journal, settle_rules())
+        try:
+            sources = sources_of(table, referee)
+        except CompanionError as error:
+            log.ui.info("resumed by hand reason=%s", error)
+            sources = []
+        return show_window(referee, sources, None, lookout=lookout_of(table, referee))

@@ -1,0 +1,284 @@
+"""The list of past games: go on with one, look at it again, delete it and bring it back; statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PyQt6.QtCore import QDateTime, QLocale, Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from companion.errors import CompanionError
+from companion.library import PastGame, statistics
+from ui.replay import Replay
+from ui.settings import Settings
+from ui.shelf import Shelf
+from ui.text import language, ntr, player_name, tr
+from ui.theme import THEMES, palette, style_sheet
+from ui.wizard.live import Live
+
+
+class PastGames(QDialog):
+    """The list and the statistics in two tabs.
+
+    Signals:
+        resume_wanted: file name of the game to go on with.
+    """
+
+    resume_wanted = pyqtSignal(str)
+
+    def __init__(self, shelf: Shelf, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.shelf = shelf
+        self.settings = settings
+        self.games: tuple[PastGame, ...] = ()
+        self.replay: Replay | None = None
+        self.setWindowTitle(tr("Past games"))
+        theme = THEMES[settings.theme_name]
+        self.setPalette(palette(theme))
+        self.setStyleSheet(style_sheet(theme, settings.scale))
+        self.list = _table((tr("Begun"), tr("Game"), tr("Players"), tr("Turns"), tr("Outcome")), 4)
+        self.list.setAccessibleName(tr("Past games"))
+        self.list.itemSelectionChanged.connect(self._refresh_buttons)
+        self.list.itemActivated.connect(lambda _item: self.open_replay())
+        self.said = QLabel(tr("Reading the games…"))
+        self.said.setWordWrap(True)
+        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Share")), 0)
+        self.players.setAccessibleName(tr("Statistics by player"))
+        self.editions = _table(
+            (
+                tr("Game"),
+                tr("Games"),
+                tr("Turns"),
+                tr("Shortest"),
+                tr("Longest"),
+                tr("Minutes"),
+                tr("Won by who began"),
+            ),
+            0,
+        )
+        self.editions.setAccessibleName(tr("Statistics by edition"))
+        self._lay_out()
+        self.resize(900, 560)
+        self._live: Live | None = None
+        self.reload()
+
+    def _lay_out(self) -> None:
+        self.resume_button = self._button(tr("Go on with it"), self._resume)
+        self.replay_button = self._button(tr("Replay…"), self.open_replay)
+        self.delete_button = self._button(tr("Delete (Del)"), self.delete)
+        self.delete_button.setShortcut("Del")
+        self.undo_button = self._button(tr("Bring it back (Ctrl+Z)"), self.bring_back)
+        self.undo_button.setShortcut("Ctrl+Z")
+        buttons = QHBoxLayout()
+        for button in (self.resume_button, self.replay_button, self.delete_button, self.undo_button):
+            buttons.addWidget(button)
+        buttons.addStretch()
+        games = QWidget()
+        column = QVBoxLayout(games)
+        column.addWidget(self.list, 1)
+        column.addLayout(buttons)
+        numbers = QWidget()
+        lower = QVBoxLayout(numbers)
+        lower.addWidget(self.players, 3)
+        lower.addWidget(self.editions, 2)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(games, tr("&Games"))
+        self.tabs.addTab(numbers, tr("&Statistics"))
+        whole = QVBoxLayout(self)
+        whole.addWidget(self.tabs, 1)
+        whole.addWidget(self.said)
+        self._refresh_buttons()
+
+    def _button(self, words: str, does: Callable[[], None]) -> QPushButton:
+        button = QPushButton(words)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: does())
+        return button
+
+    # -- the list ---------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Read the folder anew, in a thread of its own."""
+        self._end_reading()
+
+        def reading() -> Iterator[object]:
+            self.shelf.library.forget_deleted()
+            yield self.shelf.library.games()
+
+        self._live = Live(reading)
+        self._live.came.connect(self._fill)
+        self._live.failed.connect(self.said.setText)
+        self._live.start()
+
+    def _end_reading(self) -> None:
+        if self._live is not None:
+            self._live.stop(lambda: None)
+            self._live = None
+
+    def _fill(self, games: tuple[PastGame, ...]) -> None:
+        self.games = games
+        row = max(0, self.list.currentRow())
+        self.list.setRowCount(len(games))
+        for index, game in enumerate(games):
+            for column, words in enumerate(self._words(game)):
+                cell = QTableWidgetItem(words)
+                cell.setToolTip(words)
+                self.list.setItem(index, column, cell)
+        if games:
+            self.list.selectRow(min(row, len(games) - 1))
+        else:
+            self.said.setText(tr("No game has been played yet."))
+        if self.said.text() == tr("Reading the games…"):
+            self.said.setText("")
+        self._fill_statistics()
+        self._refresh_buttons()
+
+    def _words(self, game: PastGame) -> tuple[str, ...]:
+        if game.trouble:
+            return (game.name, "", "", "", tr("This file cannot be read: {why}", why=game.trouble))
+        begun = QDateTime.fromSecsSinceEpoch(int(game.began_s))
+        when = QLocale(language()).toString(begun, QLocale.FormatType.ShortFormat)
+        names = ", ".join(map(player_name, game.players))
+        return (
+            when,
+            self.shelf.edition_name(game.game, game.edition),
+            names,
+            str(game.turns),
+            self._outcome(game),
+        )
+
+    def _outcome(self, game: PastGame) -> str:
+        if game.name == self.shelf.playing:
+            return tr("on the table now")
+        if game.winners is None:
+            return tr("not finished")
+        if not game.winners:
+            return tr("nobody won")
+        names = ", ".join(map(player_name, game.winners))
+        return ntr("{players} won", "{players} won", len(game.winners), players=names)
+
+    def _chosen(self) -> PastGame | None:
+        row = self.list.currentRow()
+        return self.games[row] if 0 <= row < len(self.games) else None
+
+    def _refresh_buttons(self) -> None:
+        game = self._chosen()
+        can_show = game is not None and self.shelf.can_show(game)
+        self.replay_button.setEnabled(can_show)
+        self.resume_button.setEnabled(can_show and game is not None and not game.is_over)
+        self.delete_button.setEnabled(game is not None and game.name != self.shelf.playing)
+        self.undo_button.setEnabled(self.shelf.library.can_bring_back)
+
+    # -- what can be done -------------------------------------------------------------------------
+
+    def _resume(self) -> None:
+        game = self._chosen()
+        if game is not None and self.resume_button.isEnabled():
+            self.resume_wanted.emit(game.name)
+
+    def open_replay(self) -> None:
+        """Look at the chosen game again."""
+        game = self._chosen()
+        if game is None or not self.shelf.can_show(game):
+            return
+        try:
+            film = self.shelf.film(game.name)
+        except CompanionError as error:
+            self.said.setText(str(error))
+            return
+        self.replay = Replay(film, self.settings, self)
+        self.replay.show()
+
+    def delete(self) -> None:
+        """Delete the chosen game; nothing is asked since it can be brought back."""
+        game = self._chosen()
+        if game is None or not self.delete_button.isEnabled():
+            return
+        try:
+            self.shelf.library.delete(game.name)
+        except OSError as error:
+            self.said.setText(tr("This could not be deleted: {why}", why=error.strerror or error))
+            return
+        self.said.setText(tr("Deleted. Ctrl+Z brings it back; it is kept for a month."))
+        self.reload()
+
+    def bring_back(self) -> None:
+        """Bring the game deleted last back."""
+        if not self.shelf.library.can_bring_back:
+            return
+        try:
+            self.shelf.library.bring_back()
+        except OSError as error:
+            self.said.setText(tr("This could not be brought back: {why}", why=error.strerror or error))
+            return
+        self.said.setText(tr("It is back."))
+        self.reload()
+
+    # -- statistics -------------------------------------------------------------------------------
+
+    def _fill_statistics(self) -> None:
+        told = statistics(self.games)
+        _fill_rows(
+            self.players,
+            [
+                (player_name(row.player), str(row.games), str(row.wins), f"{row.wins / row.games:.0%}")
+                for row in told.players
+            ],
+        )
+        _fill_rows(
+            self.editions,
+            [
+                (
+                    self.shelf.edition_name(row.game, row.edition),
+                    str(row.games),
+                    f"{row.turns:.0f}",
+                    str(row.shortest),
+                    str(row.longest),
+                    f"{row.minutes:.0f}",
+                    f"{row.first_wins / row.games:.0%}",
+                )
+                for row in told.editions
+            ],
+        )
+
+    def done(self, result: int) -> None:
+        self._end_reading()
+        super().done(result)
+
+
+def _table(headings: tuple[str, ...], wide: int) -> QTableWidget:
+    """Return an empty table to read from; one of its columns takes the room that is left."""
+    table = QTableWidget(0, len(headings))
+    table.setHorizontalHeaderLabels(headings)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    rows, columns = table.verticalHeader(), table.horizontalHeader()
+    assert rows is not None
+    assert columns is not None
+    rows.hide()
+    columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    columns.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+    columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    return table
+
+
+def _fill_rows(table: QTableWidget, rows: list[tuple[str, ...]]) -> None:
+    table.setRowCount(len(rows))
+    for index, row in enumerate(rows):
+        for column, words in enumerate(row):
+            table.setItem(index, column, QTableWidgetItem(words))

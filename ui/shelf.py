@@ -1,0 +1,63 @@
+"""The shelf: past games as the window needs them, put together by the assembly point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.ledger import Line
+from companion.library import Library, PastGame
+from companion.update import history_of
+from companion.view import Presenter, TableView
+from ui.text import said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """The folder of games and what is needed to show them.
+
+    Attributes:
+        presenters: by the game's name; a game without one can be listed, not replayed.
+        edition_name: name of a game's edition for people.
+        playing: file name of the game that is on the table just now; "" where none is.
+    """
+
+    library: Library
+    presenters: Mapping[str, Presenter[Any, Any]]
+    edition_name: Callable[[str, str], str]
+    playing: str = ""
+
+    def can_show(self, game: PastGame) -> bool:
+        """Whether a game can be replayed and gone on with."""
+        return not game.trouble and game.game in self.presenters and game.name != self.playing
+
+    def film(self, name: str) -> Film:
+        """Return a past game to be looked at; raises CompanionError in words."""
+        game, line = self.library.read(name)
+        if game.name not in self.presenters:
+            raise CompanionError(game.name)
+        texts = tuple(said(past.text) for past in history_of(game, line))
+        return Film(line=line, presenter=self.presenters[game.name], texts=texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Film:
+    """A whole game, moment by moment.
+
+    Attributes:
+        texts: what was done, an entry for every action.
+    """
+
+    line: Line[Any, Any]
+    presenter: Presenter[Any, Any]
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """Return the number of actions."""
+        return len(self.line)
+
+    def moment(self, number: int) -> TableView:
+        """Return the table after so many actions."""
+        return said(self.presenter.present(self.line.state_after(number)))

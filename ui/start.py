@@ -1,0 +1,46 @@
+"""Opening the window and running it until it is closed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtWidgets import QApplication
+
+from ui import settings as settings_store
+from ui.bridge import ControllerBridge
+from ui.main_window import MainWindow
+from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
+from ui.session import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """How the window was left.
+
+    Attributes:
+        status: exit status.
+        resume: file name of the past game to go on with, None where none is wanted.
+    """
+
+    status: int
+    resume: str | None = None
+
+
+def run(session: Session, folder: Path | None = None) -> Left:
+    """Show the window until it is closed."""
+    if not has_display():
+        print("moontable: there is no display to open a window on; use --headless", file=sys.stderr)
+        return Left(status=1)
+    forget_foreign_qt()
+    favour_the_window()
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("Moontable")
+    bridge = ControllerBridge(session)
+    window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
+    window.show()
+    bridge.start()
+    status = QApplication.exec()
+    bridge.stop()
+    return Left(status=status, resume=window.resume)
