@@ -149,7 +149,9 @@ class Desk:
                 return
         else:
             self._edits[place] = value
-        self._explain_edits({**expected, **self._edits})
+        # Nobody enters the cards that pay, so the pile cannot tell against what was entered.
+        heard = {where: lies for where, lies in expected.items() if kind_of(where) != UNHEARD}
+        self._explain_edits({**heard, **self._edits})
 
     def mend(self, number: int, entry: Entry[Any] | None) -> tuple[str, ...]:
         """Put another action, or none, in the place of an accepted one; return what is different now."""

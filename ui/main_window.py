@@ -159,6 +159,7 @@ class MainWindow(QMainWindow):
 
     def _escape(self) -> None:
         self.pointing.drop()
+        self.scene.clearFocus()  # Enter belongs to a focused tile; after Esc it confirms again
         self.bridge.dismiss()
 
     # -- building ---------------------------------------------------------------------------------

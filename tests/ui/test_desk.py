@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from companion.misread import read_bundle, replay
 from companion.prompts import PromptKind
 from companion.table import Place, Value
 from companion.view import Mark
+from tests.helpers.city_session import city_session, played_table
 from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_session import picture, sight_of, toy_session
 from ui.desk import Desk
@@ -265,3 +267,18 @@ def test_a_misread_is_reported_in_one_file(session: Session, tmp_path: Path) -> 
     assert "OutOfStep" == replay(bundle, GAME)[-1].kind
     with pytest.raises(JournalError):
         desk.report_misread(tmp_path / "no" / "misread.zip")
+
+
+def test_a_contribution_is_entered_where_nothing_sees_the_cards(tmp_path: Path) -> None:
+    """A marker put on the twin is a contribution; the pile, which nobody enters, says nothing against it."""
+    game = played_table(2, seed=1)
+    session = city_session(tmp_path, game.header)
+    desk = Desk(session)
+    for before, after in pairwise(game.tables):
+        for where, value in after.items():
+            if before.get(where) != value and where != "discard":
+                desk.report(where, value)
+    told = [past.action.__class__ for past in session.referee.history]
+    session.referee.journal.close()
+
+    assert [action.__class__ for action in game.actions] == told
