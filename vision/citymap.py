@@ -6,6 +6,7 @@ Figures reach over the borders of tiles; here the tiles' single examinations are
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -42,6 +43,7 @@ class CityMap:
             `brighter`: no colour is brighter (darker) than the tile's.
         blind: burnt out or black.
         taken: covered by a piece that is known: a marker on a box, a figure found before.
+        fresh: otherwise than on the map that was drawn before.
     """
 
     flat: Flat
@@ -55,48 +57,90 @@ class CityMap:
     brighter: Bools
     blind: Bools
     taken: Bools
+    fresh: Bools
+
+
+class CityMapper:
+    """Draws the map of one view again and again; where nothing has changed it stays as it was."""
+
+    def __init__(self, layout: TableLayout, flat: Flat, palette: Palette) -> None:
+        """Begin with an empty map; `flat` is that of the city at full scale."""
+        self._layout, self._palette, self._flat = layout, palette, flat.halved()
+        shape = self._flat.height_px, self._flat.width_px
+        self._colours = np.zeros((*shape, 3), np.float32)
+        self._labels = np.zeros(shape, np.uint8)
+        self._odd = np.zeros(shape, np.float32)
+        self._tile, self._blind, self._dark = (np.zeros(shape, np.uint8) for _ in range(3))
+        self._unknown, self._taken = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        self._windows = _windows(self._flat, layout)
+        self._near = neighbours(layout)
+        self._drawn: dict[str, Examined | None] = {}
+
+    def draw(
+        self,
+        plane: Plane,
+        examined: Mapping[str, Examined],
+        changed: AbstractSet[str] = frozenset(),
+        markers: Bools | None = None,
+    ) -> CityMap:
+        """Put the examined cells together; `changed` are cells that look otherwise than when drawn last."""
+        stale = [
+            cell
+            for cell in self._windows
+            if cell in changed or cell not in self._drawn or self._drawn[cell] is not examined.get(cell)
+        ]
+        common = _common_light(examined) if stale else None
+        fresh = np.zeros(self._labels.shape, np.bool_)
+        for cell in stale:
+            fresh[self._windows[cell]] = True
+            self._draw_ground(plane, cell, examined.get(cell), common)
+            self._drawn[cell] = examined.get(cell)
+        # A tile may reach over the border into the next cell's part of the map.
+        touched = {near for one in stale for near in self._near[one]}
+        for cell in self._windows:
+            found = examined.get(cell) if cell in touched else None
+            if found is not None:
+                _paste(found, self._odd, self._tile, self._blind, self._dark, fresh)
+        taken = np.zeros_like(fresh) if markers is None else markers
+        fresh |= taken ^ self._taken
+        self._taken = taken
+        return CityMap(
+            flat=self._flat,
+            colours=self._colours.copy(),
+            labels=self._labels.copy(),
+            tile=self._tile > 0,
+            unknown=self._unknown & (self._tile == 0),
+            strange=(self._odd > ODD) & (self._tile > 0) & (self._blind == 0),
+            shadow=(self._dark & 1) > 0,
+            darker=(self._dark & 2) > 0,
+            brighter=(self._dark & 4) > 0,
+            blind=self._blind > 0,
+            taken=taken,
+            fresh=fresh,
+        )
+
+    def _draw_ground(self, plane: Plane, cell: str, found: Examined | None, common: LightFit | None) -> None:
+        """Draw the colours of a cell's part of the map; what lies there comes after."""
+        window = rows, columns = self._windows[cell]
+        double = (slice(2 * rows.start, 2 * rows.stop), slice(2 * columns.start, 2 * columns.stop))
+        size = (columns.stop - columns.start, rows.stop - rows.start)
+        small = np.asarray(cv2.resize(plane.picture[double], size, interpolation=cv2.INTER_AREA), np.uint8)
+        fit = found.light if found is not None else common
+        assert fit is not None
+        colours = np.clip(_paint(linear(small), rows.start, columns.start, found, fit), 0, 2.5)
+        self._colours[window] = cv2.pow(colours, 1 / 2.2)
+        self._labels[window] = self._palette.label(self._colours[window])
+        self._odd[window], self._tile[window], self._dark[window] = 0.0, 0, 0
+        blind = plane.blind[double].astype(np.uint8)
+        self._blind[window] = cv2.resize(blind, size, interpolation=cv2.INTER_NEAREST)
+        self._unknown[cell_window(self._flat, self._layout, cell)] = found is None
 
 
 def city_map(
-    plane: Plane,
-    layout: TableLayout,
-    examined: Mapping[str, Examined],
-    palette: Palette,
-    markers: Bools | None = None,
+    plane: Plane, layout: TableLayout, examined: Mapping[str, Examined], palette: Palette
 ) -> CityMap:
-    """Put the examined cells together."""
-    flat = plane.flat.halved()
-    small = cv2.resize(plane.picture, (flat.width_px, flat.height_px), interpolation=cv2.INTER_AREA)
-    light = linear(np.asarray(small, np.uint8))
-    shape = small.shape[:2]
-    colours = np.zeros((*shape, 3), np.float32)
-    odd, tile, dark = np.zeros(shape, np.float32), np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-    resized = cv2.resize(plane.blind.astype(np.uint8), shape[::-1], interpolation=cv2.INTER_NEAREST)
-    blind = np.asarray(resized, np.uint8)
-    common = _common_light(examined)
-    unknown = np.zeros(shape, bool)
-    for cell, window in _windows(flat, layout).items():
-        found = examined.get(cell)
-        rows, columns = window
-        colours[window] = _paint(light[window], rows.start, columns.start, found, common)
-        if found is None:
-            unknown[cell_window(flat, layout, cell)] = True
-        else:
-            _paste(found, odd, tile, blind, dark)
-    coded = np.asarray(cv2.pow(np.clip(colours, 0, 2.5), 1 / 2.2), np.float32)
-    return CityMap(
-        flat=flat,
-        colours=coded,
-        labels=palette.label(coded),
-        tile=tile > 0,
-        unknown=unknown & (tile == 0),
-        strange=(odd > ODD) & (tile > 0) & (blind == 0),
-        shadow=(dark & 1) > 0,
-        darker=(dark & 2) > 0,
-        brighter=(dark & 4) > 0,
-        blind=blind > 0,
-        taken=np.zeros(shape, np.bool_) if markers is None else markers,
-    )
+    """Put the examined cells together, once."""
+    return CityMapper(layout, plane.flat, palette).draw(plane, examined)
 
 
 def cell_window(flat: Flat, layout: TableLayout, cell: str) -> tuple[slice, slice]:
@@ -127,12 +171,23 @@ def _windows(flat: Flat, layout: TableLayout) -> dict[str, tuple[slice, slice]]:
     return windows
 
 
+def neighbours(layout: TableLayout) -> dict[str, frozenset[str]]:
+    """Return for every cell those close to it, and itself."""
+    reach = 1.6 * layout.tile_edge_mm
+    return {
+        cell: frozenset(
+            other for other, at in layout.cells.items() if abs(at[0] - x) < reach and abs(at[1] - y) < reach
+        )
+        for cell, (x, y) in layout.cells.items()
+    }
+
+
 def _cuts(middles: list[float], size: int) -> list[slice]:
     borders = [0, *(round((a + b) / 2) for a, b in pairwise(middles)), size]
     return [slice(a, b) for a, b in pairwise(borders)]
 
 
-def _paint(light: Singles, top: int, left: int, found: Examined | None, common: LightFit) -> Singles:
+def _paint(light: Singles, top: int, left: int, found: Examined | None, fit: LightFit) -> Singles:
     height, width = light.shape[:2]
     where = np.ones((height, width, 3), np.float32)
     if found is not None:
@@ -144,12 +199,13 @@ def _paint(light: Singles, top: int, left: int, found: Examined | None, common: 
         face_y = back[1, 0] * x + back[1, 1] * y + back[1, 2]
         where[..., 1] = np.clip(face_x / (face_w - 1) * 2 - 1, -1.2, 1.2)
         where[..., 2] = np.clip(face_y / (face_h - 1) * 2 - 1, -1.2, 1.2)
-    fit = found.light if found is not None else common
+    if found is None:
+        where[..., 1:] = 0.0
     return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
 
 
-def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels) -> None:
-    """Lay one face's findings onto the map."""
+def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, where: Bools) -> None:
+    """Lay one face's findings onto the map, in place, where it is asked for."""
     matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
     height, width = odd.shape
     inside = np.zeros(found.odd.shape, np.uint8)
@@ -160,8 +216,8 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Lab
     x1, y1 = (int(one) for one in np.clip(np.ceil(corner.max(axis=0)) + 1, 1, (width, height)))
     moved = matrix - np.array([[0, 0, x0], [0, 0, y0]])
     size = (x1 - x0, y1 - y0)
-    mask = cv2.warpAffine(inside, moved, size, flags=cv2.INTER_NEAREST) > 0
     window = slice(y0, y1), slice(x0, x1)
+    mask = (cv2.warpAffine(inside, moved, size, flags=cv2.INTER_NEAREST) > 0) & where[window]
     odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
     unseen = cv2.warpAffine(found.blind.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
     blind[window][mask] = np.maximum(blind[window][mask], unseen[mask])

@@ -19,6 +19,8 @@ from vision.silhouettes import Kernel, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
+# The best place on a cell: share, cell, base in mm, spill.
+Candidate: TypeAlias = tuple[float, str, tuple[float, float], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,15 +81,24 @@ def find_standing(
     paint: Paint,
     kind: str,
     cells: Sequence[str] | None = None,
+    known: dict[str, Candidate | None] | None = None,
 ) -> Standing | None:
-    """Return where a piece most likely stands, None when its colour is hardly anywhere."""
-    label, speaks = paint.label, evidence(city, paint)
-    found: list[tuple[float, str, tuple[float, float], float]] = []
-    for cell in cells if cells is not None else bodies.layout.cells:
+    """Return where a piece most likely stands, None when its colour is hardly anywhere.
+
+    Cells in `known` are not looked at again; what is found on the others is added there.
+    """
+    label, asked = paint.label, list(bodies.layout.cells if cells is None else cells)
+    known = {} if known is None else known
+    new = [cell for cell in asked if cell not in known]
+    speaks = evidence(city, paint) if new else None
+    for cell in new:
+        assert speaks is not None
         best = _best_on(bodies, kind, cell, speaks)
+        known[cell] = None
         if best is not None and best[0] > 0.2:
             spill = _spill(city, bodies.outline(kind, best[1]), label)
-            found.append((best[0], cell, best[1], spill))
+            known[cell] = best[0], cell, best[1], spill
+    found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
     # An arm of the same colour shows more of it than any figure: it is told by having no end.
@@ -107,19 +118,31 @@ def find_standing(
 
 def _reaching_out(city: CityMap, outline: Bools, label: int) -> Bools:
     """Return what is of the figure's colour and hangs together with its outline: wings, tails, crests."""
-    near = cv2.dilate(outline.astype(np.uint8), np.ones((15, 15), np.uint8)) > 0
-    own = near & (city.labels == label) & (city.strange | city.unknown)
-    _, patches = cv2.connectedComponents((own | outline).astype(np.uint8))
-    touched = np.unique(patches[outline])
-    return np.asarray(np.isin(patches, touched[touched > 0]) & own, np.bool_)
+    part = _around(outline)
+    body = outline[part]
+    near = cv2.dilate(body.astype(np.uint8), np.ones((15, 15), np.uint8)) > 0
+    own = near & (city.labels[part] == label) & (city.strange[part] | city.unknown[part])
+    _, patches = cv2.connectedComponents((own | body).astype(np.uint8))
+    touched = np.unique(patches[body])
+    reaching = np.zeros_like(outline)
+    reaching[part] = np.isin(patches, touched[touched > 0]) & own
+    return reaching
 
 
 def _spill(city: CityMap, outline: Bools, label: int) -> float:
     """Return the share of the rim, some millimetres off the outline, that is strange and of this colour."""
-    near = cv2.dilate(outline.astype(np.uint8), np.ones((7, 7), np.uint8))
+    part = _around(outline)
+    near = cv2.dilate(outline[part].astype(np.uint8), np.ones((7, 7), np.uint8))
     far = cv2.dilate(near, np.ones((5, 5), np.uint8))
-    rim = (far > near) & ~city.blind & city.tile
-    return float(((city.labels == label) & city.strange)[rim].mean()) if rim.sum() >= 20 else 0.0
+    rim = (far > near) & ~city.blind[part] & city.tile[part]
+    own = (city.labels[part] == label) & city.strange[part]
+    return float(own[rim].mean()) if np.count_nonzero(rim) >= 20 else 0.0
+
+
+def _around(outline: Bools) -> tuple[slice, slice]:
+    """Return the part of the map that holds an outline and some pixels around it."""
+    x, y, width, height = cv2.boundingRect(outline.astype(np.uint8))
+    return slice(max(y - 9, 0), y + height + 9), slice(max(x - 9, 0), x + width + 9)
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -131,18 +154,9 @@ def _best_on(
     bodies: Silhouettes, kind: str, cell: str, speaks: tuple[Singles, Singles]
 ) -> tuple[float, tuple[float, float]] | None:
     """Return the best share and place with the base on this cell."""
-    layout, flat = bodies.layout, bodies.flat
-    middle = layout.cells[cell]
-    half = layout.tile_edge_mm / 2 + 2.0
     kernel = bodies.kernel(kind, cell)
-    x0, y0 = np.floor(flat.to_px(np.array([middle[0] - half, middle[1] + half]))).astype(int)
-    x1, y1 = np.ceil(flat.to_px(np.array([middle[0] + half, middle[1] - half]))).astype(int)
-    start_y, start_x = max(y0 - kernel.row, 0), max(x0 - kernel.column, 0)
-    height, width = kernel.cover.shape
-    part = (
-        slice(start_y, max(y1 + height - kernel.row, 0)),
-        slice(start_x, max(x1 + width - kernel.column, 0)),
-    )
+    (x0, y0, x1, y1), part = kernel.base, kernel.part
+    start_y, start_x = part[0].start, part[1].start
     window, weight = speaks[0][part], speaks[1][part]
     if not window.size or np.count_nonzero(window > 0.4) < 0.25 * kernel.area:
         return None
@@ -151,7 +165,7 @@ def _best_on(
     if not inside.size:
         return None
     row, column = np.unravel_index(int(np.argmax(inside)), inside.shape)
-    place = flat.to_mm(np.array([max(x0, start_x) + column, max(y0, start_y) + row], np.float64))
+    place = bodies.flat.to_mm(np.array([max(x0, start_x) + column, max(y0, start_y) + row], np.float64))
     return float(inside[row, column]), (float(place[0]), float(place[1]))
 
 

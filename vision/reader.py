@@ -6,6 +6,7 @@ seen to be empty.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -21,14 +22,16 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.citymap import CityMap, cell_window, city_map
+from vision.citymap import CityMap, CityMapper, cell_window, neighbours
 from vision.explain import Examined
-from vision.figures import Standing, find_standing
+from vision.figures import Standing
+from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import is_plain, judge_box, judge_cell, judge_standing
 from vision.laying import Match
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
+from vision.memory import LookMemory, cell_parts
 from vision.scene import Plane, Surveyor
 from vision.tiles import Fields, Sought
 
@@ -37,6 +40,7 @@ _CONVINCING = 0.6
 _CERTAIN = 0.99
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects.
 _FORESEEN = 0.95
+_WHOLE = 10_000
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
@@ -48,6 +52,9 @@ class Findings:
 
     Attributes:
         view: the camera, None when the table was not found.
+        expected: what the game predicts.
+        changed: the cells that look otherwise than when they were read, and are read now; `undrawn`: of
+            these, those not yet drawn on the map.
         plane: the city from above.
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
@@ -61,6 +68,9 @@ class Findings:
     """
 
     view: View | None = None
+    expected: Picture = field(default_factory=dict)
+    changed: frozenset[str] = frozenset()
+    undrawn: frozenset[str] = frozenset()
     plane: Plane | None = None
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
@@ -73,6 +83,41 @@ class Findings:
     spots: dict[Place, BoxPlace] = field(default_factory=dict)
     board: BoardReading | None = None
 
+    def keep(self, before: Findings | None) -> None:
+        """Take over what was found before in cells that have not changed."""
+        self.undrawn = self.changed
+        if before is None:
+            return
+        self.board = before.board
+        self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
+        self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
+        self.eliminated = before.eliminated - self.changed
+        self.foreseen = before.foreseen - self.changed
+        self.boxes = {at: one for at, one in before.boxes.items() if parts_of(at)[0] not in self.changed}
+        self.spots = {at: before.spots[at] for at in self.boxes}
+
+    def drop(self, cell: str) -> None:
+        """Forget what lies on a cell."""
+        del self.examined[cell]
+        self.eliminated.discard(cell)
+        self.foreseen.discard(cell)
+        for where in [at for at in self.boxes if parts_of(at)[0] == cell]:
+            del self.boxes[where], self.spots[where]
+
+
+class _Desk:
+    """All that is kept from frame to frame as long as the camera stays where it is."""
+
+    def __init__(self, book: Book, view: View) -> None:
+        layout = book.layout
+        self.surveyor = Surveyor(layout, view)
+        self.mapper = CityMapper(layout, self.surveyor.flat, book.paints)
+        self.finder = Finder(self.surveyor.bodies)
+        self.cells = LookMemory(cell_parts(layout, self.surveyor.flat))
+        self.board = LookMemory({"board": (slice(0, _WHOLE), slice(0, _WHOLE))})
+        self.beside = neighbours(layout)
+        self.before: Findings | None = None
+
 
 class Reader:
     """Reads frames of one table with one profile. Not for use by two threads at once."""
@@ -80,7 +125,7 @@ class Reader:
     def __init__(self, profile: Profile) -> None:
         self.book = Book(profile)
         self._locator = Locator(profile)
-        self._surveyor: Surveyor | None = None
+        self._desk: _Desk | None = None
         self._names = [face.name for face in self.book.tiles.faces]
         self._sides: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
@@ -91,7 +136,7 @@ class Reader:
     def forget(self) -> None:
         """Forget what earlier frames told; the next frame is read by itself."""
         self._locator.forget()
-        self._surveyor = None
+        self._desk = None
         self._known = {}
 
     def read(
@@ -102,18 +147,24 @@ class Reader:
         `expected` is the picture that the game predicts: those faces are tried first. It decides nothing.
         """
         claims: Claims = {}
-        findings = self.findings = Findings(view=self._locator.locate(frame))
+        findings = self.findings = Findings(view=self._locator.locate(frame), expected=expected or {})
         if findings.view is None:
             return Observation(source=source, seq=seq, seen_at_s=seen_at_s, busy=False)
-        if self._surveyor is None or self._surveyor.view is not findings.view:
-            self._surveyor = Surveyor(self.book.layout, findings.view)
-        findings.plane = self._surveyor.city(frame)
-        self._read_cells(findings, expected or {})
+        if self._desk is None or self._desk.surveyor.view is not findings.view:
+            self._desk = _Desk(self.book, findings.view)
+        desk = self._desk
+        findings.plane = desk.surveyor.city(frame)
+        findings.changed = desk.cells.changed(findings.plane.picture)
+        findings.keep(desk.before)
+        self._read_cells(findings)
         self._find_figures(findings)
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
         self._read_boxes(findings, claims)
-        findings.board = read_board(self.book, self._surveyor.board(frame), findings.view)
+        plane = desk.surveyor.board(frame)
+        if plane is not None and desk.board.changed(plane.picture):
+            findings.board = read_board(self.book, plane, findings.view)
+        desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
         busy = (findings.cover is not None and findings.cover.hand) or (
@@ -128,14 +179,15 @@ class Reader:
             hidden=self._hidden(findings, claims),
         )
 
-    def _read_cells(self, findings: Findings, expected: Picture) -> None:
+    def _read_cells(self, findings: Findings) -> None:
         """Recognise the tiles; where figures stand in the way, once more without what they cover."""
         plane, book = findings.plane, self.book
         assert plane is not None
         fields = plane.fields()
-        findings.matches = self._recognise(plane, fields, expected)
+        self._recognise(plane, fields, findings)
         self._examine(findings)
-        missing = [cell for cell in book.layout.cells if cell not in findings.examined]
+        self._take_back(findings)
+        missing = [cell for cell in self._near_changes(findings) if cell not in findings.examined]
         if not missing:
             return
         self._find_figures(findings)
@@ -147,7 +199,26 @@ class Reader:
                 findings.matches[cell] = found
         if again:
             self._examine(findings)
-        self._read_by_elimination(findings, fields, again, free, expected)
+        self._read_by_elimination(findings, fields, again, free)
+
+    def _near_changes(self, findings: Findings) -> list[str]:
+        """Return the cells that have changed, those beside them, and where the expectation has changed."""
+        assert self._desk is not None
+        before = self._desk.before
+        near = {beside for cell in findings.changed for beside in self._desk.beside[cell]}
+        if before is not None:
+            cells = (place("cell", cell) for cell in self.book.layout.cells)
+            near |= {parts_of(at)[0] for at in cells if before.expected.get(at) != findings.expected.get(at)}
+        return [cell for cell in self.book.layout.cells if cell in near]
+
+    def _take_back(self, findings: Findings) -> None:
+        """Forget tiles told by elimination that are seen elsewhere now, or are no longer expected."""
+        seen = Counter(self._names[face].partition("/")[0] for face, _ in findings.examined.values())
+        for cell in findings.eliminated | findings.foreseen:
+            name = self._names[findings.examined[cell][0]]
+            is_doubted = cell in findings.foreseen and name != findings.expected.get(place("cell", cell))
+            if seen[name.partition("/")[0]] > 1 or is_doubted:
+                findings.drop(cell)
 
     def _read_by_elimination(
         self,
@@ -155,7 +226,6 @@ class Reader:
         fields: Fields,
         cells: list[str],
         free: NDArray[np.float32],
-        expected: Picture,
     ) -> None:
         """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
 
@@ -172,22 +242,25 @@ class Reader:
             middle = _middle(plane, self.book.layout.cells[cell])
             found = tiles.recognise(fields, middle, only=rest, free=free)
             sure = judge_cell(found, self._names) if found else 0.0
-            is_expected = sure > 0 and self._names[found[0].face] == expected.get(place("cell", cell))
+            is_expected = sure > 0 and self._names[found[0].face] == findings.expected.get(
+                place("cell", cell)
+            )
             if sure >= _CERTAIN or is_expected:
                 findings.matches[cell] = found
                 (findings.foreseen if is_expected else findings.eliminated).add(cell)
         if findings.eliminated or findings.foreseen:
             self._examine(findings)
 
-    def _recognise(self, plane: Plane, fields: Fields, expected: Picture) -> dict[str, list[Match]]:
-        """Return the matches of every cell: both sides of the likely tile if one convinces, else all faces.
+    def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
+        """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
 
         Likely is the tile that the game expects, and the one that was recognised here last.
         """
         matches: dict[str, list[Match]] = {}
         places = {
-            cell: Sought(middle=_middle(plane, at), only=self._likely(cell, expected))
+            cell: Sought(middle=_middle(plane, at), only=self._likely(cell, findings.expected))
             for cell, at in self.book.layout.cells.items()
+            if cell in findings.changed
         }
         hinted = [cell for cell, one in places.items() if one.only]
         tiles = self.book.tiles
@@ -201,7 +274,7 @@ class Reader:
         for cell, matched in matches.items():
             if matched and self._is_certain(matched):
                 self._known[cell] = self._names[matched[0].face]
-        return {cell: matches[cell] for cell in places}
+        findings.matches |= {cell: matches[cell] for cell in places}
 
     def _is_certain(self, found: list[Match]) -> bool:
         return judge_cell(found, self._names) >= _CERTAIN
@@ -251,9 +324,10 @@ class Reader:
         """Look for figures and dragons, then for what else covers the city."""
         plane, book = findings.plane, self.book
         assert plane is not None
-        assert self._surveyor is not None
+        assert self._desk is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        findings.city = city_map(plane, book.layout, examined, book.paints, self._markers(findings))
+        findings.city = self._desk.mapper.draw(plane, examined, findings.undrawn, self._markers(findings))
+        findings.undrawn = frozenset()
         findings.standing = {}
         outlines, city = [], findings.city
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
@@ -261,10 +335,11 @@ class Reader:
             if one.kind == "marker":
                 continue
             shown = findings.city if one.kind == "dragon" else city
-            standing = find_standing(shown, self._surveyor.bodies, book.paint_of(one), one.kind)
+            where = place(one.kind, one.name)
+            standing = self._desk.finder.find(where, one.kind, book.paint_of(one), shown)
             if standing is None:
                 continue
-            findings.standing[f"{one.kind}:{one.name}"] = standing
+            findings.standing[where] = standing
             if judge_standing(standing, one.seen, one.kind) > 0:
                 outlines.append(standing.outline)
                 if one.kind == "dragon":

@@ -52,12 +52,14 @@ class Surveyor:
 
     Attributes:
         view: the camera over the table.
+        flat: the window of the city.
         bodies: what figures cover on the city at half scale.
     """
 
     def __init__(self, layout: TableLayout, view: View) -> None:
         self.view = view
         city = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
+        self.flat = city
         self._city = city, flat_maps(view, city)
         self.bodies = Silhouettes(view, layout, city.halved())
         self._board = None

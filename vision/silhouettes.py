@@ -34,14 +34,24 @@ def body(sizes: PieceSizes, kind: str) -> list[tuple[float, float]]:
     return [(float(level * height), float(width * base)) for level, width in zip(levels, widths, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kernel:
-    """What a body on a cell covers: 1 where it does, (height, width) float32, and where in it its base is."""
+    """What a body on a cell covers.
+
+    Attributes:
+        cover: 1 where it covers something, (height, width).
+        column, row: where in it the base is.
+        area: how many pixels are covered.
+        base: where on the map its base may be, x0, y0, x1, y1.
+        part: the part of the map that it then may cover.
+    """
 
     cover: Singles
     column: int
     row: int
     area: float
+    base: tuple[int, int, int, int]
+    part: tuple[slice, slice]
 
 
 class Silhouettes:
@@ -59,8 +69,33 @@ class Silhouettes:
         """Return what a body at the middle of a cell covers."""
         known = self._kernels.get((kind, cell))
         if known is None:
-            known = self._kernels[kind, cell] = _kernel(self._rings(kind, self.layout.cells[cell]))
+            known = self._kernels[kind, cell] = self._kernel(kind, cell)
         return known
+
+    def _kernel(self, kind: str, cell: str) -> Kernel:
+        flat, middle = self.flat, self.layout.cells[cell]
+        rings = self._rings(kind, middle)
+        x, y, radius = rings.T
+        left, top = int(np.ceil((radius - x).max())) + 1, int(np.ceil((radius - y).max())) + 1
+        width = left + int(np.ceil((x + radius).max())) + 2
+        height = top + int(np.ceil((y + radius).max())) + 2
+        mask = np.zeros((height, width), np.uint8)
+        for at_x, at_y, r in (rings + np.array([left, top, 0.0])).tolist():
+            cv2.circle(mask, (round(at_x * 8), round(at_y * 8)), max(round(r * 8), 4), 1, -1, shift=3)
+        half = self.layout.tile_edge_mm / 2 + 2.0
+        x0, y0 = np.floor(flat.to_px(np.array([middle[0] - half, middle[1] + half]))).astype(int).tolist()
+        x1, y1 = np.ceil(flat.to_px(np.array([middle[0] + half, middle[1] - half]))).astype(int).tolist()
+        return Kernel(
+            cover=mask.astype(np.float32),
+            column=left,
+            row=top,
+            area=float(mask.sum()),
+            base=(x0, y0, x1, y1),
+            part=(
+                slice(max(y0 - top, 0), max(y1 + height - top, 0)),
+                slice(max(x0 - left, 0), max(x1 + width - left, 0)),
+            ),
+        )
 
     def outline(self, kind: str, base_mm: tuple[float, float]) -> Bools:
         """Return what a body standing at a place covers, (height, width) of the map."""
@@ -76,14 +111,3 @@ class Silhouettes:
         tops = lean(self._view, np.array([base_mm]), flat.height_mm + discs[:, :1], flat.height_mm)
         off = flat.to_px(tops) - flat.to_px(np.array(base_mm))
         return np.column_stack([off, discs[:, 1] * flat.px_per_mm])
-
-
-def _kernel(rings: Floats) -> Kernel:
-    """Return the cover of a body of which the discs are given as offsets from the base and radii, px."""
-    x, y, radius = rings.T
-    left, top = int(np.ceil((radius - x).max())) + 1, int(np.ceil((radius - y).max())) + 1
-    width, height = left + int(np.ceil((x + radius).max())) + 2, top + int(np.ceil((y + radius).max())) + 2
-    mask = np.zeros((height, width), np.uint8)
-    for at_x, at_y, r in (rings + np.array([left, top, 0.0])).tolist():
-        cv2.circle(mask, (round(at_x * 8), round(at_y * 8)), max(round(r * 8), 4), 1, -1, shift=3)
-    return Kernel(mask.astype(np.float32), left, top, float(mask.sum()))

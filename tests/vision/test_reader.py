@@ -197,3 +197,27 @@ def test_a_picture_that_is_damaged_is_refused(profile: Profile) -> None:
 
     with pytest.raises(ProfileError, match="damaged"):
         Reader(replace(profile, pictures=pictures))
+
+
+def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: Profile) -> None:
+    """After a marker, a walk and a flip the next frame is read in part, with the same claims as by itself."""
+    before = table()
+    after = before | {place("box", "1,3", 0): "white", place("figure", "white"): "4,3"}
+    cell = next(
+        where for where, value in after.items() if kind_of(where) == "cell" and str(value).endswith("/sketch")
+    )
+    after[cell] = f"{str(after[cell]).partition('/')[0]}/built"
+    for where in [one for one in after if kind_of(one) == "box" and one.startswith(f"box:{cell[5:]}:")]:
+        del after[where]
+    reader = Reader(profile)
+    read(reader, camera.frame(before, t=7))
+    frame = camera.frame(after, t=8)
+    again = reader.read(frame, seq=1, seen_at_s=1.0, source="test")
+    changed = reader.findings.changed
+    alone = read(reader, frame, seq=1)
+
+    assert 0 < len(changed) < len(LAYOUT.cells)
+    assert faults(after, again) == []
+    assert {where: one.value for where, one in alone.sightings.items()} == {
+        where: one.value for where, one in again.sightings.items()
+    }

@@ -1,0 +1,62 @@
+"""What looks otherwise than when it was read."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import blue_moon_city
+from vision.memory import LookMemory, cell_parts
+from vision.rectify import Flat
+
+LAYOUT = blue_moon_city()
+FLAT = Flat.around(*LAYOUT.extent_mm(14), 1.6, 2.2)
+
+
+def city(light: float = 1.0, seed: int = 0) -> NDArray[np.uint8]:
+    """A city of some pattern, with the noise of a camera."""
+    y, x = np.mgrid[: FLAT.height_px, : FLAT.width_px]
+    pattern = 120 + 60 * np.sin(x / 7.0) * np.cos(y / 9.0)
+    noise = np.random.default_rng(seed).normal(0, 4, (*pattern.shape, 3))
+    return np.asarray(np.clip(pattern[..., None] * light + noise, 0, 255), np.uint8)
+
+
+def with_marker(picture: NDArray[np.uint8], cell: str, levels: int) -> NDArray[np.uint8]:
+    """The picture with a marker on a cell, differing by so many levels of 255."""
+    x, y = FLAT.to_px(np.array(LAYOUT.cells[cell])).astype(int)
+    changed = picture.astype(int)
+    changed[y - 6 : y + 7, x - 6 : x + 7] += levels
+    return np.asarray(np.clip(changed, 0, 255), np.uint8)
+
+
+def memory() -> LookMemory:
+    """A memory of the city."""
+    known = LookMemory(cell_parts(LAYOUT, FLAT))
+    known.changed(city())
+    return known
+
+
+def test_at_first_everything_is_new() -> None:
+    """All cells are to be read in the first picture."""
+    assert LookMemory(cell_parts(LAYOUT, FLAT)).changed(city()) == set(LAYOUT.cells)
+
+
+def test_noise_and_a_passing_cloud_are_no_change() -> None:
+    """Noise of four levels, light a tenth less or more: nothing to be read."""
+    known = memory()
+
+    assert [known.changed(city(light, seed)) for seed, light in enumerate((1.0, 0.9, 1.1), 1)] == [set()] * 3
+
+
+def test_one_marker_is_one_cell() -> None:
+    """A pale marker on one cell changes that cell alone, and once read it is news no more."""
+    known, shown = memory(), with_marker(city(seed=5), "2,3", 12)
+
+    assert known.changed(shown) == {"2,3"}
+    assert known.changed(with_marker(city(seed=6), "2,3", 12)) == set()
+
+
+def test_what_changes_back_is_news_again() -> None:
+    """A marker taken away again changes its cell once more."""
+    known = memory()
+    known.changed(with_marker(city(seed=5), "0,1", -20))
+
+    assert known.changed(city(seed=7)) == {"0,1"}
