@@ -73,6 +73,7 @@ class Referee(Generic[S, A]):
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
         self._agreed: dict[int, Picture] = {}
+        self._unforeseen: set[Place] = set()
         self._trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
         self._last_seen: dict[Place, Sight] = {}
         self._tables = 0
@@ -505,9 +506,11 @@ class Referee(Generic[S, A]):
             is_predicted = predicted.get(where, _NOWHERE) == value
             if is_predicted:
                 self._last_seen[where] = sight
+            else:
+                self._unforeseen.add(where)
             if where in trail:
                 trail[where] = extended(trail[where], value)
-            elif not is_predicted:
+            elif where in self._unforeseen:
                 trail[where] = (self._last_shown(where, value), value)
 
     def _last_shown(self, where: Place, default: Value) -> Value:

@@ -267,17 +267,27 @@ class Scorekeeper(Generic[S, A]):
 
     def _tell(self) -> None:
         """Enter what was missed; what the referee knows otherwise is mended from where it was right."""
-        played = self._table.actions[self.reached :]
         referee = self._referee
         try:
-            referee.enter(*played)
+            referee.enter(*self._told(referee.state))
         except RuleViolation:
             try:
+                played = self._told(referee.line.state_after(self._agreed))
                 referee.correct(self._agreed + 1, played, count=referee.number - self._agreed)
             except RuleViolation as error:
                 log.reconcile.warning("told in vain rule=%s", error.rule)
                 return
         self.entered += 1
+
+    def _told(self, state: S) -> list[A]:
+        """Return what was missed, as players enter it; raises RuleViolation where it does not fit."""
+        game, told = self._referee.game, list[A]()
+        true = zip(self._table.states[self.reached :], self._table.actions[self.reached :], strict=False)
+        for before, action in true:
+            for each in game.told(state, before, action):
+                state, _ = game.apply(state, each)
+                told.append(each)
+        return told
 
     @property
     def true_winners(self) -> list[str] | None:

@@ -132,7 +132,7 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
     """Return another way to play the last actions, as far as the players may still change their minds."""
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
         at = len(story.actions) - count
-        if not game.is_revisable(story.states[at], story.actions[at]):
+        if not game.is_revisable(story.states[at], story.actions[at]) or _went_on(story, at + 1):
             return None
         # What was discarded before the last look was not discarded for the changed mind.
         latest = _table_before(story, len(story.actions))
@@ -149,11 +149,11 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
 def trail_since(
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
 ) -> dict[Place, tuple[Value, ...]]:
-    """Return what places showed one after the other since `count` actions had been played."""
+    """Return what places showed before `count` actions had been played, just after that, and since."""
     joined: dict[Place, tuple[Value, ...]] = {}
     for number in sorted(n for n in trails if n >= count):
         for where, values in trails[number].items():
-            joined[where] = extended(joined.get(where, ()), *values)
+            joined[where] = extended(joined[where], *values[1:]) if where in joined else values
     return joined
 
 
@@ -163,6 +163,11 @@ def extended(trail: tuple[Value, ...], *values: Value) -> tuple[Value, ...]:
         if not trail or trail[-1] != value:
             trail = (*trail, value)
     return trail
+
+
+def _went_on(story: Story[S, A], count: int) -> bool:
+    """Whether something that no state predicts has changed since `count` actions had been played."""
+    return any(len(values) > len(("before", "after")) for values in trail_since(story.trails, count).values())
 
 
 def _table_before(story: Story[S, A], count: int) -> Picture:

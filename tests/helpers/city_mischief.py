@@ -148,6 +148,9 @@ def flipped_early(rng: random.Random, state: CityState, picture: Picture) -> Mis
     where = rng.choice(cells) if cells else None
     if where is None or INDEX[where.partition(":")[2]] in state.built:
         return None
+    cell = INDEX[where.partition(":")[2]]
+    if cell == state.figures[state.active] and state.boxes[cell].count(-1) == 1:
+        return None  # it looks as if the last box had been paid
     boxes = [p for p in picture if p.startswith(f"box:{where.partition(':')[2]}:")]
     changes: Changes = {where: str(picture[where]).replace("sketch", "built"), **dict.fromkeys(boxes)}
     return _wrong("tile flipped early", "table.flipped_early", picture, changes)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
@@ -60,12 +61,6 @@ def _needed(state: CityState, action: Action, *, is_pile_seen: bool) -> Iterator
         yield from _open_boxes(state, state.figures[state.active])
     if isinstance(action, End):
         yield from _of_turn(state, state.figures[state.active])
-
-
-def needs_no_card(state: CityState, move: Move) -> bool:
-    """Whether the steps that are surely left carry the figure there."""
-    steps = DISTANCE[state.figures[state.active]][move.to]
-    return steps <= (state.steps if state.hidden is None else state.hidden.steps_low)
 
 
 def _of_turn(state: CityState, cell: int) -> Iterator[Place]:

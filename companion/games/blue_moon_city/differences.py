@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
+from companion.games.blue_moon_city.spending import tops_of_turn
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
@@ -33,7 +34,8 @@ class Differences:
         offered: new markers on the obelisk, boxes by seat.
         offering_faults: obelisk boxes with a missing, changed or out-of-order marker.
         top_before, top_now: top of the discard pile, "" = not known, None = no card.
-        tops: what lay on the pile before, one after the other since the game last moved on, top_before last.
+        tops: what lay on the pile, one after the other, top_before last: first what may lie there by what the
+            active player did, then what came on it since and that he spent for nothing that was seen.
         may_reshuffle: the deck is so small that it may have run out again since the pile was seen empty.
     """
 
@@ -121,17 +123,24 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     found.top_now = picture.get(pile, "")
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
-    found.tops = _tops_until(seen.trail.get(pile, ()), wanted.get(pile, ""), found.top_before)
+    found.tops = _tops_until(state, seen.trail.get(pile, ()), found.top_before)
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN
     found.may_reshuffle = state.hidden is not None and state.hidden.deck_high <= most
     return found
 
 
-def _tops_until(trail: tuple[Value, ...], first: Value, last: Value) -> tuple[Value, ...]:
-    """Return what lay on the pile from `first`, where it is known, to `last`; no card twice running."""
-    tops = [top for top in (first, *trail, last) if top != ""]
-    return tuple(top for number, top in enumerate(tops) if not number or top != tops[number - 1])
+def _tops_until(state: CityState, trail: tuple[Value, ...], last: Value) -> tuple[Value, ...]:
+    """Return `Differences.tops`; a card that came with the last action but cannot have paid it is later."""
+    if not trail:
+        return () if last == "" else (last,)
+    before, after, *later = trail
+    came_along = before != after and state.acts and after not in tops_of_turn(state)
+    tops = [before] if came_along else []
+    for top in (after, *later, last):
+        if top != "" and (not tops or tops[-1] != top):
+            tops.append(top)
+    return tuple(tops)
 
 
 def _compare_tile(found: Differences, where: Place, cell: int, value: Value, wanted: Value) -> None:

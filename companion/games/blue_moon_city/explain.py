@@ -25,7 +25,7 @@ from companion.games.blue_moon_city.hypotheses import (
     shifts,
     veil,
 )
-from companion.games.blue_moon_city.pile import check_discards, oddity
+from companion.games.blue_moon_city.pile import UNEXPLAINED, check_discards, oddity
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
@@ -206,31 +206,45 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
 
 def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
     """Play the runs in which least happened; if several are legal and believable, they decide together."""
+    is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
+    runs, refusal = _candidates(state, view, seen, found, is_shared=is_shared)
+    if not runs:
+        return _refused(view, seen, found, refusal)
+    dearest = _dearest(runs, is_shared=is_shared)
+    likely = [one.run for one in runs if one.cost <= dearest]
+    sight = visible_places(seen)
+    hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
+    return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, likely)
+
+
+def _candidates(
+    state: CityState, view: CityState, seen: Snapshot, found: Differences, *, is_shared: bool
+) -> tuple[list[_Believed], RunRefused | None]:
+    """Return the legal runs that may be believed, and the refusal of the likeliest of the others."""
     refusal: RunRefused | None = None
     runs: list[_Believed] = []
-    is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
+    doubted: list[_Believed] = []
     for group in shifts(view, found):
         plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
         plans.sort(key=lambda plan: plan[0])
         for cost, one in plans:
             if runs and cost > _dearest(runs, is_shared=is_shared):
                 break
+            doubt = _unlikely(view, one, found)
+            refusal = refusal or doubt
             try:
                 run = _played(state, view, seen, found, one)
-                runs.append(_Believed(cost, oddity(run, found), run))
             except RunRefused as refused:
                 refusal = refusal or refused
+                continue
+            (runs if doubt is None else doubted).append(_Believed(cost, oddity(run, found), run))
         if any(not one.odd for one in runs):
             break  # later groups suppose more; they serve where the pile speaks against these
         if not runs and refusal is not None and refusal.violation.rule == "cards.unpaid":
             break  # the likeliest run only waits for its cards: nobody needs to have passed
-    if runs:
-        dearest = _dearest(runs, is_shared=is_shared)
-        likely = [one.run for one in runs if one.cost <= dearest]
-        sight = visible_places(seen)
-        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
-        return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, likely)
-    return _refused(view, seen, found, refusal)
+    if runs and all(one.odd >= UNEXPLAINED for one in runs):
+        runs += doubted  # somebody may well have passed: cards were discarded that nobody else put there
+    return runs, refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +296,6 @@ def _played(
     state: CityState, view: CityState, seen: Snapshot, found: Differences, plans: list[TurnPlan]
 ) -> Run:
     """Return the run if it is legal and leads to the seen table; raises RunRefused."""
-    doubt = _unlikely(view, plans, found)
-    if doubt is not None:
-        raise doubt
     run = play(state, view, plans, found)
     check_discards(run, found, view)
     _check_table(run, seen, view)

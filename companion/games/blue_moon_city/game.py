@@ -9,11 +9,11 @@ from typing import Any
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
-from companion.games.blue_moon_city.blind import needs_no_card
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
 from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
 from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
 from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt

@@ -13,7 +13,6 @@ from typing import Any
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
-from companion.games.blue_moon_city.blind import needs_no_card
 from companion.games.blue_moon_city.catalogue import (
     ANY,
     CELLS,
@@ -28,6 +27,7 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.legal import payments
 from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.spending import tops_after
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.table import Place
 
@@ -150,7 +150,7 @@ def play(state: CityState, view: CityState, plans: list[TurnPlan], found: Differ
     run = Run(after=view)
     for number, plan in enumerate(plans):
         for action, places in _actions(state, run, plan, found):
-            _do(run, action, places, _tops(run.after, action))
+            _do(run, action, places, tops_after(run.after, action))
         if number + 1 < len(plans):
             player = run.after.setup.players[plan.seat]
             _do(run, End(player=player, discard=None), [], frozenset())
@@ -275,40 +275,6 @@ def _colour(now: CityState, cell: int, found: Differences) -> str:
         return building.colour
     top = found.top_now
     return PEOPLE[top] if top else PEOPLES[0]
-
-
-def _tops(now: CityState, action: Action) -> frozenset[str]:
-    """Return which cards may lie on top of the pile after the action; empty when it spends none."""
-    match action:
-        case Fly():
-            return frozenset({"flit-1"})
-        case Move() if action.cards != () and not needs_no_card(now, action):
-            return frozenset({"flit-2"})
-        case MoveDragon():
-            return _dragon_tops(now, action)
-        case Contribute():
-            cell = now.figures[now.active]
-            building = now.setup.buildings[cell]
-            return _contribution_tops(building.colour if building else ANY)
-        case Offer() if now.offered:
-            return frozenset({"pillar-1", "pillar-2"})
-        case _:
-            return frozenset()
-
-
-def _dragon_tops(now: CityState, action: MoveDragon) -> frozenset[str]:
-    people = DRAGON_PEOPLE[action.dragon]
-    here = now.dragons[DRAGONS.index(action.dragon)]
-    near = here >= 0 and (now.setup.options.diagonal_dragons or DISTANCE[here][action.to] <= 3)
-    return frozenset({f"{people}-1", f"{people}-2"} if near else {f"{people}-1"})
-
-
-def _contribution_tops(colour: str) -> frozenset[str]:
-    """Return what may lie on top after a contribution: the cards, a pair, or a recolouring Hoax (on top)."""
-    if colour == ANY:
-        return frozenset(f"{p}-{v}" for p in PEOPLES for v in (1, 2, 3))
-    own = {f"{colour}-{v}" for v in (1, 2, 3)}
-    return frozenset(own | {"khind-1", "mimix-1", "mimix-2", "hoax-1", "hoax-2"})
 
 
 # -- sharing out what was seen among turns -----------------------------------------------------------------

@@ -19,7 +19,7 @@ from companion.table import Place, Value
 
 # How odd it is that a card on the pile comes from nowhere; that a card which was spent was never seen; that a
 # card lay there some time before what it paid for was done; that two discards of one end were seen apart.
-_UNEXPLAINED = 4
+UNEXPLAINED = 4
 _UNSEEN = 4
 _IN_ADVANCE = 1
 _APART = 1
@@ -131,9 +131,9 @@ def _mismatch(events: tuple[_Event, ...], seen: tuple[Value, ...], earlier: int)
     if not seen:
         return 0
     if not events:
-        return _UNEXPLAINED * (earlier + max(0, len(seen) - earlier - 2))
+        return UNEXPLAINED * (earlier + max(0, len(seen) - earlier - 2))
     event, rest = events[0], events[1:]
-    best = _UNEXPLAINED + _mismatch(events, seen[1:], max(0, earlier - 1))
+    best = UNEXPLAINED + _mismatch(events, seen[1:], max(0, earlier - 1))
     for count in range(min(event.most, len(seen)) + 1):
         taken = seen[:count]
         if event.tops is not None and not all(top in event.tops for top in taken):
@@ -141,7 +141,7 @@ def _mismatch(events: tuple[_Event, ...], seen: tuple[Value, ...], earlier: int)
         left = max(0, earlier - count)
         odd = _APART * max(0, count - 1)
         if event.is_visible:
-            odd = _IN_ADVANCE * min(count, earlier) + _UNEXPLAINED * left
+            odd = _IN_ADVANCE * min(count, earlier) + UNEXPLAINED * left
             best = min(best, odd + _mismatch(rest, seen[count + left :], 0))
         else:
             best = min(best, odd + _mismatch(rest, seen[count:], left))

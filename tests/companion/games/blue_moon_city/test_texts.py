@@ -42,7 +42,7 @@ def test_names_of_tiles() -> None:
         ("cell:0,1", "fire_temple/sketch", "Fire Temple, sketch"),
         ("cell:2,2", "courtyard/built", "Courtyard, built"),
         ("figure:purple", "1,3", "purple"),
-        ("dragon:fire", "0,2", "fire"),
+        ("dragon:fire", "0,2", "the fire dragon"),
         ("box:0,1:2", "white", "white"),
         ("discard", "aqua-2", "Aqua 2"),
         ("discard", None, "nothing"),
