@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 ARGS ?=
 
-.PHONY: help setup demo test quick lint bench screenshots lock clean
+.PHONY: help setup demo test quick lint bench screenshots words lock clean
 
 help:                ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */    make \1\t/' | expand -t 24
@@ -37,6 +37,10 @@ bench:               ## the figures: speed and accuracy, printed
 screenshots:         ## pictures of every window, in docs/pictures
 	@.ci/setup demo
 	@QT_QPA_PLATFORM=offscreen $(PY) -m tests.helpers.screenshots $(or $(ARGS),docs/pictures)
+
+words:               ## find all texts, update and compile the translations; lists what is missing
+	@.ci/setup demo
+	@$(PY) -m tests.helpers.catalogues
 
 lock:                ## write the versions in .venv to requirements.lock
 	@.ci/setup demo

@@ -28,6 +28,7 @@ from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import predict
 from companion.games.blue_moon_city.texts import (
     card_name,
+    cell_name,
     describe_action,
     dragon_name,
     place_name,
@@ -377,7 +378,7 @@ def _values(state: CityState, where: Place) -> tuple[Option, ...]:
             return (Option(value=None, text=msg("no marker")), *markers)
         case "figure" | "dragon":
             cells = [
-                Option(value=CELLS[i], text=msg("on {tile}", tile=_tile_name(state, i)))
+                Option(value=CELLS[i], text=msg("on {tile}", tile=cell_name(state, CELLS[i])))
                 for i in range(len(CELLS))
             ]
             return (Option(value=None, text=msg("beside the city")), *cells)

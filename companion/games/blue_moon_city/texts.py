@@ -221,7 +221,7 @@ def reading_text(where: Place, value: Value) -> str:
         case "figure":
             return player_name(where.partition(":")[2])
         case "dragon":
-            return dragon_kind(parts_of(where)[0])
+            return dragon_name(parts_of(where)[0])
         case "box" | "obelisk" if value is not None:
             return player_name(value)
         case "discard" if value is not None:
