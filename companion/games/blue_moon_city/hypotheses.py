@@ -218,9 +218,18 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
         raise RunRefused(_too_far(here, to, steps, surely), [figure])
     # Where neither card is seen a walk with one leaves the most open: steps may be left after it.
     is_walk = found.top_now == "flit-2" or (flits == 1 and found.top_now != "flit-1")
-    if can_walk and (is_walk or not can_fly):
-        return Move(player=player, to=to, path=None, cards=None)
-    return Fly(player=player, to=to)
+    walk, flight = Move(player=player, to=to, path=None, cards=None), Fly(player=player, to=to)
+    if can_walk and can_fly and is_walk:
+        return walk if _is_possible(now, walk) else flight
+    return walk if can_walk and not can_fly else flight
+
+
+def _is_possible(now: CityState, action: Action) -> bool:
+    try:
+        apply(now, action)
+    except RuleViolation:
+        return False
+    return True
 
 
 def _too_far(here: int, to: int, steps: int, allowed: int) -> RuleViolation:
