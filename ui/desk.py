@@ -18,7 +18,7 @@ from companion.misread import Bundle, write_bundle
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Observation, Snapshot
-from companion.table import Picture, Place, Value, kind_of
+from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.update import Past, Update
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
 from companion.words import join, msg
@@ -149,9 +149,16 @@ class Desk:
                 return
         else:
             self._edits[place] = value
-        # Nobody enters the cards that pay, so the pile cannot tell against what was entered.
-        heard = {where: lies for where, lies in expected.items() if kind_of(where) != UNHEARD}
+        heard = {where: lies for where, lies in expected.items() if not self._is_moot(where)}
         self._explain_edits({**heard, **self._edits})
+
+    def _is_moot(self, where: Place) -> bool:
+        """Whether an expected place cannot tell against what was put right by hand.
+
+        Nobody enters the cards that pay; and who turns a tile over has taken off what lay on it.
+        """
+        turned = {parts_of(edited) for edited in self._edits if kind_of(edited) == "cell"}
+        return kind_of(where) == UNHEARD or (kind_of(where) == "box" and parts_of(where)[:1] in turned)
 
     def mend(self, number: int, entry: Entry[Any] | None) -> tuple[str, ...]:
         """Put another action, or none, in the place of an accepted one; return what is different now."""

@@ -44,6 +44,7 @@ from ui.text import SYSTEM, player_name, tr
 from ui.theme import THEMES, Theme, palette, style_sheet
 
 NOTICE_MS = 6000
+INSPECTOR_PX: Final = 54
 SIZE_WH: Final = (1280, 760)
 # What a window manager may need around the window.
 FRAME: Final = QSize(12, 48)
@@ -257,6 +258,9 @@ class MainWindow(QMainWindow):
     def _bottom_row(self) -> QHBoxLayout:
         self.inspector = QLabel()
         self.inspector.setWordWrap(True)
+        self.inspector.setProperty("role", "small")
+        # Always as high as its longest words: nothing may jump away under the pointer.
+        self.inspector.setFixedHeight(round(INSPECTOR_PX * self.settings.scale))
         self.entry_button = QPushButton()
         self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))

@@ -94,4 +94,5 @@ class Pointing(QObject):
         self.tile = self._scene.tile_of(Place(place)) if place else None
         words = "" if self.tile is None else " ".join((f"{self.tile.name}.", *self.tile.notes))
         self._inspector.setText(words)
+        self._inspector.setToolTip(words)
         self._twin.setAccessibleDescription(words)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError, RuleViolation
+from companion.games.blue_moon_city.actions import End
 from companion.misread import read_bundle, replay
 from companion.prompts import PromptKind
 from companion.table import Place, Value
@@ -101,15 +102,15 @@ def test_an_edit_that_is_a_legal_action_is_entered(session: Session) -> None:
     assert () == shown.hand_edits
 
 
-def test_edits_add_up_to_an_action(session: Session) -> None:
-    """A lamp turned without a marker is trouble until the marker is put there as well."""
+def test_edits_wait_until_they_are_understood(session: Session) -> None:
+    """A marker of the wrong player is trouble until the right one is put there."""
     desk = Desk(session)
-    desk.report(Place("cell:0"), "lit")
+    desk.report(Place("box:0"), "ben")
     shown = desk.shown()
 
     assert shown.trouble is not None
-    assert ("cell 0: lit",) == shown.hand_edits
-    assert Mark.WRONG is shown.marks[Place("cell:0")]
+    assert ("box 0: ben",) == shown.hand_edits
+    assert shown.marks[Place("box:0")] in (Mark.WRONG, Mark.NEWS)
 
     see(desk, session, {"figure:ann": "1"})  # not listened to while an edit is pending
 
@@ -119,6 +120,14 @@ def test_edits_add_up_to_an_action(session: Session) -> None:
 
     assert ["ann at 0: plain 0"] == [line.text for line in desk.shown().history]
     assert () == desk.shown().hand_edits
+
+
+def test_turning_a_lamp_is_enough(session: Session) -> None:
+    """What lay on a turned tile need not be put right as well."""
+    desk = Desk(session)
+    desk.report(Place("cell:0"), "lit")
+
+    assert ["ann at 0: plain 0"] == [line.text for line in desk.shown().history]
 
 
 def test_an_edit_back_to_an_earlier_table_offers_to_take_back(session: Session) -> None:
@@ -269,15 +278,21 @@ def test_a_misread_is_reported_in_one_file(session: Session, tmp_path: Path) -> 
         desk.report_misread(tmp_path / "no" / "misread.zip")
 
 
-def test_a_contribution_is_entered_where_nothing_sees_the_cards(tmp_path: Path) -> None:
-    """A marker put on the twin is a contribution; the pile, which nobody enters, says nothing against it."""
-    game = played_table(2, seed=1)
+def test_a_building_is_completed_by_turning_its_tile(tmp_path: Path) -> None:
+    """Without camera and sensors every action is entered by what it changes; markers come off with the tile.
+
+    The pile, which nobody enters, says nothing against it.
+    """
+    game = played_table(28, seed=1)
     session = city_session(tmp_path, game.header)
     desk = Desk(session)
-    for before, after in pairwise(game.tables):
-        for where, value in after.items():
-            if before.get(where) != value and where != "discard":
-                desk.report(where, value)
+    for action, (before, after) in zip(game.actions, pairwise(game.tables), strict=True):
+        if isinstance(action, End):
+            desk.enter(0)
+        changed = [where for where, value in after.items() if before.get(where) != value]
+        for where in changed:
+            if where != "discard":
+                desk.report(where, after[where])
     told = [past.action.__class__ for past in session.referee.history]
     session.referee.journal.close()
 
