@@ -5,7 +5,7 @@ Pure: readings go in, steps and in the end a profile come out. No window, no clo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,6 +19,7 @@ from calibration.sensors import (
     normalised,
 )
 from companion.errors import ProfileError
+from companion.words import msg
 
 SCANS: Final = 8  # readings taken of everything that is learned from spots
 AGREEING: Final = 3  # looks that must show the same new tag
@@ -94,11 +95,13 @@ class SensorSetup:
         dragons: Iterable[str] = (),
         built_only: Iterable[str] = (),
         profile: SensorProfile | None = None,
+        name_of: Callable[[str, str], str] = lambda _, name: name,
     ) -> None:
         """Prepare the steps.
 
-        `tiles` gives each tile's number of boxes, `built_only` those without a sketch. Raises ProfileError
-        for more players than magnets can tell apart.
+        `tiles` gives each tile's number of boxes, `built_only` those without a sketch; `name_of` tells what
+        to call a ``player``, ``tile`` or ``dragon``. Raises ProfileError for more players than magnets can
+        tell apart.
         """
         if not 1 <= len(players) <= 4:
             raise ProfileError(f"Magnets tell one to four players apart, not {len(players)}.")
@@ -107,6 +110,7 @@ class SensorSetup:
         self.profile = replace(profile or SensorProfile(), boxes=boxes, players=dict(enumerate(players, 1)))
         self._shape = shape
         self._fixed = frozenset(built_only)
+        self._name_of = name_of
         self._steps = list(self._make_steps(players, tiles, dragons))
         self._at = 0
         self._rest: tuple[int, ...] = tuple(r for r, _ in self.profile.spots) or (512,) * shape.spots
@@ -116,26 +120,32 @@ class SensorSetup:
     def _make_steps(
         self, players: Sequence[str], tiles: Mapping[str, int], dragons: Iterable[str]
     ) -> Iterable[Step]:
-        yield Step(kind="clear", text="Take everything off the table.")
+        name = self._name_of
+        yield Step(kind="clear", text=msg("Take everything off the table."))
         for player in players:
-            yield Step(
-                kind="marker", name=player, text=f"Put one marker of {player} on any box, and nothing else."
+            text = msg(
+                "Put one marker of {player} on any box, and nothing else.", player=name("player", player)
             )
+            yield Step(kind="marker", name=player, text=text)
         if self._shape.sides and any(tile not in self._fixed for tile in tiles):
             tile = next(tile for tile in tiles if tile not in self._fixed)
-            yield Step(
-                kind="turn", name=tile, text=f"Take the marker off. Lay {tile} on any cell, sketch side up."
+            text = msg(
+                "Take the marker off. Lay {tile} on any cell, sketch side up.", tile=name("tile", tile)
             )
+            yield Step(kind="turn", name=tile, text=text)
         if not self._shape.has_readers:
             return
         for tile in tiles:
-            yield Step(
-                kind="tile", name=tile, text=f"Lay {tile} on any cell, either side up; leave what lies there."
+            text = msg(
+                "Lay {tile} on any cell, either side up; leave what lies there.", tile=name("tile", tile)
             )
+            yield Step(kind="tile", name=tile, text=text)
         for player in players:
-            yield Step(kind="figure", name=player, text=f"Put the figure of {player} on any cell.")
+            text = msg("Put the figure of {player} on any cell.", player=name("player", player))
+            yield Step(kind="figure", name=player, text=text)
         for dragon in dragons:
-            yield Step(kind="dragon", name=dragon, text=f"Put the {dragon} dragon on any cell.")
+            text = msg("Put {dragon} on any cell.", dragon=name("dragon", dragon))
+            yield Step(kind="dragon", name=dragon, text=text)
 
     @property
     def step(self) -> Step | None:
@@ -183,9 +193,13 @@ class SensorSetup:
 
     # -- what each step learns --------------------------------------------------------------------
 
-    def _gathered(self, look: Look) -> bool:
-        self._heap.scans.append(tuple(look.readings))
-        return len(self._heap.scans) >= SCANS
+    def _gathered(self, look: Look, spot: int | None = None) -> bool:
+        """Keep the look and return whether there are enough; a magnet still being moved starts anew."""
+        scans = self._heap.scans
+        if spot is not None and scans and abs(scans[-1][spot] - look.readings[spot]) > 2 * noise_limit():
+            scans.clear()
+        scans.append(tuple(look.readings))
+        return len(scans) >= SCANS
 
     def _clear(self, _: Step, look: Look) -> bool:
         if not self._gathered(look):
@@ -206,10 +220,10 @@ class SensorSetup:
         sides = set(self._shape.sides.values())
         felt = self._felt(look, (s for s in range(self._shape.spots) if s not in sides))
         if felt is None:
-            self.words = f"No marker of {step.name} is felt yet."
+            self.words = msg("No marker is felt yet.")
             self._heap.scans.clear()
             return False
-        if not self._gathered(look):
+        if not self._gathered(look, felt[0]):
             return False
         class_ = next(c for c, player in self.profile.players.items() if player == step.name)
         spot = felt[0]
@@ -223,17 +237,30 @@ class SensorSetup:
     def _turn(self, step: Step, look: Look) -> bool:
         felt = self._felt(look, self._shape.sides.values())
         if felt is None:
-            self.words = f"The magnet of {step.name} is not felt yet."
+            self.words = msg("The tile's magnet is not felt yet.")
             self._heap.scans.clear()
             return False
-        if not self._gathered(look):
+        if not self._gathered(look, felt[0]):
             return False
         spot = felt[0]
         deviations = [normalised(scan[spot], self._rest[spot], SCALE_ONE) for scan in self._heap.scans]
-        self._learn_sides(step.name, deviations)
+        self._learn_sides(deviations)
+        self._learn_tag_of_turned(step, look)
         return True
 
-    def _learn_sides(self, tile: str, deviations: Sequence[int]) -> None:
+    def _learn_tag_of_turned(self, step: Step, look: Look) -> None:
+        """The tile that told the sides lies there with its tag: it need not be laid down again."""
+        new = self._new_tags(look)
+        if 1 <= len(new) <= 2:
+            for value in new:
+                self.profile = self.profile.with_tag(value, Tag("tile", step.name))
+            self._steps = [each for each in self._steps if (each.kind, each.name) != ("tile", step.name)]
+
+    def _new_tags(self, look: Look) -> frozenset[int]:
+        here = frozenset().union(*look.tags.values()) if look.tags else frozenset()
+        return here - frozenset(self.profile.tags)
+
+    def _learn_sides(self, deviations: Sequence[int]) -> None:
         """The two sides are the two poles of one magnet: what one side reads, the other reads negated."""
         windows = self.profile.windows
         if not any(c and low <= d <= high for c, (low, high) in enumerate(windows) for d in deviations[:1]):
@@ -249,23 +276,21 @@ class SensorSetup:
         }
         if len(set(sides.values())) < 2:
             raise ProfileError(
-                f"Nothing tells the built side of {tile}: turn the magnets of one player round."
+                msg("Nothing tells a built side from a sketch: turn the magnets of one player round.")
             )
         self.profile = replace(self.profile, windows=windows, sides=sides)
 
     def _tag(self, step: Step, look: Look) -> bool:
         heap = self._heap
-        known = frozenset(self.profile.tags)
-        here = frozenset().union(*look.tags.values()) if look.tags else frozenset()
-        new = here - known
+        new = self._new_tags(look)
         heap.agreeing = heap.agreeing + 1 if new and new == heap.seen else int(bool(new))
         heap.seen = new
         if not new:
-            self.words = f"No new tag is read yet: lay down the {step.kind} {step.name}."
+            self.words = msg("No new tag is read yet.")
         if heap.agreeing < AGREEING:
             return False
         if len(new) > 2 or (len(new) == 2 and step.kind != "tile"):
-            raise ProfileError(f"{len(new)} new tags at once: put down one piece at a time.")
+            raise ProfileError(msg("{count} new tags at once: put down one piece at a time.", count=len(new)))
         side = "built" if step.name in self._fixed else None
         for value in sorted(new):
             self.profile = self.profile.with_tag(value, Tag(step.kind, step.name, side))

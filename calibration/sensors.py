@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from companion.errors import ProfileError
+from companion.words import msg
 
 SCHEMA: Final = 1
 PIECES: Final = ("tile", "figure", "dragon")
@@ -94,8 +95,13 @@ class SensorProfile:
         known = self.tags.get(value)
         if known is not None and known != tag:
             raise ProfileError(
-                f"This tag belongs to the {known.piece} {known.name} already: "
-                f"stick another one to the {tag.piece} {tag.name}."
+                msg(
+                    "This tag belongs to the {piece} {name} already: stick another one to the {other} {new}.",
+                    piece=known.piece,
+                    name=known.name,
+                    other=tag.piece,
+                    new=tag.name,
+                )
             )
         return replace(self, tags={**self.tags, value: tag})
 
@@ -165,7 +171,12 @@ def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
     rests = []
     for spot, values in enumerate(zip(*scans, strict=True)):
         if max(values) - min(values) > 2 * noise_limit():
-            raise ProfileError(f"Spot {spot} wavers from {min(values)} to {max(values)}: check its wires.")
+            low, high = min(values), max(values)
+            raise ProfileError(
+                msg(
+                    "Spot {spot} wavers from {low} to {high}: check its wires.", spot=spot, low=low, high=high
+                )
+            )
         rests.append(round(statistics.median(values)))
     return tuple(rests)
 
@@ -182,7 +193,9 @@ def learn_scale(rest: int, readings: Sequence[int], wanted: int = WEAK_DEVIATION
     """
     deviation = abs(statistics.median(readings) - rest)
     if deviation < 2 * noise_limit():
-        raise ProfileError(f"No magnet is felt: {deviation:.0f} LSB from rest. Is the marker on the spot?")
+        raise ProfileError(
+            msg("No magnet is felt: {lsb:.0f} LSB from rest. Is the marker on the spot?", lsb=deviation)
+        )
     return max(1, min(255, round(wanted * SCALE_ONE / deviation)))
 
 
@@ -203,7 +216,13 @@ def learn_windows(samples: Mapping[int, Sequence[int]]) -> tuple[Window, ...]:
         top, bottom = max(samples[below]), min(samples[above])
         if bottom - top < 10:
             raise ProfileError(
-                f"Magnets {below} and {above} read alike ({top} and {bottom}): use another kind."
+                msg(
+                    "Magnets {below} and {above} read alike ({top} and {bottom}): use another kind.",
+                    below=below,
+                    above=above,
+                    top=top,
+                    bottom=bottom,
+                )
             )
         edges[below][1] = top + (bottom - top) * 2 // 5
         edges[above][0] = bottom - (bottom - top) * 2 // 5

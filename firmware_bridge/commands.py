@@ -1,30 +1,28 @@
-"""The command line of this room: ``moontable board``."""
+"""The command line of this room: ``moontable board --pty``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from calibration.sensors import SensorProfile
-from companion.errors import DeviceError
+from companion.errors import DeviceError, MalformedError
+from firmware_bridge.control import BoardControl
 from firmware_bridge.virtual_board import VirtualBoard
 
-if TYPE_CHECKING:
-    # The action's class is private to argparse; its type is not.
-    SubParsers = argparse._SubParsersAction[argparse.ArgumentParser]
+# Whose markers a virtual board without a game can lie under.
+PLAYERS = ("purple", "white", "teal", "black")
 
 
-def add_commands(subparsers: SubParsers) -> None:
-    """Add ``board`` to the program's commands."""
-    parser = subparsers.add_parser("board", help="a virtual sensor board behind a pseudo terminal")
-    parser.add_argument("--pty", type=Path, required=True, metavar="PATH", help="where the port shall appear")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a virtual board."""
+    parser.add_argument("--pty", type=Path, metavar="PATH", help="run a virtual board; its port appears here")
     parser.add_argument(
-        "--faults", type=_probability, default=0.0, metavar="P", help="bytes lost and flipped"
+        "--faults", type=_probability, default=0.0, metavar="P", help="with --pty: bytes lost and flipped"
     )
-    parser.set_defaults(func=run_board)
 
 
 def _probability(text: str) -> float:
@@ -35,13 +33,15 @@ def _probability(text: str) -> float:
 
 
 def run_board(args: argparse.Namespace) -> int:
-    """Run the virtual board until it is interrupted."""
+    """Run the virtual board until it is interrupted, doing what is typed meanwhile."""
     if args.pty.exists() and not args.pty.is_symlink():
         print(f"{args.pty} exists and is no link: choose another path", file=sys.stderr)
         return 1
+    profile = SensorProfile(players=dict(enumerate(PLAYERS, 1)))
     try:
-        with VirtualBoard(SensorProfile(), path=args.pty, faults=args.faults) as board:
-            print(f"the board is on {board.path}; Ctrl+C ends it", flush=True)
+        with VirtualBoard(profile, path=args.pty, faults=args.faults) as board:
+            print(f"the board is on {board.path}; Ctrl+C ends it, an empty table is laid out", flush=True)
+            _obey(BoardControl(board), sys.stdin)
             threading.Event().wait()
     except KeyboardInterrupt:
         return 0
@@ -49,3 +49,13 @@ def run_board(args: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _obey(control: BoardControl, lines: Iterable[str]) -> None:
+    for line in lines:
+        try:
+            told = control.obey(line)
+        except MalformedError as error:
+            told = str(error)
+        if told:
+            print(told, flush=True)

@@ -82,6 +82,21 @@ def map_slots(entries: Sequence[Entry]) -> SlotMap:
     return found
 
 
+def spot_places(entries: Sequence[Entry]) -> list[Place]:
+    """Return where each spot is: ``box:R,C:I``, ``obelisk:I``, ``side:R,C`` (under the tile's magnet)."""
+    found: list[Place] = []
+    for entry in entries:
+        cell = f"{entry.row},{entry.col}"
+        numbers = range(entry.first, entry.first + entry.count)
+        if entry.kind == Kind.BOX:
+            found += [place("box", cell, number) for number in numbers]
+        elif entry.kind == Kind.OBELISK:
+            found += [place("obelisk", number) for number in numbers]
+        elif entry.kind == Kind.SIDE:
+            found += [place("side", cell)] * entry.count
+    return found
+
+
 def shape_of(entries: Sequence[Entry]) -> TableShape:
     """Return what a set-up has to know of a board's geometry."""
     found = map_slots(entries)

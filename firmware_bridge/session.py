@@ -19,7 +19,7 @@ from companion.table import Place
 from companion.words import Message, msg
 from firmware_bridge.health import HealthWatch, TableHealth
 from firmware_bridge.link import Link, Phase
-from firmware_bridge.messages import Colour, Health, RawReadings, What
+from firmware_bridge.messages import Colour, Entry, Health, RawReadings, What
 from firmware_bridge.news import Finished, Happened, Mismatch, News, Opened, Over, Unanswered, Whole
 from firmware_bridge.outputs import Outputs, Tuner
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
@@ -79,6 +79,7 @@ class SensorTable:
         self._waiting: deque[Observation] = deque(maxlen=WAITING_MOST)
         self._fault: DeviceError | None = None
         self._last_words = ""
+        self._latest: Observation | None = None
         self._health = TableHealth()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
@@ -150,6 +151,18 @@ class SensorTable:
         """The table's health, as of the last second or so."""
         with self._lock:
             return self._health
+
+    @property
+    def latest(self) -> Observation | None:
+        """What was seen last, None before anything was."""
+        with self._lock:
+            return self._latest
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The board's geometry, () until it is known."""
+        with self._lock:
+            return self._link.geometry
 
     @property
     def raw_readings(self) -> Mapping[int, int]:
@@ -361,6 +374,7 @@ class SensorTable:
         with self._lock:
             self._last_words = ""
             self._waiting.append(seen)
+            self._latest = seen
             self._lock.notify_all()
 
     def _ask_health(self, now_s: float) -> None:

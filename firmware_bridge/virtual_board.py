@@ -17,7 +17,7 @@ from typing import Final
 
 from calibration.sensors import SensorProfile, Tag
 from companion import log
-from companion.errors import DeviceError, DeviceFault
+from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.table import Picture, Place, kind_of, parts_of, place
 from firmware_bridge.boards import SimulatedBoard
 from firmware_bridge.double import DoubleBoard
@@ -79,13 +79,17 @@ def profile_for(
 
 
 class Arranger:
-    """Lays the pieces of a picture on a simulated board, touching only what changed."""
+    """Lays the pieces of a picture on a simulated board, touching only what changed.
+
+    Attributes:
+        map: which slot of the board is where.
+    """
 
     def __init__(self, board: SimulatedBoard, profile: SensorProfile) -> None:
         self._board = board
         self._profile = profile
-        self._map = map_slots(board.entries)
-        self._spot_of = {slot: spot for spot, slot in enumerate(self._map.spots)}
+        self.map = map_slots(board.entries)
+        self._spot_of = {slot: spot for spot, slot in enumerate(self.map.spots)}
         self._class_of = {player: c for c, player in profile.players.items()}
         self._side_class = {side: c for c, side in sorted(profile.sides.items(), reverse=True)}
         self._laid: dict[tuple[str, int], object] = {}
@@ -96,20 +100,20 @@ class Arranger:
         for where, value in picture.items():
             if kind_of(where) in ("figure", "dragon") and value is not None:
                 standing.setdefault(value, []).append(uid_of(kind_of(where), parts_of(where)[0]))
-        for name, slots in self._map.cells.items():
+        for name, slots in self.map.cells.items():
             tile, _, side = (picture.get(place("cell", name)) or "").partition("/")
             tags = ([uid_of("tile", tile)] if tile else []) + standing.get(name, [])
-            if name in self._map.readers:
-                self._tags(self._map.readers.index(name), tags)
-            if name in self._map.presences:
-                self._presence(self._map.presences.index(name), bool(tags))
+            if name in self.map.readers:
+                self._tags(self.map.readers.index(name), tags)
+            if name in self.map.presences:
+                self._presence(self.map.presences.index(name), bool(tags))
             if slots.side is not None:
                 self._spot(slots.side, self._side_class.get(side, 0))
             shown = self._profile.boxes.get(tile, tuple(range(len(slots.boxes or ()))))
             markers = {spot: picture.get(place("box", name, box)) for box, spot in enumerate(shown)}
             for spot, slot in enumerate(slots.boxes or ()):
                 self._spot(slot, self._class_of.get(markers.get(spot) or "", 0))
-        for box, slot in self._map.obelisk.items():
+        for box, slot in self.map.obelisk.items():
             self._spot(slot, self._class_of.get(picture.get(place("obelisk", box)) or "", 0))
 
     def _is_new(self, what: str, index: int, value: object) -> bool:
@@ -192,6 +196,20 @@ class VirtualBoard:
         """Lay these pieces on the table."""
         with self._lock:
             self._arranger.lay(picture)
+
+    def set_spot(self, spot: int, reading: int) -> None:
+        """Let a spot read this (0 to 1023) until pieces are laid there anew; raises MalformedError."""
+        with self._lock:
+            if not 0 <= spot < len(self._arranger.map.spots):
+                raise MalformedError(f"there is no spot {spot}")
+            self._board.set_spot(spot, reading)
+
+    def break_reader(self, cell: str, broken: bool = True) -> None:
+        """Cut the reader of a cell ("row,col") off, or heal it; raises MalformedError."""
+        with self._lock:
+            if cell not in self._arranger.map.readers:
+                raise MalformedError(f"there is no reader on cell {cell}")
+            self._board.break_reader(self._arranger.map.readers.index(cell), broken)
 
     @property
     def lit(self) -> dict[Place, Colour]:

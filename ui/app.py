@@ -24,7 +24,7 @@ MODULES: Final = {
     "ui.commands.bundle": ("replay-bundle",),
     "vision.commands": ("cameras", "check", "capture"),
     "calibration.commands": ("sheets",),
-    "firmware_bridge.commands": ("board",),
+    "ui.commands.board": ("board",),
 }
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import DeviceError, DeviceFault
+from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.table import Place, Value
 from firmware_bridge import virtual_board
 from firmware_bridge.boards import SimulatedBoard
-from firmware_bridge.commands import add_commands
+from firmware_bridge.commands import add_options, run_board
+from firmware_bridge.control import BoardControl
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.native import NativeBoard, build
 from firmware_bridge.reader import SlotReader
@@ -147,27 +148,37 @@ def test_a_profile_is_made_of_a_picture() -> None:
     assert PROFILE.boxes == {"mill": (0, 1), "aqueduct": (0,)}
 
 
-def test_the_board_command_runs_a_board(tmp_path: Path) -> None:
-    """`board --pty PATH` serves until it is interrupted."""
+def test_the_board_command_runs_a_board_and_does_what_is_typed(tmp_path: Path) -> None:
+    """`board --pty PATH` serves until it is interrupted; lines lay pieces on it."""
     path = tmp_path / "ttyMoon"
     code = (
-        "import argparse, sys; from firmware_bridge.commands import add_commands\n"
-        "parser = argparse.ArgumentParser(); add_commands(parser.add_subparsers())\n"
-        "args = parser.parse_args(sys.argv[1:]); sys.exit(args.func(args))"
+        "import argparse, sys; from firmware_bridge.commands import add_options, run_board\n"
+        "parser = argparse.ArgumentParser(); add_options(parser)\n"
+        "sys.exit(run_board(parser.parse_args(sys.argv[1:])))"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "board", "--pty", str(path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, "--pty", str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None
+        assert process.stdin is not None
         assert str(path) in process.stdout.readline()
         table = SensorTable(PROFILE, port=str(path))
         see(table, {Place("cell:0,1"): None, Place("obelisk:0"): None})
+        process.stdin.write("lay cell:0,1 mill/sketch\nlay obelisk:0 purple\nlit\n")
+        process.stdin.flush()
+        see(table, {Place("cell:0,1"): "mill/sketch", Place("obelisk:0"): "purple"})
+        assert process.stdout.readline() == "all dark\n"
         table.close()
     finally:
         process.send_signal(2)
         assert process.wait(20) == 0
-        process.stdout.close()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            pipe.close()
 
 
 def test_the_board_command_takes_no_file_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,14 +186,38 @@ def test_the_board_command_takes_no_file_away(tmp_path: Path, capsys: pytest.Cap
     path = tmp_path / "precious"
     path.write_text("x")
     parser = argparse.ArgumentParser()
-    add_commands(parser.add_subparsers())
-    args = parser.parse_args(["board", "--pty", str(path)])
+    add_options(parser)
 
-    assert args.func(args) == 1
+    assert run_board(parser.parse_args(["--pty", str(path)])) == 1
     assert path.read_text() == "x"
     assert "precious" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        parser.parse_args(["board", "--pty", str(path), "--faults", "2"])
+        parser.parse_args(["--pty", str(path), "--faults", "2"])
+
+
+def test_a_hand_on_the_virtual_board() -> None:
+    """Every line of the control does what it says; any other is refused with the list."""
+    with VirtualBoard(PROFILE, board=DoubleBoard()) as board:
+        control = BoardControl(board)
+        for line in (
+            "lay cell:0,1 mill/sketch",
+            "magnet 5 600",
+            "dead 2,1",
+            "well 2,1",
+            "",
+            "reset",
+            "clear",
+        ):
+            assert control.obey(line) == ""
+        assert control.obey("lit") == "all dark"
+        first = board.path
+        control.obey("unplug")
+        control.obey("plug")
+        assert Path(board.path).exists()
+        assert first
+        for wrong in ("lay", "lay sky:1 x", "magnet x 5", "magnet 999 5", "dead 9,9", "what"):
+            with pytest.raises(MalformedError):
+                control.obey(wrong)
 
 
 def test_both_boards_show_one_face(library: Path) -> None:

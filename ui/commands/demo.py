@@ -27,7 +27,7 @@ from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
-from ui.commands.watching import CameraSights, PlainSights, Teller, show_window
+from ui.commands.watching import CameraSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.enrol import Photographs, enrol
@@ -90,6 +90,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         moments = table.moments()
         if arguments.sensors:
             from ui.commands.sensor_demo import HASTE, SimulatedSensors
+            from ui.commands.sensor_face import TableSights
 
             sensors = SimulatedSensors(
                 table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=HASTE if headless else 1.0
@@ -98,7 +99,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
             source = _sensors(arguments, sensors, moments, referee)
             if headless:
                 return _headless(source, referee, keeper, as_json=arguments.json)
-            return show_window(referee, [PlainSights(source)], None, played=keeper, cable=sensors)
+            sights = TableSights(source, sensors.lamps)
+            return show_window(referee, [sights], None, played=keeper, cable=sensors)
         cable = None if headless else SimulatedCable()
         camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
         if headless:

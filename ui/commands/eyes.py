@@ -19,8 +19,9 @@ from companion.ports import ObservationSource
 from companion.referee import Referee
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
-from ui.commands.sensor_table import WORD, TableLamps, is_sensors, open_table, port_of
-from ui.commands.watching import CameraSights, PlainSights
+from ui.commands.sensor_face import TableFace, TableSights
+from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
+from ui.commands.watching import CameraSights
 from ui.session import SightSource
 from vision.camera_source import CameraSource
 from vision.reader import Reader
@@ -40,7 +41,7 @@ class Eyes:
 
     camera: CameraSource | None
     table: SensorTable | None
-    lamps: TableLamps | None
+    lamps: TableFace | None
 
     @property
     def source(self) -> ObservationSource:
@@ -54,8 +55,8 @@ class Eyes:
         found: list[SightSource] = []
         if self.camera is not None:
             found.append(CameraSights(self.camera))
-        if self.table is not None:
-            found.append(PlainSights(self.table))
+        if self.table is not None and self.lamps is not None:
+            found.append(TableSights(self.table, self.lamps))
         return found
 
     def follow(self, referee: Referee[Any, Any]) -> None:
@@ -97,5 +98,5 @@ def open_eyes(
             stills=stills,
             is_relighting=(lambda: False) if table is None else lambda: table.is_relighting,
         )
-    lamps = None if table is None or profile.sensors is None else TableLamps(table, profile.sensors)
+    lamps = None if table is None or profile.sensors is None else TableFace(table, profile.sensors)
     return Eyes(camera=camera, table=table, lamps=lamps)

@@ -18,7 +18,8 @@ from companion.simulated_table import Moment
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
-from ui.commands.sensor_table import NAME, TableLamps
+from ui.commands.sensor_face import TableFace
+from ui.commands.sensor_table import NAME
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
@@ -51,7 +52,7 @@ class SimulatedSensors:
         self.board = VirtualBoard(profile, path=self._next_path(), faults=faults, speed=speed)
         self.board.set_picture(first)
         self.table = SensorTable(profile, finder=self._ports, clock=self.clock, name=NAME)
-        self.lamps = TableLamps(self.table, profile)
+        self.lamps = TableFace(self.table, profile)
         self._told: queue.SimpleQueue[_Told] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._pump, name="sensor demo", daemon=True)

@@ -1,0 +1,52 @@
+"""A sensor table as the window meets it: lights, health, sights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from calibration.sensors import SensorProfile
+from companion.ports import ObservationSource
+from firmware_bridge.session import SensorTable
+from ui.commands.sensor_health import report_on
+from ui.commands.sensor_table import TableLamps
+from ui.sensor_face import HealthReport, SensorSights
+from ui.session import Sight
+
+
+class TableFace(TableLamps):
+    """The lamps of a table, and its health (`ui.sensor_face.SensorFace`)."""
+
+    def __init__(self, table: SensorTable, profile: SensorProfile) -> None:
+        super().__init__(table, profile)
+        self._watched = table
+
+    def health(self) -> HealthReport:
+        """Return how the table fares."""
+        return report_on(self._watched)
+
+
+class TableSights(SensorSights):
+    """A sensor table, or something that plays on one, as a source for the window."""
+
+    def __init__(self, source: ObservationSource, face: TableFace) -> None:
+        self._source = source
+        self._face = face
+
+    @property
+    def name(self) -> str:
+        """Name that players recognise."""
+        return self._source.name
+
+    @property
+    def face(self) -> TableFace:
+        """Its lights and its health."""
+        return self._face
+
+    def sights(self) -> Iterator[Sight]:
+        """Yield what is felt; raises DeviceError like the table."""
+        for observation in self._source.observations():
+            yield Sight(observation=observation)
+
+    def close(self) -> None:
+        """Release the table."""
+        self._source.close()

@@ -1,0 +1,216 @@
+"""A sensor table's health in words: for the window's page and for ``moontable board health``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from companion.games.blue_moon_city.texts import reading_text
+from companion.reconcile.observation import Observation
+from companion.table import Place, kind_of, parts_of
+from companion.words import join, msg, nmsg
+from firmware_bridge.health import TableHealth
+from firmware_bridge.messages import Entry
+from firmware_bridge.reader import map_slots, spot_places
+from firmware_bridge.session import SensorTable
+from ui.sensor_face import CellHealth, HealthLine, HealthReport
+
+# More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.
+DAMAGED_MOST: Final = 0.01
+TRIP_MOST_MS: Final = 60.0
+SWEEP_MOST_MS: Final = 250
+NOISE_MOST: Final = 5.0
+# Of many faults of one kind so many are named.
+NAMED_MOST: Final = 6
+
+
+def report_on(table: SensorTable) -> HealthReport:
+    """Return how a table fares."""
+    entries = table.entries
+    health = table.health
+    return HealthReport(lines=tuple(_lines(health, entries)), cells=_cells(health, entries, table.latest))
+
+
+def _lines(health: TableHealth, entries: Sequence[Entry]) -> Iterable[HealthLine]:
+    places = spot_places(entries)
+    yield _connection(health)
+    yield HealthLine(name=msg("Firmware"), value=health.firmware or msg("not known yet"))
+    yield _frames(health)
+    if health.round_trip_ms is not None and health.round_trip_worst_ms is not None:
+        slow = health.round_trip_ms > TRIP_MOST_MS
+        yield HealthLine(
+            name=msg("Round trip"),
+            value=msg(
+                "{middle:.0f} ms, at worst {worst:.0f} ms",
+                middle=health.round_trip_ms,
+                worst=health.round_trip_worst_ms,
+            ),
+            advice=msg("Another program loads the computer: close it.") if slow else "",
+        )
+    if health.readers:
+        yield _listed(
+            msg("Dead readers"),
+            health.dead_readers,
+            msg("3.3 V at that reader? Its select wire? Is the bus too long?"),
+        )
+    if health.readers and health.board is not None:
+        slow = health.board.sweep_ms > SWEEP_MOST_MS
+        yield HealthLine(
+            name=msg("Sweep over all readers"),
+            value=msg("{ms} ms", ms=health.board.sweep_ms),
+            advice=msg("A reader that hangs slows the others: look for the dead one.") if slow else "",
+        )
+    if not health.spots:
+        return
+    yield _listed(
+        msg("Stuck spots"),
+        _named(health.stuck_spots, places),
+        msg("A supply, ground or signal wire is off there, or a multiplexer's channel is."),
+    )
+    yield _listed(
+        msg("Stuck presence sensors"),
+        health.stuck_cells,
+        msg("Nothing lies there: short circuit, or a magnet under the cloth?"),
+    )
+    yield _listed(
+        msg("Unclear spots"),
+        _named(health.unclear_spots, places),
+        msg("Where nothing lies: a wire, or a magnet too near. Else learn the magnets anew."),
+    )
+    noisy = tuple(spot for spot, noise in health.noise.items() if noise > NOISE_MOST)
+    yield _listed(
+        msg("Noisy spots"), _named(noisy, places), msg("A long wire without 100 nF, or the lights' supply.")
+    )
+    yield _listed(
+        msg("Drifted spots"),
+        _named(health.wandering_spots, places),
+        msg("Clear the table and learn its rests anew: moontable board rest."),
+    )
+    yield _listed(
+        msg("Unknown tags"),
+        tuple(sorted(health.foreign)),
+        msg("Pieces of another box? Learn them in the set-up."),
+    )
+    if not health.is_tuned:
+        yield HealthLine(
+            name=msg("Thresholds"),
+            value=msg("not taken over yet"),
+            advice=msg("Wait a moment; if it lasts, flash the firmware again."),
+        )
+
+
+def _connection(health: TableHealth) -> HealthLine:
+    if health.port is not None:
+        return HealthLine(name=msg("Connected to"), value=health.port)
+    return HealthLine(
+        name=msg("Connected to"),
+        value=msg("nothing"),
+        advice=health.fault or msg("Looking for the table."),
+    )
+
+
+def _frames(health: TableHealth) -> HealthLine:
+    """Return what got lost on the line, by the host's counting and by the board's own."""
+    board = health.board
+    sent = 0 if board is None else board.bad
+    damaged = health.bad + health.lost + sent
+    return HealthLine(
+        name=msg("Messages"),
+        value=msg(
+            "{frames} received, {bad} damaged, {lost} lost; {sent} damaged on the way out",
+            frames=health.frames,
+            bad=health.bad,
+            lost=health.lost,
+            sent=sent,
+        ),
+        advice=msg("Check cable, supply and grounds.") if damaged > 5 + health.frames * DAMAGED_MOST else "",
+    )
+
+
+def _listed(name: str, found: Sequence[str], advice: str) -> HealthLine:
+    if not found:
+        return HealthLine(name=name, value=msg("none"))
+    more = len(found) - NAMED_MOST
+    named = [*found[:NAMED_MOST], *([nmsg("{n} more", "{n} more", more)] if more > 0 else [])]
+    return HealthLine(name=name, value=join("; ", named), advice=advice)
+
+
+def _named(spots: Iterable[int], places: Sequence[Place]) -> tuple[str, ...]:
+    return tuple(spot_name(spot, places) for spot in spots)
+
+
+def spot_name(spot: int, places: Sequence[Place]) -> str:
+    """Return a spot's number and where it is."""
+    if spot >= len(places):
+        return str(spot)
+    where = places[spot]
+    parts = parts_of(where)
+    match kind_of(where):
+        case "box":
+            return msg("{spot} (box {number} of {cell})", spot=spot, number=int(parts[1]) + 1, cell=parts[0])
+        case "obelisk":
+            return msg("{spot} (obelisk {number})", spot=spot, number=int(parts[0]) + 1)
+        case _:
+            return msg("{spot} (side of {cell})", spot=spot, cell=parts[0])
+
+
+# -- cell by cell ----------------------------------------------------------------------------------------
+
+
+def _cells(health: TableHealth, entries: Sequence[Entry], seen: Observation | None) -> tuple[CellHealth, ...]:
+    places = spot_places(entries)
+    faults = _faults_of_cells(health, places)
+    felt = _felt(seen)
+    return tuple(
+        CellHealth(
+            cell=(int(name.split(",")[0]), int(name.split(",")[1])),
+            words=tuple(felt.get(name, ())),
+            faults=tuple(faults.get(name, ())),
+        )
+        for name in map_slots(entries).cells
+    )
+
+
+def _faults_of_cells(health: TableHealth, places: Sequence[Place]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for cell in health.dead_readers:
+        found.setdefault(cell, []).append(msg("reader dead"))
+    for cell in health.stuck_cells:
+        found.setdefault(cell, []).append(msg("presence stuck"))
+    kinds = (
+        (health.stuck_spots, msg("stuck")),
+        (health.unclear_spots, msg("unclear")),
+        (health.wandering_spots, msg("drifted")),
+    )
+    for spots, fault in kinds:
+        for spot in spots:
+            where = places[spot] if spot < len(places) else Place("obelisk")
+            if kind_of(where) in ("box", "side"):
+                found.setdefault(parts_of(where)[0], []).append(_fault_name(where, fault))
+    return found
+
+
+def _fault_name(where: Place, fault: str) -> str:
+    if kind_of(where) == "side":
+        return msg("side {fault}", fault=fault)
+    return msg("box {number} {fault}", number=int(parts_of(where)[1]) + 1, fault=fault)
+
+
+def _felt(seen: Observation | None) -> Mapping[str, list[str]]:
+    """Return what is felt on each cell: the tile, whose markers lie there, who stands there."""
+    found: dict[str, list[str]] = {}
+    for where, sighting in (seen.sightings if seen is not None else {}).items():
+        kind, value = kind_of(where), sighting.value
+        if value is None:
+            continue
+        words = reading_text(where, value)
+        if kind in ("figure", "dragon"):
+            found.setdefault(value, []).append(words)
+        elif kind == "cell":
+            found.setdefault(parts_of(where)[0], []).insert(0, words)
+        elif kind == "box":
+            number = int(parts_of(where)[1]) + 1
+            found.setdefault(parts_of(where)[0], []).append(
+                msg("box {number}: {what}", number=number, what=words)
+            )
+    return found

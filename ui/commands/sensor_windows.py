@@ -1,0 +1,75 @@
+"""A sensor table's windows without a game: health and set-up."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+
+from PyQt6.QtWidgets import QApplication, QDialog
+
+from calibration.sensors import SensorProfile
+from companion.errors import DeviceError
+from firmware_bridge.session import SensorTable
+from ui import text
+from ui.commands.sensor_face import TableFace
+from ui.commands.sensor_setup import SensorLesson
+from ui.health_page import HealthPage
+from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
+from ui.settings import Settings, default_folder, read_settings
+from ui.wizard.sensor_page import LessonWindow
+
+
+def show_health(table: SensorTable, profile: SensorProfile) -> int:
+    """Show the health page until it is closed; return the exit status."""
+    table.raw_every_s = 0.5
+    thread = threading.Thread(target=_watch, args=(table,), name="health", daemon=True)
+    thread.start()
+    status = _shown(functools.partial(HealthPage, TableFace(table, profile)))
+    table.close()
+    thread.join()
+    return status
+
+
+def _watch(table: SensorTable) -> None:
+    """Keep the table talking; its faults are told by its health."""
+    while True:
+        try:
+            for _ in table.observations():
+                pass
+            return
+        except DeviceError:
+            continue
+
+
+def show_setup(lesson: SensorLesson) -> bool:
+    """Show the set-up until it is closed; return whether all was learnt."""
+    ended: list[bool] = []
+
+    def make(settings: Settings) -> QDialog:
+        window = LessonWindow(
+            lesson.views, skip=lesson.skip, back=lesson.back, close=lesson.close, settings=settings
+        )
+        window.finished.connect(lambda _: ended.append(window.is_over))
+        return window
+
+    _shown(make)
+    lesson.close()
+    return any(ended)
+
+
+def _shown(make: Callable[[Settings], QDialog]) -> int:
+    if not has_display():
+        print("moontable: there is no display to open a window on; leave --window out", file=sys.stderr)
+        return 1
+    forget_foreign_qt()
+    favour_the_window()
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    settings = read_settings(default_folder())
+    text.install(settings.language)
+    window = make(settings)
+    window.exec()
+    window.deleteLater()
+    assert app is not None
+    return 0
