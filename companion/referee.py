@@ -496,6 +496,7 @@ class Referee(Generic[S, A]):
         self._shown = self.number
         if self._seen is None:
             return
+        earlier = self._agreed.get(self.number, {})
         self._agreed[self.number] = self._seen.picture
         sight = Sight(self.number, self._tables)
         predicted = self.game.predict(self.state)
@@ -508,10 +509,10 @@ class Referee(Generic[S, A]):
                 self._last_seen[where] = sight
             else:
                 self._unforeseen.add(where)
-            if where in trail:
-                trail[where] = extended(trail[where], value)
-            elif where in self._unforeseen:
-                trail[where] = (self._last_shown(where, value), value)
+            if where in self._unforeseen:
+                at_first = earlier.get(where, value)
+                known = trail.get(where, (self._last_shown(where, at_first), at_first))
+                trail[where] = extended(known, value)
 
     def _last_shown(self, where: Place, default: Value) -> Value:
         """Return what a place showed at rest before the game last moved on."""

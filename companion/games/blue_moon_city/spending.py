@@ -36,9 +36,8 @@ def tops_after(now: CityState, action: Action) -> frozenset[str]:
 
 def tops_of_turn(now: CityState) -> frozenset[str]:
     """Return which cards may have come on the pile by what the active player has done so far."""
-    if now.moving:
-        return FLITS | DRAGON_CARDS
-    paid = _contribution_tops(now) if now.contributed else frozenset()
+    # The first offering costs no card: what was spent on the way may still lie on top after it.
+    paid = _contribution_tops(now) if now.contributed else FLITS | DRAGON_CARDS
     return paid | PILLARS if now.offered else paid
 
 
