@@ -102,6 +102,14 @@ class Game(ABC, Generic[S, A]):
         del state, rng
         return action
 
+    def told(self, state: S, true: S, action: A) -> tuple[A, ...]:
+        """Return what players enter by hand for an action where decks are hidden, after what it turns up.
+
+        `state` is the one that knows only what all know, `true` the one in which the action was played.
+        """
+        del state, true
+        return (action,)
+
     def random_player(self, rng: random.Random) -> Callable[[S], A]:
         """Return a random player for one open game: a function from state to a legal action.
 

@@ -5,7 +5,7 @@ Run: ``python -m tests.benchmarks.nova_urbion_reconcile [--game G] [--games N] [
 After each action the table is shown at rest, now and then not at all, so that two turns are seen at once
 (skip); places are missing now and then (hide); before it, now and then, the table in the middle of the action
 (half), or with something wrong on it that is put right afterwards (foul). False sightings do not outlive
-settling, so none is in a settled picture. Nova Luna's stock is face down: its tiles are read off the wheel.
+settling, so none is in a settled picture. Stocks and decks are face down: what comes out is read off the table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import argparse
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.games import registry
@@ -26,6 +26,7 @@ from companion.table import Picture, Place, Value
 from tests.benchmarks.nova_urbion_mischief import MISCHIEF
 
 ESSENCE = {"nova_luna": nova_essence, "urbion": urbion_essence}
+DECKS = {"nova_luna": ("stock",), "urbion": ("cities", "dreams")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,8 @@ class Onlooker:
         self.seen: set[Place] = set()
         self.reached = 0
         self.actions: list[Any] = []
+        # A card spent unseen and drawn again leaves no trace where nobody else plays in between.
+        self._is_alone = name == "urbion" and len(header["players"]) == 1
 
     # -- looking ----------------------------------------------------------------------------------
 
@@ -130,15 +133,13 @@ class Onlooker:
         self.state, self.reached = self._veiled(self.truth[-1]), len(self.truth) - 1
 
     def _agrees(self, true: Any) -> bool:
-        return bool(ESSENCE[self.name](self._veiled(true)) == ESSENCE[self.name](self.state))
+        essence = ESSENCE[self.name]
+        return bool(essence(self._veiled(true)) == essence(self._veiled(self.state)))
 
-    def _veiled(self, true: Any) -> Any:
-        """Return a true state as the onlooker would know it."""
-        if self.name == "urbion":
-            return true
-        from dataclasses import replace
-
-        return replace(true, stock=(None,) * len(true.stock))
+    def _veiled(self, state: Any) -> Any:
+        """Return a state with its decks face down."""
+        decks = {deck: (None,) * len(getattr(state, deck)) for deck in DECKS[self.name]}
+        return replace(state, **decks)
 
     def _answer(self, asked: Ask[Any], picture: Picture) -> Any:
         """Answer as the players would; None where the answer was one of the choices."""
@@ -167,6 +168,7 @@ class Onlooker:
         """Play a whole game and show its pictures."""
         player = self.game.random_player(self.rng)
         self.look(self.game.predict(self.truth[0]))
+        is_seen = True
         while self.game.result(self.truth[-1]) is None:
             before = self.truth[-1]
             if self.rng.random() < self.noise.foul:
@@ -177,12 +179,13 @@ class Onlooker:
             self.tally.counts["actions"] += 1
             if self.rng.random() < self.noise.half:
                 self._half(self.game.predict(before), self.game.predict(self.truth[-1]))
-            if self.rng.random() >= self.noise.skip:
+            is_seen = self._is_alone or not is_seen or self.rng.random() >= self.noise.skip
+            if is_seen:
                 self._rest()
         self._end()
 
     def _rest(self) -> None:
-        for again in range(self.rng.randint(1, 3)):
+        for again in range(5 if self._is_alone else self.rng.randint(2, 4)):
             decision = self.look(self.game.predict(self.truth[-1]), is_same=again > 0)
             if isinstance(decision, InStep):
                 break
@@ -267,7 +270,9 @@ def _lift(picture: dict[Place, Value], before: Picture, after: Picture, moved: s
         staying.setdefault(where.rpartition(":")[0], Counter())[value] += 1
     for where, value in before.items():
         kind = where.partition(":")[0]
-        if value is not None and (kind == "hand" or (kind == "dream" and where not in moved)):
+        if kind == "waiting":
+            picture[where] = None  # it is what was placed, or thrown away; the next one is not drawn yet
+        elif value is not None and (kind == "hand" or (kind == "dream" and where not in moved)):
             left = staying.setdefault(where.rpartition(":")[0], Counter())
             picture[where] = value if left[value] else None
             left[value] -= 1
@@ -282,7 +287,7 @@ def _bunches(changed: list[Place]) -> list[list[Place]]:
             kind = "tile"
         elif kind in ("dream", "city"):
             kind = f"row {rest.partition(':')[0]}"
-        elif kind == "hand":
+        elif kind in ("hand", "waiting"):
             continue  # drawing comes last
         bunches.setdefault(kind, []).append(where)
     return list(bunches.values())

@@ -28,6 +28,11 @@ SIDES: Final = (LEFT, RIGHT)
 
 ROWS: Final = 4
 HAND_SIZE: Final = 4
+CHAOS_LOOKS: Final = 4
+# Dreams dealt to a new city.
+DEALT: Final = 2
+# Draws for Chaos cards in one turn that have a place on the table.
+MOST_FANS: Final = 5
 SIDE_LIMIT: Final = 3
 CHAOS_VALUE: Final = 5
 CHAOS_CARDS: Final = 8

@@ -223,8 +223,9 @@ def _turn_members(action: Turn) -> tuple[str, Json]:
 
 
 def checkpoint(state: UrbionState) -> Json:
-    """Return the full checkpoint of a state."""
-    return {**_counts(state), "table": format_table(predict(state))}
+    """Return the full checkpoint of a state; what only helps watching is no part of a record."""
+    table = format_table(predict(state))
+    return {**_counts(state), "table": {key: table[key] for key in table if key not in ("waiting", "drawn")}}
 
 
 def _counts(state: UrbionState) -> dict[str, Any]:

@@ -6,12 +6,22 @@ from dataclasses import replace
 
 from companion.games.game import Event
 from companion.games.urbion.actions import CityOpened, Claimed, Discarded, Drawn, GameEnded, Laid
-from companion.games.urbion.catalogue import CHAOS, HAND_SIZE, INCUBUS, KIND, LEFT, META, RIGHT, SANAE
+from companion.games.urbion.catalogue import (
+    CHAOS,
+    CHAOS_LOOKS,
+    DEALT,
+    HAND_SIZE,
+    INCUBUS,
+    KIND,
+    LEFT,
+    META,
+    RIGHT,
+    SANAE,
+)
 from companion.games.urbion.reminders import refuse
 from companion.games.urbion.state import Cards, Job, Row, UrbionState
 
 _FIXED_SIDE = {INCUBUS: LEFT, SANAE: RIGHT}
-CHAOS_LOOKS = 4
 
 
 class Draft:
@@ -20,6 +30,7 @@ class Draft:
     Attributes:
         rows, hands, cities, dreams, claimed: as in the state.
         thrown: cards that this line discards, in order.
+        looked, looked_at, turns: as in the state.
         events: what happened so far.
     """
 
@@ -31,6 +42,9 @@ class Draft:
         self.dreams = list(state.dreams)
         self.jobs = list(state.jobs)
         self.thrown: list[str] = []
+        self.looked = list(state.looked)
+        self.looked_at = state.looked_at
+        self.turns = state.turns
         self.events: list[Event] = []
         self.claimed = list(state.claimed)
         self.active = state.active
@@ -53,6 +67,9 @@ class Draft:
             jobs=tuple(self.jobs),
             discards=(*self.state.discards, *self.thrown),
             last_discards=tuple(self.thrown) or self.state.last_discards,
+            looked=tuple(self.looked),
+            looked_at=self.looked_at,
+            turns=self.turns,
             claimed=tuple(self.claimed),
             active=self.active,
             sanae=self.sanae,
@@ -162,21 +179,24 @@ class Draft:
         if len(self.dreams) < CHAOS_LOOKS:
             self.end("dreams")
             return
+        if self.looked_at != self.turns:
+            self.looked, self.looked_at = [], self.turns
         for _ in range(CHAOS_LOOKS):
             card = self._next_dream()
+            self.looked.append(card)
             if card == CHAOS:
                 self.chaos += 1
             else:
                 self.thrown.append(card)
 
     def _deal_pair(self, row: int) -> None:
-        if len(self.dreams) < 2:
+        if len(self.dreams) < DEALT:
             self.end("dreams")
             return
         pair = (self._next_dream(), self._next_dream())
         sides = [_FIXED_SIDE.get(KIND[card]) for card in pair]
         self.pair = pair
-        if sides == [None, None]:
+        if is_choice(pair):
             return
         for card, side, other in zip(pair, sides, reversed(sides), strict=True):
             self.lay(row, side or other or LEFT, card, "dealt")
@@ -223,6 +243,11 @@ class Draft:
             refuse("deck.unknown", deck="cities")
         del self.cities[0]
         return city
+
+
+def is_choice(pair: Cards) -> bool:
+    """Whether the side of a dealt pair is the players' choice: two of Chaos and Metas (ruling 2)."""
+    return all(KIND[card] not in _FIXED_SIDE for card in pair)
 
 
 def without(cards: Cards, card: str) -> Cards:

@@ -12,6 +12,7 @@ from collections import Counter
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import ROWS, SIDES
+from companion.games.urbion.evidence import is_credible, is_witnessed
 from companion.games.urbion.faults import diagnose, fixes_for
 from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
@@ -38,13 +39,17 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     partial: list[Run] = []
     for is_loose, turns in enumerate(most_turns(state, sight)):
         for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose)):
-            whole = [run for run in level if run.actions and not run.wrong]
+            whole = [run for run in level if _is_whole(run) and is_credible(run, sight)]
             if whole:
                 return _decide(whole, sight)
             partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
     if partial:
         return _wait(partial, sight)
-    return _begun(state, wrong, sight) or diagnose(state, sight)
+    return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+
+
+def _is_whole(run: Run) -> bool:
+    return bool(run.actions) and not run.wrong and not run.is_short
 
 
 # -- whole runs -------------------------------------------------------------------------------------
@@ -70,11 +75,13 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
     Sides and hands of which nothing at all is seen are out of view: there the rules decide alone.
     """
+    if not is_witnessed(run, sight):
+        return False
     if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
         return False
     if run.turns > 1 and min(turns_played(run.states[0], sight, run.turns), default=run.turns) < run.turns:
         return False  # by the hands fewer turns would do: one of them may have broken a rule
-    is_full = run.state.pending is None and run.state.reason is None
+    is_full = run.state.reason is None and _shows_next(run.state, sight)
     if not is_full and (run.turns > 1 or not _shows_all_draws(run, sight)):
         return False  # until the hand is full again, several turns may be one that is being played
     for group in hidden:
@@ -99,7 +106,7 @@ def _shows_the_draw(run: Run, sight: Sight) -> bool:
     whatever else it might have become.
     """
     before, after = run.states[0], run.state
-    if after.reason is None and after.pending is None:
+    if after.reason is None and _shows_next(after, sight):
         return True
     if isinstance(run.actions[-1], Chaos) and (len(run.actions) == 1 or after.reason is not None):
         top = sight.picture.get(DISCARD)
@@ -109,6 +116,11 @@ def _shows_the_draw(run: Run, sight: Sight) -> bool:
         and not before.dreams
         and not any(row and row.is_balanced for row in before.rows)
     )
+
+
+def _shows_next(after: UrbionState, sight: Sight) -> bool:
+    """Whether the hand is full again, or what waits for a decision is seen to wait."""
+    return after.pending is None or Counter(sight.waiting) == Counter(after.waiting)
 
 
 def _shows_all_draws(run: Run, sight: Sight) -> bool:
@@ -131,9 +143,17 @@ def _groups(state: UrbionState) -> list[Group]:
 
 
 def essence(state: UrbionState) -> tuple[object, ...]:
-    """Return what matters of a state for the rest of the game: cards lie in no order, discards are gone."""
+    """Return what matters of a state for the rest of the game: cards lie in no order."""
     rows = tuple((row.city, _bag(row.left), _bag(row.right)) if row else None for row in state.rows)
-    decks = (state.cities, state.dreams, state.subdued, state.pair, state.chaos, state.jobs)
+    decks = (
+        state.cities,
+        state.dreams,
+        _bag(state.discards),
+        state.subdued,
+        state.pair,
+        state.chaos,
+        state.jobs,
+    )
     return (rows, tuple(map(_bag, state.hands)), decks, turn_of(state), state.sanae, state.reason)
 
 
@@ -152,6 +172,8 @@ def _told(run: Run) -> str:
 
 def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
     """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
+    if run.is_short and not run.wrong:
+        return True
     done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
     claimed = _claimed_rows(run)
     is_taken = any(sight.city(row) is None for row in claimed)
@@ -185,7 +207,7 @@ def _claimed_rows(run: Run) -> set[int]:
 
 def _is_late(group: Group, run: Run, claimed: set[int], sight: Sight) -> bool:
     """Whether a group that the run changes shows its end in part, or still an earlier moment."""
-    if group[0] in ("discard", "polarity"):
+    if group[0] in ("discard", "polarity", "drawn", "waiting"):
         return any(group not in differences(state, sight) for state in run.states)
     if group[0] == "city":
         row = run.states[0].rows[int(group[1])]
@@ -207,6 +229,8 @@ def _wait(partial: list[Run], sight: Sight) -> Waiting:
     """Say what is left to be done, if it is the same in every run that fits best."""
     fewest = min(len(run.wrong) for run in partial)
     best = [run for run in partial if len(run.wrong) == fewest]
+    if not fewest:
+        return Waiting(text=f"{best[0].states[-2].players[best[0].states[-2].actor]} draws from the deck.")
     pending = [fixes_for(run.state, sight) for run in best]
     if any(fixes != pending[0] for fixes in pending):
         return Waiting(text="A turn is being played.")
@@ -240,6 +264,14 @@ def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
     """Whether cards are only missing at balanced cities, which are being claimed."""
     rows = [state.rows[int(group[1])] for group in groups]
     return all(row is not None and row.is_balanced for row in rows)
+
+
+def _unseen(state: UrbionState, sight: Sight) -> Waiting | None:
+    """Wait for what is hidden where it may show which cards were drawn from a deck that nobody knows."""
+    is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, _groups(state)))
+    if is_seen or None not in state.dreams:
+        return None
+    return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")
 
 
 def _discard_late(wrong: set[Group]) -> Waiting | None:

@@ -36,7 +36,7 @@ from companion.games.urbion.reminders import text
 from companion.games.urbion.rules import apply
 from companion.games.urbion.sight import Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, polarities, turn_of
-from companion.games.urbion.table import DISCARD, city_place, polarity_place
+from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
 from companion.reconcile.decision import Fix, OutOfStep
 from companion.table import Place, Value, kind_of, parts_of
 
@@ -166,6 +166,9 @@ def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
         player = turn_of(state) or ""
         for row, side in laid:
             fault = _tried(state, Chaos(player=player, way="place", row=row))
+            right = state.rows[row]
+            if fault is None and right is not None and right.chaos_side == side:
+                continue
             return fault or ("chaos.side", {"row": row, "side": RIGHT if side == LEFT else LEFT})
         if changes.emptied:
             return _tried(state, Chaos(player=player, way="clear", row=changes.emptied[0]))
@@ -292,6 +295,8 @@ def _of_the_rest(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     if changes.lost:
         row, _, card = changes.lost[0]
         return "card.removed", {"card": card, "row": row}
+    if any(group[0] in ("drawn", "waiting") for group in changes.wrong):
+        return "chaos.none", {}
     return ("discard.changed", {}) if DISCARD in sight.picture and ("discard",) in changes.wrong else None
 
 
@@ -316,6 +321,9 @@ def _fixes_of(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
     if kind == "city":
         row = state.rows[int(group[1])]
         return [_fix(city_place(int(group[1])), sight, row.city if row else None)]
+    if kind in ("drawn", "waiting"):
+        fan = FANS[int(group[1])] if kind == "drawn" else WAITING
+        return [_fix(w, sight, None) for w in fan if sight.picture.get(w) is not None]
     if kind == "polarity":
         player = state.players[int(group[1])]
         return [_fix(polarity_place(player), sight, polarities(state).get(player))]
@@ -366,5 +374,9 @@ def place_name(where: Place) -> str:
         return f"the {parts[1]} of row {parts[0]}"
     if kind == "discard":
         return "the discard pile"
+    if kind == "drawn":
+        return "the dreams drawn for Chaos"
+    if kind == "waiting":
+        return "the waiting cards"
     player = unescape(parts[0])
     return f"{player}'s hand" if kind == "hand" else player

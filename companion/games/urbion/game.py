@@ -13,6 +13,7 @@ from companion.games.urbion.actions import Action
 from companion.games.urbion.catalogue import Catalogue, catalogue
 from companion.games.urbion.invariants import defects
 from companion.games.urbion.state import Options, UrbionState, turn_of
+from companion.games.urbion.unknown import told
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
@@ -42,6 +43,10 @@ class Urbion(Game[UrbionState, Action]):
         """Return the header of the game whose set-up lies on the table, its decks unknown."""
         return setup.header_from_table(picture, options)
 
+    def public_header(self, header: Json) -> Json:
+        """Return the header with the decks face down but for what the set-up deals at once."""
+        return setup.public_header(header, self._options)
+
     def apply(self, state: UrbionState, action: Action) -> tuple[UrbionState, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""
         return rules.apply(state, action)
@@ -49,6 +54,10 @@ class Urbion(Game[UrbionState, Action]):
     def legal_actions(self, state: UrbionState) -> Iterable[Action]:
         """Yield what may be done, in a fixed order."""
         return legal.legal_actions(state)
+
+    def told(self, state: UrbionState, true: UrbionState, action: Action) -> tuple[Action, ...]:
+        """Return the action after the cards that it turns up from unknown decks."""
+        return told(state, true, action)
 
     def random_player(self, rng: random.Random) -> Callable[[UrbionState], Action]:
         """Return a random player for one open game."""

@@ -76,6 +76,7 @@ def begin(state: UrbionState, action: ChooseSide | Chaos | Turn) -> Draft:
     elif isinstance(action, Chaos):
         _decide_chaos(draft, action)
     else:
+        draft.turns += 1
         draft.jobs = [Job(seat=state.active)]
         _spend(draft, action)
         _act(draft, action)

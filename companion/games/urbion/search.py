@@ -15,7 +15,7 @@ from companion.games.urbion.legal import chaos_actions
 from companion.games.urbion.rules import apply
 from companion.games.urbion.sight import Group, Sight, cards_of, differences
 from companion.games.urbion.state import Cards, UrbionState, turn_of
-from companion.games.urbion.unknown import revealed
+from companion.games.urbion.unknown import revealed, undrawn
 
 DEEPEST = 8
 MOST_NODES = 120
@@ -35,12 +35,14 @@ class Run:
         states: the state before, and after each action.
         wrong: groups that the last state does not predict.
         turns: number of turns among the actions.
+        is_short: what the last action draws cannot be told; the last state is the one before drawing.
     """
 
     actions: tuple[Action, ...]
     states: tuple[UrbionState, ...]
     wrong: set[Group]
     turns: int = 0
+    is_short: bool = False
 
     @property
     def state(self) -> UrbionState:
@@ -49,7 +51,12 @@ class Run:
 
 
 def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
-    """Return how many turns may have been played at most, by the hands: in a strict run, in a loose one."""
+    """Return how many turns may have been played at most, by the hands: in a strict run, in a loose one.
+
+    With an unknown deck more than two turns at once have too many explanations.
+    """
+    if None in state.dreams:
+        return LOOSE_TURNS, LOOSE_TURNS
     told = turns_played(state, sight, STRICT_TURNS)
     if told:
         return max(told), LOOSE_TURNS if LOOSE_TURNS in told else 0
@@ -77,35 +84,59 @@ def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -
         yield level
         following: list[Run] = []
         for run in sorted(level, key=lambda run: len(run.wrong))[:WIDEST]:
-            for actions in _steps(run, sight, turns=turns, is_loose=is_loose):
+            if run.is_short:
+                continue
+            for longer in _longer(run, sight, turns=turns, is_loose=is_loose):
                 nodes += 1
                 if nodes > MOST_NODES:
                     return
-                longer = _extended(run, actions, sight)
-                if longer is not None:
-                    following.append(longer)
+                following.append(longer)
         level = following
 
 
+def _longer(run: Run, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[Run]:
+    """Yield the run with each next action, and with what the table reveals before it."""
+    player = turn_of(run.state)
+    if player is None:
+        return
+    for action in _candidates(run, player, sight, turns=turns, is_loose=is_loose):
+        found = False
+        for reveal in revealed(run.state, action, sight):
+            longer = _extended(run, (*reveal, action), sight)
+            if longer is not None:
+                found = True
+                yield longer
+        before_drawing = None if found else undrawn(run.state, action, sight)
+        if before_drawing is not None:
+            yield _run(run, (action,), (before_drawing,), sight, is_short=True)
+
+
 def _extended(run: Run, actions: tuple[Action, ...], sight: Sight) -> Run | None:
-    states = list(run.states)
+    states = [run.state]
     try:
         for action in actions:
             states.append(apply(states[-1], action)[0])
     except RuleViolation:
         return None  # it would draw a card that nobody can see
-    wrong = differences(states[-1], sight)
+    return _run(run, actions, tuple(states[1:]), sight)
+
+
+def _run(
+    run: Run,
+    actions: tuple[Action, ...],
+    states: tuple[UrbionState, ...],
+    sight: Sight,
+    *,
+    is_short: bool = False,
+) -> Run:
     turns = run.turns + sum(not isinstance(action, Chaos | ChooseSide | Reveal) for action in actions)
-    return Run(actions=(*run.actions, *actions), states=tuple(states), wrong=wrong, turns=turns)
-
-
-def _steps(run: Run, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[tuple[Action, ...]]:
-    """Yield the next actions, with what the table reveals before them."""
-    player = turn_of(run.state)
-    if player is None:
-        return
-    for action in _candidates(run, player, sight, turns=turns, is_loose=is_loose):
-        yield from ((*reveal, action) for reveal in revealed(run.state, action, sight))
+    return Run(
+        actions=(*run.actions, *actions),
+        states=(*run.states, *states),
+        wrong=differences(states[-1], sight),
+        turns=turns,
+        is_short=is_short,
+    )
 
 
 def _candidates(
@@ -163,10 +194,12 @@ class Aim:
         """Say whether a removal may be meant that leaves the sides of a row so."""
         if self._is_loose:
             return row in self._wrong_rows
-        return all(self.sight.side_fits(row, side, cards) for side, cards in sides.items())
+        return all(self._fits(("dream", row, side), cards) for side, cards in sides.items())
 
     def _fits(self, group: Group, cards: Cards) -> bool:
-        return self.sight.side_fits(int(group[1]), str(group[2]), cards)
+        """Whether a side may look so, or so with a Chaos card that was placed there afterwards."""
+        row, side = int(group[1]), str(group[2])
+        return self.sight.side_fits(row, side, cards) or self.sight.side_fits(row, side, (*cards, CHAOS))
 
     def _is_burden(self, group: Group) -> bool:
         """Whether only a turn that touches this side can explain it: no balance, dealing or Chaos card."""

@@ -185,6 +185,14 @@ def start(header: Json, options: Options) -> UrbionState:
     return _dealt(state, [card for card in paid if card != CHAOS])
 
 
+def public_header(header: Json, options: Options) -> Json:
+    """Return the header with null for every card that the set-up does not lay out at once."""
+    dealt = start(header, options)
+    hidden = {"cities": len(dealt.cities), "dreams": len(dealt.dreams)}
+    known = {deck: header[deck][: len(header[deck]) - count] for deck, count in hidden.items()}
+    return {**header, **{deck: [*cards, *[None] * hidden[deck]] for deck, cards in known.items()}}
+
+
 def _dealt(state: UrbionState, thrown: list[str]) -> UrbionState:
     """Lay out cities, pairs and hands until the first choice (ruling 1: the Books were paid before)."""
     draft = Draft(state)

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from companion.games.codec import UNSEEN
-from companion.games.urbion.catalogue import ROWS, SIDES
+from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
 from companion.games.urbion.state import Cards, Row, UrbionState, polarities
 from companion.games.urbion.table import (
     DISCARD,
+    FANS,
+    WAITING,
     city_place,
     discard_fits,
     dream_places,
@@ -23,8 +25,9 @@ from companion.table import Place, Value, kind_of, parts_of
 MISSING = object()
 """What a question answers where nobody could see."""
 
-# What is compared as one: ("city", row), ("dream", row, side), ("hand", seat), ("polarity", seat) or
-# ("discard",).
+# What is compared as one: ("city", row), ("dream", row, side), ("hand", seat), ("polarity", seat),
+# ("discard",), ("drawn", number),
+# ("waiting",).
 Group: TypeAlias = tuple[str | int, ...]
 DISCARD_GROUP: Group = ("discard",)
 
@@ -99,6 +102,24 @@ class Sight:
         there = [self.picture[w] for w in self.places(group) if self.picture.get(w) is not None]
         return len(there) <= len(cards) and not Counter(self.known(group)) - Counter(cards)
 
+    @property
+    def waiting(self) -> Cards:
+        """Return the cards that are seen to wait for a decision."""
+        values = (self.picture.get(where) for where in WAITING)
+        return tuple(value for value in values if value is not None and value != UNSEEN)
+
+    def fan(self, number: int) -> Cards:
+        """Return the dreams of a draw for a Chaos card; () where not all four of them can be told."""
+        values = [self.picture.get(where) for where in FANS[number]] if number < len(FANS) else []
+        cards = tuple(value for value in values if value is not None and value != UNSEEN)
+        return cards if len(cards) == CHAOS_LOOKS else ()
+
+    def fan_fits(self, number: int, cards: Cards) -> bool:
+        """Say whether no other dreams lie open than these, if any."""
+        values = [self.picture.get(where) for where in FANS[number]]
+        there = Counter(value for value in values if value is not None and value != UNSEEN)
+        return not there - Counter(cards)
+
     def polarity(self, seat: int) -> object:
         """Return the polarity seen before a player, MISSING = not seen."""
         return self.picture.get(polarity_place(self.players[seat]), MISSING)
@@ -119,6 +140,9 @@ def differences(state: UrbionState, sight: Sight) -> set[Group]:
             wrong.add(("polarity", seat))
     if DISCARD in sight.picture and not discard_fits(state, sight.picture[DISCARD]):
         wrong.add(DISCARD_GROUP)
+    wrong.update(("drawn", n) for n in range(len(FANS)) if not sight.fan_fits(n, state.fan(n)))
+    if Counter(sight.waiting) - Counter(state.waiting):
+        wrong.add(("waiting",))
     return wrong | sight.surplus
 
 

@@ -9,6 +9,8 @@ from typing import TypeAlias
 from companion.games.urbion.catalogue import (
     ARCHIPLACES,
     BASE_CITIES,
+    CHAOS,
+    CHAOS_LOOKS,
     LEFT,
     RIGHT,
     SIDE_LIMIT,
@@ -93,6 +95,9 @@ class UrbionState:
         cities, dreams: decks, next card first; None = a card nobody has seen.
         discards: bottom first.
         last_discards: cards that the last discarding line threw away; any of them may lie on top.
+        looked: the dreams drawn for Chaos cards in the last turn that had any, by fours; they lie open.
+        looked_at: number of the turn in which they were drawn.
+        turns: number of turns begun.
         claimed: cities claimed, in order.
         active: index of the player whose turn it is.
         sanae: index of the player with the Sanae polarity.
@@ -113,6 +118,9 @@ class UrbionState:
     dreams: Deck
     discards: Cards = ()
     last_discards: Cards = ()
+    looked: Cards = ()
+    looked_at: int = 0
+    turns: int = field(default=0, compare=False)
     claimed: Cards = ()
     active: int = 0
     sanae: int = 0
@@ -123,6 +131,15 @@ class UrbionState:
     reason: str | None = None
     options: Options = Options()
     actions: int = field(default=0, compare=False)
+
+    def fan(self, number: int) -> Cards:
+        """Return the dreams of one draw for a Chaos card, () where there was none."""
+        return self.looked[number * CHAOS_LOOKS : (number + 1) * CHAOS_LOOKS]
+
+    @property
+    def waiting(self) -> Cards:
+        """Return the drawn cards that wait for a decision."""
+        return self.pair or (CHAOS,) * self.chaos
 
     @property
     def subdued(self) -> int:

@@ -7,10 +7,15 @@ Names of places, by kind:
     hand:P:I          the I-th card of player P's open hand; None = no card there
     polarity:P        the polarity card in front of player P, ``sanae`` or ``incubi``; two players only
     discard           the card on top of the discard pile; None = the pile is empty
+    drawn:N:I         the I-th of four dreams drawn for a Chaos card, the N-th in the last turn that had any
+
+    waiting:I         the I-th drawn card that waits for a decision: Chaos cards, or a pair without a side
 
 The value ``?`` means that a card lies there which could not be read. Cards are free-lying: the places of one
 side, and those of one hand, are compared as multisets. A place that the
-prediction lacks is expected to be empty.
+prediction lacks is expected to be empty. Drawn
+dreams lie open beside the pile until there are others; they may be put onto the pile before. Waiting
+cards may be held as well.
 """
 
 from __future__ import annotations
@@ -32,12 +37,16 @@ from companion.games.codec import (
     unescape,
 )
 from companion.games.game import Json
-from companion.games.urbion.catalogue import HAND_SIZE, ROWS, SIDE_LIMIT, SIDES
+from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, MOST_FANS, ROWS, SIDE_LIMIT, SIDES
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, polarities
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 DISCARD: Final = Place("discard")
+FANS: Final = tuple(
+    tuple(place("drawn", fan, index) for index in range(CHAOS_LOOKS)) for fan in range(MOST_FANS)
+)
+WAITING: Final = tuple(place("waiting", index) for index in range(CHAOS_LOOKS))
 _MEMBERS: Final = ("rows", "hands", "polarity", "discard", "t", "confidence")
 _POLARITIES: Final = ("sanae", "incubi")
 
@@ -91,6 +100,9 @@ def predict(state: UrbionState) -> dict[Place, Value]:
     for player, polarity in polarities(state).items():
         picture[polarity_place(player)] = polarity
     picture[DISCARD] = state.discards[-1] if state.discards else None
+    for fan, places in enumerate(FANS):
+        picture.update(_spread(places, state.fan(fan)))
+    picture.update(_spread(WAITING, state.waiting))
     return picture
 
 
@@ -116,7 +128,7 @@ def fits(seen: Mapping[Place, Value], places: tuple[Place, ...], cards: tuple[st
 
 def parse_table(table: Json) -> dict[Place, Value]:
     """Return the picture of a ``table state`` object; raises MalformedError."""
-    as_map(table, "the table", _MEMBERS)
+    as_map(table, "the table", (*_MEMBERS, "drawn", "waiting"))
     picture: dict[Place, Value] = {}
     if table.get("rows", UNSEEN) != UNSEEN:
         for number, row in enumerate(as_list(table["rows"], "rows", ROWS)):
@@ -134,6 +146,10 @@ def parse_table(table: Json) -> dict[Place, Value]:
     if table.get("discard", UNSEEN) != UNSEEN:
         top = table["discard"]
         picture[DISCARD] = None if top is None else as_dream(top, "discard")
+    picture.update(_parse_cards(WAITING, table.get("waiting", UNSEEN), "waiting"))
+    if "drawn" in table:
+        for places, cards in zip(FANS, as_list(table["drawn"], "drawn", MOST_FANS), strict=True):
+            picture.update(_parse_cards(places, cards, "drawn"))
     return picture
 
 
@@ -254,6 +270,12 @@ def format_table(picture: Picture) -> Json:
         table["polarity"] = polarity
     if DISCARD in picture:
         table["discard"] = picture[DISCARD]
+    waiting = _format_group(picture, WAITING)
+    if waiting is not None:
+        table["waiting"] = waiting
+    fans = [_format_group(picture, places) for places in FANS]
+    if any(fan is not None for fan in fans):
+        table["drawn"] = [UNSEEN if fan is None else fan for fan in fans]
     return table
 
 

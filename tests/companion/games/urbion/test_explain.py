@@ -228,17 +228,20 @@ def test_an_unknown_chaos_is_read_off_its_city():
     place = Chaos(player="anna", way="place", row=1)
     decision = look(closed, GAME.predict(after(truth, turn, place)))
 
-    assert decision.actions == (Reveal(dreams=("chaos", NEXT[0])), turn, place)
+    chaos, drawn = Reveal(dreams=("chaos",)), Reveal(dreams=(NEXT[0],))
+    assert decision.actions == (chaos, turn, drawn, place)
 
 
-def test_what_a_chaos_draw_throws_away_is_never_guessed():
-    """Four unknown dreams under the top of the discard pile stay unknown: nothing is accepted."""
+def test_what_a_chaos_draw_throws_away_is_read_and_never_guessed():
+    """Four dreams drawn from an unknown deck are believed where they lie open, and nowhere else."""
     truth = table(dreams=("chaos", *NEXT))
-    turn = Discard(player="anna", card=HAND[0])
+    turn, draw = Discard(player="anna", card=HAND[0]), Chaos(player="anna", way="draw")
     closed = replace(after(truth, turn), dreams=(None,) * 6)
-    decision = look(closed, GAME.predict(after(truth, turn, Chaos(player="anna", way="draw"))))
+    picture = GAME.predict(after(truth, turn, draw))
 
-    assert not isinstance(decision, Accepted)
+    assert look(closed, picture).actions == (Reveal(dreams=NEXT[:5]), draw)
+    heaped = {where: None if where.startswith("drawn") else value for where, value in picture.items()}
+    assert not isinstance(look(closed, heaped), Accepted)
 
 
 # -- what is waited for ----------------------------------------------------------------------------------
@@ -258,12 +261,15 @@ def test_a_spent_card_is_waited_for_until_its_effect_is_seen():
 
 
 def test_a_turn_without_a_trace_is_believed_only_with_the_drawn_card():
-    """Until the hand is full again a discard may still be the beginning of a swap."""
+    """Until the hand is full again, or what was drawn is seen to wait, it may be the beginning of a swap."""
     state = table(dreams=("chaos", *NEXT))
     discard = Discard(player="anna", card=HAND[0])
     place = Chaos(player="anna", way="place", row=1)
 
-    assert isinstance(look(state, GAME.predict(after(state, discard))), Waiting)
+    picture = GAME.predict(after(state, discard))
+    assert look(state, picture).actions == (discard,)
+    held = {where: None if where.startswith("waiting") else value for where, value in picture.items()}
+    assert isinstance(look(state, held), Waiting)
     assert look(state, GAME.predict(after(state, discard, place))).actions == (discard, place)
 
 

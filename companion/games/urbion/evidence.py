@@ -1,0 +1,95 @@
+"""Whether a run is believed where the decks lie face down: what must be seen, and what is never assumed.
+
+With unknown decks any card may have been drawn, also the very one that was just spent. So a turn must be
+shown by more than by its absence, and nothing may hide how many dreams were drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from companion.games.urbion.actions import Chaos, ChooseSide, Play, Reveal, Turn
+from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
+from companion.games.urbion.search import Run
+from companion.games.urbion.sight import Group, Sight
+from companion.games.urbion.state import UrbionState
+from companion.games.urbion.table import DISCARD, FANS
+
+
+def is_credible(run: Run, sight: Sight) -> bool:
+    """Say whether the run takes no card as spent and drawn again that nothing shows to have been spent.
+
+    Only the last turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
+    decision must be seen to wait.
+    """
+    if not _is_closed(run):
+        return True
+    if Counter(run.state.waiting) - Counter(sight.waiting):
+        return False
+    turns = _turns(run)
+    again = [number for number, (before, action) in enumerate(turns) if _is_drawn_again(before, action, run)]
+    if not again:
+        return True
+    return again == [len(turns) - 1] and _shows_spent(*turns[-1], run, sight)
+
+
+def is_witnessed(run: Run, sight: Sight) -> bool:
+    """Say whether enough is seen to know how many turns were played and how many dreams were drawn."""
+    if not _is_closed(run):
+        return True
+    is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
+    return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def _turns(run: Run) -> list[tuple[UrbionState, Turn]]:
+    return [
+        (before, action)
+        for before, action in zip(run.states, run.actions, strict=False)
+        if not isinstance(action, Chaos | ChooseSide | Reveal)
+    ]
+
+
+def _is_closed(run: Run) -> bool:
+    return any(isinstance(action, Reveal) for action in run.actions) or None in run.states[0].dreams
+
+
+def _is_drawn_again(before: UrbionState, action: Turn, run: Run) -> bool:
+    """Whether the card that a turn spends is in the hand at the run's end once more than it could be."""
+    seat = before.players.index(action.player)
+    return Counter(run.state.hands[seat])[action.card] >= Counter(before.hands[seat])[action.card]
+
+
+def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: Sight) -> bool:
+    if not sight.is_whole(("hand", before.players.index(action.player))):
+        return False
+    if isinstance(action, Play):
+        return sight.is_whole(("dream", action.row, action.side))
+    top = sight.picture.get(DISCARD)
+    return top is not None and top not in before.last_discards and top in run.state.last_discards
+
+
+def _fewest_turns(state: UrbionState, sight: Sight) -> int:
+    """Return how many turns the hands call for at least; one where nobody could see."""
+    seats = len(state.hands)
+    fewest = 1
+    for seat, hand in enumerate(state.hands):
+        gone = (Counter(hand) - Counter(sight.known(("hand", seat)))).total()
+        if gone and sight.is_whole(("hand", seat)):
+            fewest = max(fewest, (seat - state.active) % seats + 1 + (gone - 1) * seats)
+    return fewest
+
+
+def _sees_all(sight: Sight) -> bool:
+    """Whether no card may lie unseen on a side or in a hand of which anything is seen at all."""
+    sides: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
+    hands: list[Group] = [("hand", seat) for seat in range(len(sight.players))]
+    return not any(map(sight.is_partial, (*sides, *hands)))
+
+
+def _shows_fans(run: Run, sight: Sight) -> bool:
+    """Whether the dreams drawn for Chaos are those of the run and no more: four lie there, or none."""
+    number = len(run.state.looked) // CHAOS_LOOKS if run.state.looked_at == run.state.turns else 0
+    if number >= len(FANS):
+        return False
+    places = [where for where in FANS[number] if where in sight.picture]
+    return len(places) > 1
