@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End
 from companion.games.blue_moon_city.cards import ReshuffleNeeded
@@ -70,7 +72,8 @@ def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
     weights = [getattr(habits, kind) for kind in kinds]
     if not state.acts:  # nobody likes to pass
         weights[kinds.index("end")] *= habits.idle
-    kind = rng.choices(kinds, weights)[0]
+    sums = list(accumulate(weights))  # as random.choices does it, which spends its time on checks
+    kind = kinds[bisect(sums, rng.random() * sums[-1], 0, len(kinds) - 1)]
     choices = groups[kind]
     if kind in ("move", "fly") and rng.random() < habits.purpose:
         return _purposeful(state, rng, choices, habits)
