@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.fit import View
 from companion.reconcile.observation import Sighting
@@ -16,11 +17,16 @@ from vision.judge import Covered, judge_box
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
 from vision.scene import Plane
+from vision.tone import without_tone
 
 _LEAST_SCORE = 0.5
 _PLAIN_SCORE = 0.85
 # Two markers side by side are smaller.
 _HAND_MM2 = 300.0
+# A box so near to what lies over the board is not read.
+_NEAR_MM = 4.0
+# The light over the board's dark rim is hard to tell: what covers it differs by more.
+_PLAINLY_ODD = 0.16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +48,8 @@ class BoardReading:
     covered: bool
 
 
-def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | None:
-    """Read the board's boxes; None when the profile has no board."""
+def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -> BoardReading | None:
+    """Read the board's boxes; None when the profile has no board. `tone` is that of the camera."""
     layout = book.layout.board
     if plane is None or book.board is None or layout is None:
         return None
@@ -51,7 +57,7 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
     if match.score < _LEAST_SCORE:
         return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
     _, pattern, boxes = book.board
-    found = pattern.examine(plane.picture, plane.blind, match)
+    found = pattern.examine(without_tone(plane.picture, tone), plane.blind, match)
     labels = label_face(found, book.paints)
     marker_mm = book.layout.pieces.marker_edge_mm
     spots = [
@@ -59,15 +65,15 @@ def read_board(book: Book, plane: Plane | None, view: View) -> BoardReading | No
         for x, y in boxes
     ]
     looks = look_at_boxes(found, spots, labels, len(book.owners()))
-    sightings = []
-    for number, look in enumerate(looks):
-        verdict = judge_box(look, book.owners(), Covered())
+    sightings, over = [], _cover(found, plane.flat.px_per_mm)
+    for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+        x, y = (round(one) for one in spot.centre)
+        verdict = None if over[y, x] else judge_box(look, book.owners(), Covered())
         if verdict is not None and _stands_alone(look, verdict[0]):
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
-    covered = _is_covered(found, plane.flat.px_per_mm)
     return BoardReading(
-        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=covered
+        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=bool(over.any())
     )
 
 
@@ -76,12 +82,16 @@ def _stands_alone(look: BoxLook, owner: Value) -> bool:
     return owner is None or look.marker is None or look.marker.around > 0.75
 
 
-def _is_covered(found: Examined, px_per_mm: float) -> bool:
-    """Whether something larger than any marker lies over the board."""
-    strange = (found.strange & ~found.shadow).astype(np.uint8)
+def _cover(found: Examined, px_per_mm: float) -> NDArray[np.bool_]:
+    """Return what lies over the board and near it that is larger than any marker, (height, width)."""
+    strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
-    _, _, stats, _ = cv2.connectedComponentsWithStats(opened)
-    return bool((stats[1:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2).any())
+    _, patches, stats, _ = cv2.connectedComponentsWithStats(opened)
+    large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
+    large[0] = False
+    reach = 2 * round(_NEAR_MM * px_per_mm) + 1
+    near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
+    return np.asarray(near > 0, np.bool_)
 
 
 def _lay(book: Book, plane: Plane) -> Match:

@@ -21,6 +21,10 @@ Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 ODD = 0.09
+# How much softer one of two pictures, learnt and seen, may be than the other: standard deviations, px.
+_SOFT_PX = (0.0, 0.7, 1.1, 1.6, 2.3, 3.2, 4.5)
+# Pixels of the coarse picture of a face that the camera's tone curve is told from.
+COARSE_PX = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,8 @@ class Examined:
         shadow: (height, width) bool; odd, but only darker than learnt, evenly in all colours.
         darker, brighter: (height, width) bool; odd, and no colour of it is brighter (darker) than learnt.
         blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
-        known: (height, width, 3) float32, the learnt face, coded.
+        known: (height, width, 3) float32, the learnt face, coded, as soft as it is seen.
+        blur: how much softer than learnt it is seen, standard deviation in px.
         blocks: agreement of structure by block.
         light: the fit of the light.
     """
@@ -49,6 +54,7 @@ class Examined:
     brighter: Bools
     blind: Bools
     known: Singles
+    blur: float
     blocks: Singles
     light: LightFit
 
@@ -64,10 +70,13 @@ class Pattern:
     def __init__(self, face: Face) -> None:
         self.face = face
         self.known = _code(face.picture)
-        soft = cv2.GaussianBlur(self.known, (3, 3), 0)
-        self._soft = np.asarray(soft, np.float32)
-        self._high = cv2.dilate(soft, np.ones((3, 3), np.uint8))
-        self._low = cv2.erode(soft, np.ones((3, 3), np.uint8))
+        self._plain = _bounds(self.known)
+        self._slopes = _slopes(self.known)
+        # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
+        self._left = np.stack([_by_block(self._slopes, _slopes(_softer(self.known, px))) for px in _SOFT_PX])
+        size = (face.picture.shape[1] // COARSE_PX, face.picture.shape[0] // COARSE_PX)
+        gray = cv2.blur(cv2.cvtColor(face.picture, cv2.COLOR_BGR2GRAY), (COARSE_PX + 1, COARSE_PX + 1))
+        self.coarse = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.float32)
         height, width = self.known.shape[:2]
         y, x = np.mgrid[:height, :width].astype(np.float32)
         places = np.stack([x / (width - 1) * 2 - 1, y / (height - 1) * 2 - 1], axis=-1)
@@ -97,21 +106,39 @@ class Pattern:
         shown = light.undo_at(self._where, seen)
         paint = seen / light.gain_at(self._where)
         colours = _code(shown.reshape(height, width, 3))
-        soft = cv2.GaussianBlur(colours, (3, 3), 0)
-        odd = greatest(np.maximum(soft - self._high, self._low - soft))
+        blur, sharper = self._softness(colours, match.blocks)
+        known, low, high = self._plain if blur == 0 else _bounds(_softer(self.known, blur))
+        soft = _smooth(_softer(colours, sharper))
+        odd = greatest(np.maximum(soft - high, low - soft))
         return Examined(
             lie=match.lie,
             colours=colours,
             paint=_code(paint.reshape(height, width, 3)),
             odd=np.asarray(np.maximum(odd, 0), np.float32),
-            darker=np.asarray((greatest(soft - self._soft) <= 0.03) & (odd > 0.02), np.bool_),
-            brighter=np.asarray((least(soft - self._soft) >= -0.03) & (odd > 0.02), np.bool_),
-            shadow=_shadow(np.asarray(soft, np.float32), self._soft) & (odd > 0.02),
+            darker=np.asarray((greatest(soft - known) <= 0.03) & (odd > 0.02), np.bool_),
+            brighter=np.asarray((least(soft - known) >= -0.03) & (odd > 0.02), np.bool_),
+            shadow=_shadow(soft, known) & (odd > 0.02),
             blind=blind,
-            known=self.known,
+            known=known,
+            blur=blur,
             blocks=match.blocks,
             light=light,
         )
+
+    def _softness(self, colours: Singles, blocks: Singles) -> tuple[float, float]:
+        """Return how much softer than learnt a face is seen, and how much sharper, px; one of them is 0.
+
+        It is told by the learnt slopes: noise and what lies on the face have none of them.
+        """
+        trust = np.clip(blocks - 0.3, 0, 1)
+        left = (self._left * trust).sum(axis=(1, 2))
+        if left[0] < 1e-6:
+            return 0.0, 0.0
+        seen = float((_by_block(self._slopes, _slopes(colours)) * trust).sum()) / float(left[0])
+        shares = left / left[0]
+        if seen < 0.92:
+            return float(np.interp(-seen, -shares, _SOFT_PX)), 0.0
+        return 0.0, float(np.interp(-1 / seen, -shares, _SOFT_PX)) if seen > 1.12 else 0.0
 
     def _light(self, patch: Picture8, blind: Bools, blocks: Singles) -> LightFit:
         height, width = self.known.shape[:2]
@@ -127,6 +154,35 @@ def _shadow(seen: Singles, known: Singles) -> Bools:
     ratio = np.asarray(cv2.pow(np.maximum(seen, 0.03) / np.maximum(known, 0.03), 2.2), np.float32)
     high, low = greatest(ratio), least(ratio)
     return np.asarray((high < 1.05) & (low > 0.12) & (high < 1.6 * low), np.bool_)
+
+
+def _bounds(known: Singles) -> tuple[Singles, Singles, Singles]:
+    """Return a learnt face smoothed, and the least and the most that each pixel of it may show."""
+    soft = _smooth(known)
+    around = np.ones((3, 3), np.uint8)
+    low, high = cv2.erode(soft, around), cv2.dilate(soft, around)
+    return soft, np.asarray(low, np.float32), np.asarray(high, np.float32)
+
+
+def _smooth(picture: Singles) -> Singles:
+    return np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.float32)
+
+
+def _softer(picture: Singles, px: float) -> Singles:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), px), np.float32) if px > 0.1 else picture
+
+
+def _slopes(picture: Singles) -> Singles:
+    """Return the slopes of a coded picture's brightness, (2, height, width)."""
+    gray = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0)
+    return np.stack([cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)])
+
+
+def _by_block(one: Singles, other: Singles) -> Singles:
+    """Return how far two fields of slopes (2, height, width) go together, block by block."""
+    product = (one * other).sum(axis=0)
+    height, width = product.shape[0] // BLOCK, product.shape[1] // BLOCK
+    return np.asarray(product.reshape(height, BLOCK, width, BLOCK).sum(axis=(1, 3)), np.float32)
 
 
 def _code(light: Singles) -> Singles:

@@ -21,6 +21,7 @@ from vision.judge import Covered
 from vision.palette import NOTHING
 
 Bools: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
@@ -29,6 +30,8 @@ _HAND_MM2 = 500.0
 _PLAIN_MM2 = 450.0
 _CELLS = 1.6
 _PIECES_MM2 = 700.0
+# Larger than what remains around markers and figures that were told.
+_LOOSE_MM2 = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +41,22 @@ class Cover:
     Attributes:
         foreign: (height, width) bool on the half-scale map: covered by nothing known.
         pieces: the same, covered by figures and dragons.
+        patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
+        loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
         hand: something as large as a hand is there.
-        whole: every cell is seen but for what pieces cover.
+        whole: every cell is seen but for what pieces cover, and nothing lies there that may be a figure.
     """
 
     foreign: Bools
     pieces: Bools
+    patches: Numbers
+    loose_mm2: Floats
     hand: bool
     whole: bool
+
+    def share_of(self, cell: tuple[slice, slice]) -> float:
+        """Return how much of a part of the map something covers that is neither marker nor figure."""
+        return float((self.foreign | (self.loose_mm2[self.patches] > _LOOSE_MM2))[cell].mean())
 
     def over(self, found: Examined, middle: tuple[float, float], edge: float) -> Covered:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
@@ -57,6 +68,7 @@ class Cover:
             foreign=float(self.foreign[box].mean()),
             foreign_near=float(self.foreign[around].mean()),
             pieces=float(self.pieces[box].mean()),
+            loose_mm2=float(self.loose_mm2[self.patches[box]].max()),
         )
 
 
@@ -89,9 +101,24 @@ def find_cover(
     painted = np.bincount(patches[strange & (city.labels != NOTHING)], minlength=count) / mm2
     large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
     large[0] = False
+    things, loose = _things(city, strange=city.strange & ~city.shadow & ~washed, pieces=pieces)
+    sizes = layout.pieces
+    figure_mm2 = sizes.figure_base_mm * sizes.figure_height_mm
     return Cover(
         foreign=large[patches],
         pieces=pieces,
+        patches=things,
+        loose_mm2=loose,
         hand=bool(large.any()),
-        whole=len(seen) == len(layout.cells) and not large.any(),
+        whole=len(seen) == len(layout.cells) and not large.any() and bool(loose.max() < 0.35 * figure_mm2),
     )
+
+
+def _things(city: CityMap, *, strange: Bools, pieces: Bools) -> tuple[Numbers, Floats]:
+    """Return the patches of what is strange, markers among them, and how much of each is unexplained, mm2."""
+    known = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    opened = cv2.morphologyEx((strange & ~known).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, patches = cv2.connectedComponents(opened)
+    loose = np.bincount(patches[~city.taken].ravel(), minlength=count) / city.flat.px_per_mm**2
+    loose[0] = 0.0
+    return np.asarray(patches, np.int32), np.asarray(loose, np.float64)

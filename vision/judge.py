@@ -15,15 +15,27 @@ from vision.markers import BoxLook, Marker
 
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5
+# A knocked marker may have been this box's: the box is not told to be bare.
+_KNOCKED_MM = 10.0
+# Softer than this the digits of a box are gone.
+_TOO_SOFT_MM = 1.5
+# Agreement of the print under a marker's outline from which on it is no marker.
+_SEEN_THROUGH = 0.65
+# A marker that hangs together with more than this of something unknown is perhaps part of it.
+_LOOSE_MM2 = 150.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """What lies over a box, in shares of it: foreign things, also close around, and figures."""
+    """What lies over a box, in shares of it: foreign things, also close around, and figures.
+
+    `loose_mm2` is how much of the largest thing there is known to be neither a marker nor a figure.
+    """
 
     foreign: float = 0.0
     foreign_near: float = 0.0
     pieces: float = 0.0
+    loose_mm2: float = 0.0
 
     @property
     def nobody(self) -> bool:
@@ -64,12 +76,26 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
 def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
     """Return what a box holds and how surely, None when that cannot be told."""
     marker = look.marker
-    if look.blind > 0.4 or covered.foreign > 0.3 or look.contested:
+    if look.blind > 0.4 or look.blur > _TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
         return None
-    if marker is not None and look.off_mm < 9.0 and is_solid(marker):
+    if marker is None:
+        return _judge_bare(look, covered)
+    if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
+        # What the print is seen through is a stain, haze or a tint of the light.
+        return _judge_bare(look, covered) if marker.strange < 0.9 and marker.other < 0.3 else None
+    if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
-    if marker is not None and look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
+    if look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
         return names[marker.label], 0.97
+    return _judge_bare(look, covered)
+
+
+def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+    """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
+    marker = look.marker
+    if marker is not None and look.off_mm < 4.5 and marker.size > 0.6 and look.print < 0.72:
+        # It may be of the box's own colour.
+        return None
     if look.print > 0.55 and look.bare > 0.6:
         alone = marker is None or not is_solid(marker)
         return None, 0.999 if look.bare > 0.75 and look.print > 0.65 and alone else 0.97
@@ -84,12 +110,15 @@ def _judge_marker(
     """Judge a box with a marker on it or beside it."""
     if look.off_mm > _ASTRAY_MM:
         return _judge_astray(look, marker, names, covered)
-    hides = marker.strange > 0.9 and look.bare < 0.4
-    if look.print > 0.6 and look.off_mm < 4.5 and not hides:
-        # A marker would hide the print.
-        return (None, 0.97) if look.bare > 0.3 and marker.strange < 0.9 else None
+    if _is_seen_through(look, marker) or marker.other > 0.3:
+        # One that only haze paints in its colour has another below.
+        return None
     alone = marker.around > 0.85
+    if marker.strange < 0.75 and marker.fill < 0.85:
+        return None
     if marker.around < 0.5 or marker.fill - marker.second < 0.25 or marker.size > (2.0 if alone else 1.7):
+        return None
+    if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
@@ -102,19 +131,32 @@ def _judge_astray(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker half off it, or with a stain that looks like one."""
-    likely = marker.fill > 0.88 and marker.around > 0.8 and 0.7 < marker.size < 1.75
-    if not likely:
-        return (None, 0.97) if look.bare > 0.8 and look.print > 0.65 else None
-    is_far = look.off_mm > 7.0 or look.next_mm - look.off_mm < 4.0
-    if marker.strange < 0.9 or look.print > 0.7 or look.bare > 0.8 or is_far or not covered.nobody:
-        return None
-    return names[marker.label], 0.95
+    if marker.fill < 0.8 or marker.strange < 0.8 or marker.around < 0.5:
+        return _judge_bare(look, covered)
+    is_plain_to_see = marker.fill > 0.88 and marker.strange > 0.85 and marker.around > 0.7
+    is_plain_to_see = (
+        is_plain_to_see and marker.under < 0.4 and marker.other < 0.3 and 0.6 < marker.size < 1.75
+    )
+    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5
+    if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
+        return names[marker.label], 0.95
+    return None
+
+
+def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
+    """Whether the print is seen where the marker would hide it."""
+    if look.print > 0.6:
+        hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < 0.3
+        hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
+        return not (hides_a_part or hides_all)
+    return (marker.under > 0.5 and look.print > 0.45) or marker.under > 0.85
 
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
-    return (
-        look.print < 0.48 and marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
+    gone = look.print < 0.25 or (look.print < 0.48 and marker.under < 0.4)
+    return gone and marker.strange < 0.5 and marker.other < 0.3 and (
+        marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
 

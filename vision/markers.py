@@ -27,6 +27,19 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FaceLabels:
+    """Which marker has the colour of each pixel of a face, (height, width).
+
+    Attributes:
+        paint: as it is seen.
+        clear: with the haze taken away; what a glossy face mirrors does not lie over a marker.
+    """
+
+    paint: Labels
+    clear: Labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
     """Something in a marker's colour and of about its size.
 
@@ -37,6 +50,8 @@ class Marker:
         strange: share of its core that is not as learnt.
         size: area in its colour around it, in areas of a marker's outline.
         around: share of the rim around it that is as learnt.
+        under: how much of the print is seen where it would hide it, -1 to 1; 0 where nothing is printed.
+        other: share of its core in another marker's colour once the haze over the face is taken away.
     """
 
     label: int
@@ -46,6 +61,8 @@ class Marker:
     strange: float
     size: float
     around: float
+    under: float
+    other: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +73,7 @@ class BoxLook:
         bare: share of the box that is as learnt, 0 to 1.
         print: how much the learnt print is there, -1 to 1; 1 where the box has no print to speak of.
         blind: share that says nothing.
+        blur: how much softer the face is seen than it was learnt, mm.
         marker: the clearest marker nearest to this box of all boxes, None when there is none.
         off_mm: how far that marker is from this box, and `next_mm` how far from the next nearest box.
         near_mm: how far the nearest of all markers is, also of those that belong to other boxes.
@@ -65,6 +83,7 @@ class BoxLook:
     bare: float
     print: float
     blind: float
+    blur: float
     marker: Marker | None
     off_mm: float
     next_mm: float
@@ -106,8 +125,10 @@ def place_of_box(
     )
 
 
-def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, count: int) -> list[BoxLook]:
-    """Return what the boxes of a face look like; `labels` of the face's paint, `count` of labels."""
+def look_at_boxes(
+    found: Examined, places: Sequence[BoxPlace], labels: FaceLabels, count: int
+) -> list[BoxLook]:
+    """Return what the boxes of a face look like; `count` of labels that are markers'."""
     markers = find_markers(found, places, labels, count)
     off = np.array(
         [
@@ -122,12 +143,14 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], labels: Labels, c
         nearest = max(own, key=lambda row: _clearness(markers[row], float(off[row, index])), default=None)
         others = np.delete(off[nearest], index) if nearest is not None else np.array([])
         box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
+        inside = _square(found.odd.shape, spot.middle, spot.edge * 0.74)
         seen = box & ~found.blind
         looks.append(
             BoxLook(
                 bare=float((found.odd[seen] < 0.09).mean()) if seen.any() else 0.0,
-                print=_print(found, box),
+                print=_agreement(found, inside, 0.02, 1.0),
                 blind=float(found.blind[box].mean()) if box.any() else 1.0,
+                blur=found.blur / spot.px_per_mm,
                 marker=None if nearest is None else markers[nearest],
                 off_mm=99.0 if nearest is None else float(off[nearest, index]),
                 next_mm=float(others.min()) if others.size else 99.0,
@@ -154,7 +177,7 @@ def _clearness(marker: Marker, off_mm: float) -> float:
 _REACH_MM = 11.0
 
 
-def find_markers(found: Examined, places: Sequence[BoxPlace], labels: Labels, count: int) -> list[Marker]:
+def find_markers(found: Examined, places: Sequence[BoxPlace], labels: FaceLabels, count: int) -> list[Marker]:
     """Return what looks like markers on or near the boxes of a face, no two in one spot."""
     if not places or not count:
         return []
@@ -163,13 +186,13 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], labels: Labels, co
     for spot in places:
         region |= _disc(shape, spot.centre, _REACH_MM * spot.px_per_mm)
     size = max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3)
-    fills = np.stack([_fill(found, labels == label, size) for label in range(count)])
+    fills = np.stack([_fill(found, labels.paint == label, size) for label in range(count)])
     best = np.where(region, fills.max(axis=0), -1.0)
     markers: list[Marker] = []
     while float(best.max()) > 0.6:
         y, x = np.unravel_index(int(np.argmax(best)), shape)
         label = int(fills[:, y, x].argmax())
-        middle = _settle(found, labels == label, (float(x), float(y)), first)
+        middle = _settle(found, labels.paint == label, (float(x), float(y)), first)
         markers.append(_measure(found, labels, fills, label, middle, first))
         for taken in (middle, (float(x), float(y))):
             best[_outline(shape, taken, first, 1.25)] = -1.0
@@ -197,7 +220,12 @@ def _settle(found: Examined, own: Bools, start: tuple[float, float], place: BoxP
 
 
 def _measure(
-    found: Examined, labels: Labels, fills: Singles, label: int, middle: tuple[float, float], place: BoxPlace
+    found: Examined,
+    labels: FaceLabels,
+    fills: Singles,
+    label: int,
+    middle: tuple[float, float],
+    place: BoxPlace,
 ) -> Marker:
     shape = found.odd.shape
     x, y = (
@@ -209,10 +237,10 @@ def _measure(
     core = _disc(shape, middle, 0.33 * place.marker_mm * place.px_per_mm)
     body = _outline(shape, middle, place, 1.0)
     around = _outline(shape, middle, place, 1.75)
-    own = (labels == label) & (found.odd > 0.04) & around
+    own = (labels.paint == label) & (found.odd > 0.04) & around
     rim = around & ~_outline(shape, middle, place, 1.35) & ~found.blind
     # Another piece beside it says nothing against it.
-    rim &= (labels == label) | (labels == NOTHING) | (found.odd < 0.04)
+    rim &= (labels.paint == label) | (labels.paint == NOTHING) | (found.odd < 0.04)
     return Marker(
         label=label,
         middle=middle,
@@ -221,6 +249,8 @@ def _measure(
         strange=float(found.strange[core].mean()) if core.any() else 0.0,
         size=float(own.sum() / max(body.sum(), 1)),
         around=float(((found.odd < 0.13) | found.shadow)[rim].mean()) if rim.sum() >= 10 else 0.0,
+        other=_another(labels.clear[core], label, len(fills)),
+        under=_agreement(found, _outline(shape, middle, place, 0.8), 0.05, 0.0),
     )
 
 
@@ -247,19 +277,34 @@ def _disc(shape: tuple[int, ...], middle: tuple[float, float], radius: float) ->
     return np.asarray((x - middle[0]) ** 2 + (y - middle[1]) ** 2 <= radius**2, np.bool_)
 
 
-def _print(found: Examined, box: Bools) -> float:
-    """Return how much the learnt print is seen, by correlation in all colours."""
-    use = box & ~found.blind
+def _agreement(found: Examined, area: Bools, contrast: float, plain: float) -> float:
+    """Return how much the learnt print is seen in an area, by correlation in all colours.
+
+    What the print says too little about, of less than a `contrast`, is answered `plain`.
+    """
+    use = area & ~found.blind
     if use.sum() < 20:
         return 0.0
     known, seen = found.known[use], found.colours[use]
     known, seen = known - known.mean(axis=0), seen - seen.mean(axis=0)
-    contrast = float(np.sqrt((known**2).mean()))
-    if contrast < 0.02:
-        return 1.0
+    if float(np.sqrt((known**2).mean())) < contrast:
+        return plain
     return float((known * seen).sum() / (np.sqrt((known**2).sum() * (seen**2).sum()) + 1e-6))
 
 
-def label_face(found: Examined, palette: Palette) -> Labels:
-    """Return the marker label of every pixel of an examined face."""
-    return palette.label(cv2.GaussianBlur(found.paint, (3, 3), 0).astype(np.float32))
+def _another(labels: Labels, label: int, count: int) -> float:
+    """Return the largest share of any other marker's colour."""
+    if not labels.size:
+        return 0.0
+    shares = np.bincount(labels, minlength=count)[:count] / labels.size
+    shares[label] = 0.0
+    return float(shares.max())
+
+
+def label_face(found: Examined, palette: Palette) -> FaceLabels:
+    """Return the labels of every pixel of an examined face."""
+    paint, clear = (
+        palette.label(np.asarray(cv2.GaussianBlur(one, (3, 3), 0), np.float32))
+        for one in (found.paint, found.colours)
+    )
+    return FaceLabels(paint=paint, clear=clear)

@@ -23,23 +23,27 @@ from companion.table import Picture, Place, Value, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
 from vision.citymap import CityMap, CityMapper, cell_window, neighbours
-from vision.explain import Examined
+from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import is_plain, judge_box, judge_cell, judge_standing
 from vision.laying import Match
+from vision.light import gray_of
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
 from vision.scene import Plane, Surveyor
-from vision.tiles import Fields, Sought
+from vision.tiles import Fields, Singles, Sought
+from vision.tone import tone_of, without_tone
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects.
 _FORESEEN = 0.95
+# So many tiles tell the camera's tone curve well.
+_TONE_TILES = 10
 _WHOLE = 10_000
 
 Picture8: TypeAlias = NDArray[np.uint8]
@@ -56,6 +60,7 @@ class Findings:
         changed: the cells that look otherwise than when they were read, and are read now; `undrawn`: of
             these, those not yet drawn on the map.
         plane: the city from above.
+        tone: the power of the camera's tone curve, taken out of the plane's picture.
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
         eliminated: of these, the cells whose tile was told by what lies elsewhere.
@@ -72,6 +77,7 @@ class Findings:
     changed: frozenset[str] = frozenset()
     undrawn: frozenset[str] = frozenset()
     plane: Plane | None = None
+    tone: float = 1.0
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
     eliminated: set[str] = field(default_factory=set)
@@ -117,6 +123,7 @@ class _Desk:
         self.board = LookMemory({"board": (slice(0, _WHOLE), slice(0, _WHOLE))})
         self.beside = neighbours(layout)
         self.before: Findings | None = None
+        self.tone = 1.0
 
 
 class Reader:
@@ -163,7 +170,7 @@ class Reader:
         self._read_boxes(findings, claims)
         plane = desk.surveyor.board(frame)
         if plane is not None and desk.board.changed(plane.picture):
-            findings.board = read_board(self.book, plane, findings.view)
+            findings.board = read_board(self.book, plane, findings.view, findings.tone)
         desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
@@ -185,6 +192,7 @@ class Reader:
         assert plane is not None
         fields = plane.fields()
         self._recognise(plane, fields, findings)
+        self._even_tone(findings)
         self._examine(findings)
         self._take_back(findings)
         missing = [cell for cell in self._near_changes(findings) if cell not in findings.examined]
@@ -288,6 +296,30 @@ class Reader:
             for number in self._sides.get(name.partition("/")[0], ())
         )
 
+    def _even_tone(self, findings: Findings) -> None:
+        """Take the camera's own tone curve out of the picture, as far as the tiles tell it."""
+        plane, desk = findings.plane, self._desk
+        assert plane is not None
+        assert desk is not None
+        if len(findings.changed) == len(self.book.layout.cells):
+            soft = cv2.blur(gray_of(plane.picture), (COARSE_PX + 1, COARSE_PX + 1)).astype(np.uint8)
+            sure = [one[0] for one in findings.matches.values() if one and judge_cell(one, self._names) > 0]
+            sure.sort(key=lambda match: -match.score)
+            desk.tone = tone_of(self._tones(soft, match) for match in sure[:_TONE_TILES])
+        findings.tone = desk.tone
+        findings.plane = replace(plane, picture=without_tone(plane.picture, findings.tone))
+
+    def _tones(self, soft: Picture8, match: Match) -> tuple[Singles, Picture8, Singles]:
+        """Return a face's brightness as learnt and as seen, coarse, and how much to trust each pixel."""
+        known = self.book.patterns[match.face].coarse
+        size = (known.shape[1], known.shape[0])
+        middle = (COARSE_PX - 1) / 2
+        coarse = np.array([[COARSE_PX, 0, middle], [0, COARSE_PX, middle], [0, 0, 1]])
+        matrix = match.lie.matrix(self.book.patterns[match.face].known.shape) @ coarse
+        seen = cv2.warpAffine(soft, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        trust = cv2.resize(match.blocks, size, interpolation=cv2.INTER_NEAREST)
+        return known, np.asarray(seen, np.uint8), np.asarray(trust, np.float32)
+
     def _examine(self, findings: Findings) -> None:
         """Take the sure matches and look closer at them."""
         book, plane = self.book, findings.plane
@@ -313,7 +345,7 @@ class Reader:
                 continue
             window = cell_window(findings.city.flat, self.book.layout, cell)
             # Half a tile may still be told, but what a hand covers may also be changing under it.
-            if float(findings.cover.foreign[window].mean()) > 0.45:
+            if findings.cover.hand and findings.cover.share_of(window) > 0.3:
                 continue
             sure = judge_cell(findings.matches[cell], names)
             if cell in findings.foreseen:

@@ -10,20 +10,21 @@ NAMES = ("purple", "white")
 shares = st.floats(0, 1)
 markers = st.builds(
     Marker, label=st.integers(0, 1), middle=st.just((0.0, 0.0)), fill=shares, second=shares, strange=shares,
-    size=st.floats(0, 3), around=shares,
+    size=st.floats(0, 3), around=shares, under=st.floats(-1, 1), other=shares,
 )  # fmt: skip
 looks = st.builds(
-    BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, marker=st.none() | markers,
+    BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
+    marker=st.none() | markers,
     off_mm=st.floats(0, 20), next_mm=st.floats(0, 30), near_mm=st.floats(0, 20), contested=st.booleans(),
 )  # fmt: skip
-covers = st.builds(Covered, foreign=shares, foreign_near=shares, pieces=shares)
+covers = st.builds(Covered, foreign=shares, foreign_near=shares, pieces=shares, loose_mm2=st.floats(0, 500))
 
 
 def look(**changes: object) -> BoxLook:
     """A bare box, but for the changes."""
     values: dict[str, object] = {
-        "bare": 1.0, "print": 0.95, "blind": 0.0, "marker": None, "off_mm": 99.0, "next_mm": 99.0,
-        "near_mm": 99.0, "contested": False,
+        "bare": 1.0, "print": 0.95, "blind": 0.0, "blur": 0.0, "marker": None, "off_mm": 99.0,
+        "next_mm": 99.0, "near_mm": 99.0, "contested": False,
     }  # fmt: skip
     return BoxLook(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -32,7 +33,7 @@ def marker(**changes: object) -> Marker:
     """A plain purple marker, but for the changes."""
     values: dict[str, object] = {
         "label": 0, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
-        "size": 1.1, "around": 0.95,
+        "size": 1.1, "around": 0.95, "under": 0.1, "other": 0.0,
     }  # fmt: skip
     return Marker(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -69,3 +70,36 @@ def test_a_plain_marker_is_claimed_and_half_a_figure_is_not() -> None:
 def test_between_two_boxes_nobody_knows() -> None:
     """A marker about as near to the next box is contested: both boxes stay unknown."""
     assert judge_box(look(contested=True), NAMES, Covered()) is None
+
+
+def test_a_stain_under_which_the_print_is_seen_is_no_marker() -> None:
+    """What is printed on a box is hidden by a marker, not by haze or a tint of the light."""
+    stain = {"marker": marker(strange=0.7, under=0.9), "bare": 0.4, "print": 0.9, "off_mm": 1.0}
+
+    assert judge_box(look(**stain), NAMES, Covered()) == (None, 0.97)
+
+
+def test_haze_paints_no_marker_white() -> None:
+    """A marker that has another one's colour once the haze is gone is not claimed."""
+    on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
+
+    assert judge_box(look(marker=marker(other=0.8), **on_box), NAMES, Covered()) is None
+
+
+def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
+    """The box is seen to be bare, but the marker beside it was perhaps its own."""
+    beside = {"marker": marker(), "off_mm": 9.0, "next_mm": 14.0}
+
+    assert judge_box(look(**beside), NAMES, Covered()) is None
+
+
+def test_too_blurred_a_box_is_not_read() -> None:
+    """Where digits cannot be seen nothing is bare and nothing is a marker."""
+    assert judge_box(look(blur=2.5), NAMES, Covered()) is None
+
+
+def test_a_fingertip_in_a_marker_s_colour_is_no_marker() -> None:
+    """What hangs together with much that nobody knows is perhaps part of it."""
+    on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
+
+    assert judge_box(look(marker=marker(), **on_box), NAMES, Covered(loose_mm2=400.0)) is None

@@ -1,0 +1,74 @@
+"""The camera's tone curve against the one that the game was learnt with.
+
+Cameras have a contrast of their own and change it: mid tones come out lighter or darker than light alone
+makes them. Read as light, a flat picture makes white pieces of grey ones. The tiles that were recognised tell
+the curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.light import linear
+
+Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+# Powers that are tried: above one the camera's mid tones are too dark.
+_POWERS = (0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5)
+# A curve must explain the tiles so much better than none, in shares of what is left unexplained.
+_GAIN = 0.92
+_LEAST_TILES = 3
+_CLIP = 0.15
+
+
+def tone_of(pairs: Iterable[tuple[Singles, Picture8, Singles]]) -> float:
+    """Return the power p of the camera's curve, seen = true ** p in coded values; 1 where none is needed.
+
+    `pairs` are recognised faces, coarse and softened, (height, width) each: brightness as learnt, linear;
+    as seen, uint8; and how much each pixel is to be trusted, 0 to 1.
+    """
+    left = np.zeros(len(_POWERS))
+    tiles = 0
+    for known, seen, trust in pairs:
+        use = (trust > 0.5) & (seen < 248) & (seen > 2)
+        if use.sum() < 60:
+            continue
+        tiles += 1
+        height, width = trust.shape
+        y, x = np.mgrid[:height, :width].astype(np.float32)
+        x, y = (x / (width - 1) * 2 - 1)[use], (y / (height - 1) * 2 - 1)[use]
+        plain, bright = known[use].astype(np.float64), linear(seen)[use].astype(np.float64)
+        left += [_unexplained(plain, bright ** (1 / power), x, y) for power in _POWERS]
+    if tiles < _LEAST_TILES:
+        return 1.0
+    best = int(np.argmin(left))
+    return _POWERS[best] if left[best] < _GAIN * left[_POWERS.index(1.0)] else 1.0
+
+
+def without_tone(picture: Picture8, power: float) -> Picture8:
+    """Return a picture (height, width, 3) as a camera without this curve would have taken it."""
+    if power == 1.0:
+        return picture
+    table = np.rint(255 * (np.arange(256) / 255) ** (1 / power)).astype(np.uint8)
+    return np.asarray(cv2.LUT(picture, table), np.uint8)
+
+
+def _unexplained(known: Floats, seen: Floats, x: Singles, y: Singles) -> float:
+    """Return how far a face, lit to fit, remains from what is seen: clipped mean of coded differences."""
+    design = np.column_stack([known, known * x, known * y, np.ones(len(known))])
+    weight, off = np.ones(len(known)), np.ones(len(known))
+    for _ in range(2):
+        square = (design * weight[:, None]).T @ design + np.diag([1e-6, 1e-2, 1e-2, 1e-6])
+        factors = np.linalg.solve(square, (design * weight[:, None]).T @ seen)
+        gain = np.maximum(factors[0] + factors[1] * x + factors[2] * y, 1e-3)
+        shown = np.clip((seen - factors[3]) / gain, 0, 2)
+        off = np.abs(shown ** (1 / 2.2) - known ** (1 / 2.2))
+        weight = 1 / (1 + (off / 0.05) ** 2)
+    return float(np.minimum(off, _CLIP).mean())
