@@ -52,7 +52,7 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
         if whole and (sight.sees_whole_wheel or levels > 2):
             break
     if whole:
-        return _decide(state, whole)
+        return _decide(state, whole + [run for run in partial if _may_be_last(run, whole[0])])
     if partial:
         return _wait(min(partial, key=lambda run: (len(run.wrong), len(run.actions))), sight)
     begun = _begun(state, sight)
@@ -83,6 +83,19 @@ def _decide(state: NovaState, whole: list[Run]) -> Decision[Action]:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     choices = tuple(Choice(actions=run.actions, text=_told(run)) for run in (shortest, *rivals))
     return Ask(text="What was done?", choices=choices)
+
+
+def _may_be_last(run: Run, shown: Run) -> bool:
+    """Whether a run is the one that is shown in another order, with the figure still to be moved.
+
+    With several players their tokens tell the order; alone, only the figure does.
+    """
+    return (
+        run.state.is_solo
+        and run.wrong.keys() == {MEEPLE}
+        and run.actions != shown.actions
+        and sorted(map(repr, run.actions)) == sorted(map(repr, shown.actions))
+    )
 
 
 def _told(run: Run) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -161,7 +162,10 @@ def awaits_stock(run: Run, sight: Sight) -> bool:
     slots = slots_to_fill(state)
     if None not in state.stock[: len(slots)]:
         return False
-    is_begun = any(isinstance(sight.slot(slot), str) for slot in slots) or bool(_newly_laid(state, sight))
+    # A tile that left the wheel is not one of the stock, even if it looks like one.
+    taken = Counter(str(twin(t)) for slot, t in enumerate(state.wheel) if t and sight.slot(slot) is None)
+    is_laid = bool(Counter(_newly_laid(state, sight)) - taken)
+    is_begun = is_laid or any(isinstance(sight.slot(slot), str) for slot in slots)
     return is_begun and not revealed(state, sight)
 
 
