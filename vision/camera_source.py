@@ -1,7 +1,8 @@
 """A camera as a source of observations: frames from a `FrameSource`, read where there is anything to read.
 
 While something moves nothing is read (the observation is busy and claims nothing); a frame that shows nothing
-new since the one read last is believed to show the same.
+new since the one read last is believed to show the same. The first of two alike of which the second was read
+is told of once more, with what it showed.
 """
 
 from __future__ import annotations
@@ -59,13 +60,20 @@ class CameraSource:
     def seen(self, *, with_outlines: bool = True) -> Iterator[Seen]:
         """Yield frames with what was read in them; raises DeviceError like the frames' source."""
         marked: tuple[Outlined, ...] = ()
+        leaving: Frame | None = None
         for frame in self._frames.frames():
             news = News.CHANGED if self._stills else self._gate.judge(frame.image)
             if self._is_relighting():
+                leaving = None
                 continue
             observation = self._observed(frame, news)
             if news is News.CHANGED and with_outlines:
                 marked = outlines(self._reader, observation)
+            if news is News.CHANGED and leaving is not None:
+                # A hand was leaving in the frame before, it seemed; this one shows that it had left.
+                earlier = replace(observation, seq=leaving.seq, seen_at_s=leaving.seen_at_s)
+                yield Seen(frame=leaving, observation=earlier, outlines=marked)
+            leaving = frame if news is News.MOTION else None
             yield Seen(frame=frame, observation=observation, outlines=marked)
 
     def _observed(self, frame: Frame, news: News) -> Observation:

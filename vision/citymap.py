@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -58,6 +58,11 @@ class CityMap:
     blind: Bools
     taken: Bools
     fresh: Bools
+
+    def cut(self, part: tuple[slice, slice]) -> CityMap:
+        """Return a part of the map; `flat` remains that of the whole."""
+        parts = {one.name: getattr(self, one.name)[part] for one in fields(self) if one.name != "flat"}
+        return replace(self, **parts)
 
 
 class CityMapper:

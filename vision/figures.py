@@ -53,11 +53,18 @@ class Standing:
     outline: Bools
 
 
-def evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
+def evidence(city: CityMap, paint: Paint, part: tuple[slice, slice]) -> tuple[Singles, Singles]:
     """Return how much each pixel speaks for a piece of this colour, -0.5 to 1, and how much its word weighs.
 
-    On an unrecognised tile a rare colour says more. What is only darker than the tile is no light piece.
+    Both are (height, width) of the map, and 0 outside of `part`.
     """
+    whole = np.zeros((2, *city.labels.shape), np.float32)
+    whole[(slice(None), *part)] = _evidence(city.cut(part), paint)
+    return whole[0], whole[1]
+
+
+def _evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
+    """On an unknown tile a rare colour says more; what is only darker than the tile is no light piece."""
     own = city.labels == paint.label
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
     speaks[own & city.unknown] = 0.45 + 0.45 * paint.rarity
@@ -90,7 +97,7 @@ def find_standing(
     label, asked = paint.label, list(bodies.layout.cells if cells is None else cells)
     known = {} if known is None else known
     new = [cell for cell in asked if cell not in known]
-    speaks = evidence(city, paint) if new else None
+    speaks = evidence(city, paint, _parts_together(bodies, kind, new)) if new else None
     for cell in new:
         assert speaks is not None
         best = _best_on(bodies, kind, cell, speaks)
@@ -114,6 +121,13 @@ def find_standing(
         spill=spill,
         outline=outline | _reaching_out(city, outline, label),
     )
+
+
+def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> tuple[slice, slice]:
+    """Return the part of the map that bodies on some cells may cover."""
+    parts = [bodies.kernel(kind, cell).part for cell in cells]
+    rows = slice(min(rows.start for rows, _ in parts), max(rows.stop for rows, _ in parts))
+    return rows, slice(min(one.start for _, one in parts), max(one.stop for _, one in parts))
 
 
 def _reaching_out(city: CityMap, outline: Bools, label: int) -> Bools:

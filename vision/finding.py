@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,12 +35,11 @@ class Finder:
         before = self._taken.get(name)
         fresh = city.fresh if before is None else city.fresh | (city.taken ^ before)
         self._taken[name] = city.taken
+        counts = cv2.integral(fresh.astype(np.uint8))
         for cell in list(known):
             rows, columns = self._bodies.kernel(kind, cell).part
-            part = (
-                slice(max(rows.start - _RIM_PX, 0), rows.stop + _RIM_PX),
-                slice(max(columns.start - _RIM_PX, 0), columns.stop + _RIM_PX),
-            )
-            if fresh[part].any():
+            top, left = max(rows.start - _RIM_PX, 0), max(columns.start - _RIM_PX, 0)
+            end = min(rows.stop + _RIM_PX, fresh.shape[0]), min(columns.stop + _RIM_PX, fresh.shape[1])
+            if counts[end] - counts[top, end[1]] - counts[end[0], left] + counts[top, left]:
                 del known[cell]
         return find_standing(city, self._bodies, paint, kind, known=known)

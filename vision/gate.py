@@ -7,6 +7,7 @@ read, after the brightness of the whole picture has been taken out.
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -33,20 +34,50 @@ class News(enum.Enum):
     NOTHING = "nothing"
 
 
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """A small picture of a frame, (height, width, 3), and how bright it is."""
+
+    small: Singles
+    level: float
+
+    @classmethod
+    def of(cls, frame: Image) -> Glimpse:
+        """Return the glimpse of a frame (height, width, 3)."""
+        size = max(frame.shape[1] // SHRINK, 1), max(frame.shape[0] // SHRINK, 1)
+        small = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+        blurred = np.asarray(cv2.blur(small, (SMOOTH_PX, SMOOTH_PX)), np.float32)
+        return cls(blurred, max(float(np.median(blurred[::4, ::4])), 1.0))
+
+    def is_alike(self, other: Glimpse) -> bool:
+        """Whether the two have the same size."""
+        return self.small.shape == other.small.shape
+
+    def differs(self, other: Glimpse) -> bool:
+        """Whether two frames show something different; a change of the whole brightness is none."""
+        gain = min(max(self.level / other.level, 0.8), 1.25)
+        apart = cv2.absdiff(self.small, other.small * np.float32(gain)) - 0.03 * self.small
+        # Mostly there is hardly any; only then colours of the same pixel are to be told from those of others.
+        changed = apart > CHANGE
+        if np.count_nonzero(changed) < LEAST_CHANGED:
+            return False
+        return int(np.count_nonzero(changed.any(axis=2))) >= LEAST_CHANGED
+
+
 class FrameGate:
     """Compares each frame with the one before and with the one that was read last. For one source."""
 
     def __init__(self) -> None:
-        self._before: Singles | None = None
-        self._read: Singles | None = None
+        self._before: Glimpse | None = None
+        self._read: Glimpse | None = None
 
     def judge(self, frame: Image) -> News:
         """Say what a frame (height, width, 3) brings: motion, something to be read, or nothing new."""
-        small = _small(frame)
-        before, self._before = self._before, small
-        if before is not None and before.shape == small.shape and differs(before, small):
+        seen = Glimpse.of(frame)
+        before, self._before = self._before, seen
+        if before is not None and before.is_alike(seen) and before.differs(seen):
             return News.MOTION
-        if self._read is None or self._read.shape != small.shape or differs(self._read, small):
+        if self._read is None or not self._read.is_alike(seen) or self._read.differs(seen):
             return News.CHANGED
         return News.NOTHING
 
@@ -57,17 +88,3 @@ class FrameGate:
     def forget(self) -> None:
         """The next frame is news whatever it shows."""
         self._read = None
-
-
-def _small(frame: Image) -> Singles:
-    size = max(frame.shape[1] // SHRINK, 1), max(frame.shape[0] // SHRINK, 1)
-    small = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.blur(small, (SMOOTH_PX, SMOOTH_PX)), np.float32)
-
-
-def differs(one: Singles, other: Singles) -> bool:
-    """Whether two small pictures show something different; a change of the whole brightness is none."""
-    gain = float(np.median(one)) / max(float(np.median(other)), 1.0)
-    gain = min(max(gain, 0.8), 1.25)
-    changed = np.abs(one - gain * other) > CHANGE + 0.03 * one
-    return int(np.count_nonzero(changed.any(axis=2))) >= LEAST_CHANGED

@@ -75,6 +75,8 @@ def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
     A patch smaller than `least_px` may be a white piece in bright light, and that says a lot.
     """
     useless = unusable(picture).astype(np.uint8)
+    if cv2.countNonZero(useless) < 0.25 * least_px:
+        return np.zeros(useless.shape, np.bool_)
     closed = cv2.morphologyEx(useless, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     count, patches, stats, _ = cv2.connectedComponentsWithStats(closed)
     large = np.zeros(count, bool)

@@ -6,6 +6,7 @@ survived: the rest suffice, and where too few are seen the last view stands whil
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import cv2
@@ -28,6 +29,7 @@ class Locator:
         self._learnt = profile.lens
         self._last: View | None = None
         self._last_found: dict[int, Corners] = {}
+        self._turn = False
 
     def forget(self) -> None:
         """Forget earlier frames."""
@@ -40,15 +42,22 @@ class Locator:
         size_wh = (frame.shape[1], frame.shape[0])
         found: dict[int, Corners] = {}
         if self._last is not None and self._last.lens.size_wh == size_wh:
-            found = find_near(gray, self._last_found)
-            if found and self._stands(found):
-                return self._last
+            for some in self._halves():
+                found = find_near(gray, some)
+                if found and self._stands(found):
+                    return self._last
         if len(found) < len(self._wanted):
             found = find_quickly(gray, self._wanted)
         view = self._fit(found, size_wh)
         if view is not None:
             self._last, self._last_found = view, found
         return view
+
+    def _halves(self) -> Iterator[dict[int, Corners]]:
+        """Yield half of the fiducials where they were, then the others; another half first each time."""
+        self._turn = not self._turn
+        for turn in (self._turn, not self._turn):
+            yield {number: at for number, at in self._last_found.items() if number % 2 == turn}
 
     def _stands(self, found: dict[int, Corners]) -> bool:
         """Whether the fiducials seen are where they were."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
+from vision.light import greatest
 from vision.rectify import Flat
 
 Picture8: TypeAlias = NDArray[np.uint8]
@@ -47,7 +48,7 @@ class LookMemory:
             for name, window in self._windows.items()
             if np.count_nonzero(differs[window]) >= _LEAST_CHANGED
         }
-        gain = float(np.median(small)) / max(float(np.median(self._read)), 1.0)
+        gain = _level(small) / _level(self._read)
         for name in changed:
             # Kept as bright as the rest of what is remembered.
             self._read[self._windows[name]] = small[self._windows[name]] / max(gain, 0.1)
@@ -80,5 +81,10 @@ def _small(picture: Picture8) -> Singles:
 
 def _differs(one: Singles, other: Singles) -> NDArray[np.bool_]:
     """Return where two small pictures differ, (height, width)."""
-    gain = min(max(float(np.median(one)) / max(float(np.median(other)), 1.0), 0.8), 1.25)
-    return np.asarray((np.abs(one - gain * other) > _CHANGE + 0.03 * one).any(axis=2), np.bool_)
+    gain = min(max(_level(one) / _level(other), 0.8), 1.25)
+    apart = greatest(np.asarray(cv2.absdiff(one, other * np.float32(gain)) - 0.03 * one, np.float32))
+    return np.asarray(apart > _CHANGE, np.bool_)
+
+
+def _level(small: Singles) -> float:
+    return max(float(np.median(small[::3, ::3])), 1.0)

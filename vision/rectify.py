@@ -18,6 +18,7 @@ from calibration.fit import View
 Floats: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]
+Maps: TypeAlias = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
 _KNOT_PX = 8
 
@@ -76,8 +77,8 @@ class Flat:
         return np.stack([x, y], axis=-1)
 
 
-def flat_maps(view: View, flat: Flat) -> tuple[Singles, Singles]:
-    """Return the maps (height, width) of image x and y, for `cv2.remap`."""
+def flat_maps(view: View, flat: Flat) -> Maps:
+    """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel."""
     columns = np.arange(-1, flat.width_px // _KNOT_PX + 3) * _KNOT_PX
     rows = np.arange(-1, flat.height_px // _KNOT_PX + 3) * _KNOT_PX
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
@@ -88,10 +89,12 @@ def flat_maps(view: View, flat: Flat) -> tuple[Singles, Singles]:
     y = (np.arange(flat.height_px, dtype=np.float32) + _KNOT_PX) / _KNOT_PX
     at_x, at_y = np.meshgrid(x, y)
     fine = cv2.remap(knots, at_x, at_y, cv2.INTER_LINEAR)
-    return np.ascontiguousarray(fine[..., 0]), np.ascontiguousarray(fine[..., 1])
+    # Whole pixels and shares of them in a table: twice as fast as real numbers.
+    whole, share = cv2.convertMaps(fine[..., 0], fine[..., 1], cv2.CV_16SC2)
+    return np.asarray(whole, np.int16), np.asarray(share, np.uint16)
 
 
-def flatten(frame: Picture8, maps: tuple[Singles, Singles]) -> Picture8:
+def flatten(frame: Picture8, maps: Maps) -> Picture8:
     """Return the window of the frame, (height, width, 3) uint8; what lies outside the frame is black."""
     flat = cv2.remap(frame, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     return np.asarray(flat, np.uint8)

@@ -12,7 +12,7 @@ from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
 from vision.laying import soften
 from vision.light import glare, gray_of
-from vision.rectify import Flat, flat_maps, flatten
+from vision.rectify import Flat, Maps, flat_maps, flatten
 from vision.silhouettes import Silhouettes
 from vision.tiles import Fields
 
@@ -89,7 +89,7 @@ def board_flat(board: BoxBoard) -> Flat:
     )
 
 
-def _plane(frame: Picture8, flat: Flat, maps: tuple[Singles, Singles]) -> Plane:
+def _plane(frame: Picture8, flat: Flat, maps: Maps) -> Plane:
     picture = flatten(frame, maps)
     blind = glare(picture, _GLARE_MM2 * flat.px_per_mm**2)
     return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)), blind=blind)

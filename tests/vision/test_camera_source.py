@@ -74,3 +74,18 @@ def test_our_own_lights_never_count_as_motion(gated: bool) -> None:
     assert any(each.busy for each in seen) is not gated
     assert reader.levels == [90, 210]
     assert [each.seq for each in seen if gated] == [n for n in range(15) if gated and n not in changing]
+
+
+def test_a_frame_that_proves_to_be_still_is_told_of_once_more() -> None:
+    """The first frame without the hand seems to move; when the next shows the same, both show the table."""
+    images = [lit(0)] * 3 + [lit(90), lit(140)] + [lit(40)] * 3
+    reader = Noting()
+    seen = list(CameraSource(Reel(images), cast(Reader, reader)).observations())
+    told = [(each.seq, each.busy) for each in seen]
+
+    assert told == [
+        *((number, False) for number in range(3)),
+        *((number, True) for number in range(3, 6)),
+        *((number, False) for number in range(5, 8)),
+    ]
+    assert [each.seen_at_s for each in seen] == sorted(each.seen_at_s for each in seen)
