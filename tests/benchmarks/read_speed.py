@@ -29,9 +29,10 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
 from companion.journal import Journal
-from companion.referee import Referee, Update
+from companion.referee import Referee
 from companion.simulated_table import SimulatedTable
 from companion.table import Picture, Place, kind_of, place
+from companion.update import Update
 from companion.watch import Scorekeeper, watch
 from ui.commands.demo import COLOURS, scenes, tile_arts
 from vision.camera_source import CameraSource
