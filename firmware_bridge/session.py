@@ -106,6 +106,8 @@ class SensorTable:
             self._lock.notify_all()
         if thread is not None:
             thread.join()
+        if self._frame_log is not None:
+            self._frame_log.close()
 
     def observations(self) -> Iterator[Observation]:
         """Yield what the sensors see: at every change and at least four times a second.

@@ -197,6 +197,11 @@ class VirtualBoard:
         with self._lock:
             self._arranger.lay(picture)
 
+    def set_speed(self, speed: float) -> None:
+        """Let the board's time run so many times as fast as ours from now on."""
+        with self._lock:
+            self._speed = speed
+
     def set_spot(self, spot: int, reading: int) -> None:
         """Let a spot read this (0 to 1023) until pieces are laid there anew; raises MalformedError."""
         with self._lock:

@@ -21,6 +21,7 @@ from companion.errors import CompanionError, DeviceError
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
 from ui.desk import Desk
+from ui.sensor_face import SensorSights
 from ui.session import Cable, Session, Sight, SightSource
 from ui.shelf import Shelf
 from ui.shown import Shown
@@ -78,9 +79,14 @@ class ControllerBridge(QObject):
         self._is_paused = False
 
     @property
-    def has_sources(self) -> bool:
-        """Whether anything sees the table."""
-        return bool(self._watchers)
+    def has_camera(self) -> bool:
+        """Whether anything sees the table that has pictures to show."""
+        return any(not isinstance(source, SensorSights) for source in self._sources)
+
+    @property
+    def sensors(self) -> SensorSights | None:
+        """The sensor table that watches just now."""
+        return next((source for source in self._sources if isinstance(source, SensorSights)), None)
 
     @property
     def cable(self) -> Cable | None:

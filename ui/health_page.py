@@ -108,6 +108,8 @@ class HealthPage(QDialog):
         _clear(self._cells)
         for cell in report.cells:
             self._cells.addWidget(self._cell(cell), *cell.cell)
+            self._cells.setColumnStretch(cell.cell[1], 1)
+            self._cells.setRowStretch(cell.cell[0], 1)
 
     def _cell(self, cell: CellHealth) -> QFrame:
         frame = QFrame()
@@ -143,6 +145,10 @@ def _scrolled(grid: QGridLayout) -> QScrollArea:
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)
+    inner.setAutoFillBackground(False)
+    viewport = area.viewport()
+    assert viewport is not None
+    viewport.setAutoFillBackground(False)
     return area
 
 

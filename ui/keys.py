@@ -25,6 +25,8 @@ def keys_table() -> str:
         ("S", tr("prompts spoken or silent")),
         ("V, O", tr("camera large or small; what was recognised")),
         ("G, T", tr("at a glance; table mode")),
+        ("L, [ ], B", tr("a sensor table's lights, how bright, whether it beeps")),
+        ("N, H", tr("light where the figure can go; health of the sensor table")),
         ("D, Ctrl + −", tr("dark or light, size of text")),
     )
     lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)

@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QMenu,
+    QMenuBar,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -35,6 +36,7 @@ from ui.log_panel import LogPanel
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
+from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
@@ -95,6 +97,7 @@ class MainWindow(QMainWindow):
         self.log.show_lines(shown.history)
         self._show_turn(shown.table)
         self.speaker.hear(due_now(shown))
+        self.sensor_menu.refresh()
         self.undo_action.setEnabled(shown.can_undo)
         self.redo_action.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
@@ -135,12 +138,18 @@ class MainWindow(QMainWindow):
 
     def _source_lost(self, name: str, why: str) -> None:
         self._lost[name] = tr("{name}: {why} The game goes on; trying again.", name=name, why=why)
-        self.camera.show_notice(tr("No picture"))
+        if not self._is_sensors(name):
+            self.camera.show_notice(tr("No picture"))
         self._refresh_notice()
+
+    def _is_sensors(self, name: str) -> bool:
+        sensors = self.bridge.sensors
+        return sensors is not None and text.said(sensors.name) == name
 
     def _source_found(self, name: str) -> None:
         self._lost.pop(name, None)
-        self.camera.show_notice("")
+        if not self._is_sensors(name):
+            self.camera.show_notice("")
         self._refresh_notice()
 
     def _pause_shown(self, is_paused: bool) -> None:
@@ -177,7 +186,7 @@ class MainWindow(QMainWindow):
         self.scene.is_still = self.settings.is_still
         self.twin = TableTwin(self.scene)
         self.camera = CameraPicture()
-        if self.bridge.has_sources:
+        if self.bridge.has_camera:
             self.camera.show_notice(tr("Waiting for the first picture…"))
         self.players = PlayersPanel(theme, scale)
         self.prompts = PromptPanel(theme)
@@ -319,12 +328,29 @@ class MainWindow(QMainWindow):
         self.table_mode_action = self._action(view, tr("&Table mode"), "T", self.side.open_table_mode)
         self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
         self._build_language_menu(view)
+        self._build_sensor_menu(bar)
         help_menu = bar.addMenu(tr("&Help"))
         assert help_menu is not None
         self.rules_action = self._action(
             help_menu, tr("&Rules for this moment"), "F1", lambda: self.side.open_rules(self.pointing.tile)
         )
         self._action(help_menu, tr("&Keys"), "Shift+F1", self.side.open_keys)
+
+    def _build_sensor_menu(self, bar: QMenuBar) -> None:
+        for old in self.findChildren(SensorMenu):
+            old.deleteLater()
+        self.sensor_menu = SensorMenu(
+            lambda: None if self.bridge.sensors is None else self.bridge.sensors.face,
+            self.settings,
+            keep=self._keep,
+            say=self._say,
+            parent=self,
+        )
+        bar.addMenu(self.sensor_menu)
+
+    def _keep(self, settings: Settings) -> None:
+        self.settings = settings
+        settings_store.write_settings(self._folder, settings)
 
     def _build_language_menu(self, view: QMenu) -> None:
         """Offer the machine's own language and all that we speak, each by its own name."""
@@ -357,8 +383,7 @@ class MainWindow(QMainWindow):
 
     def _adopt(self, settings: Settings) -> None:
         is_other_language = settings.language != self.settings.language
-        self.settings = settings
-        settings_store.write_settings(self._folder, settings)
+        self._keep(settings)
         self._build()
         if is_other_language:
             self.speaker.change_voice()

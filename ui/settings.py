@@ -25,12 +25,16 @@ class Settings:
         scale: size of all text, 1 = as designed.
         language: one of `companion.words.LANGUAGES`; empty = the machine's own.
         is_still: nothing moves on the twin.
+        table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as it was set up.
+        is_table_quiet: a sensor table does not beep.
     """
 
     theme: str = "light"
     scale: float = 1.0
     language: str = ""
     is_still: bool = False
+    table_light: float = -1.0
+    is_table_quiet: bool = False
 
     @property
     def theme_name(self) -> str:

@@ -20,15 +20,13 @@ from companion.games.blue_moon_city.present import CityPresenter, edition_name
 from companion.journal import Journal
 from companion.library import Library, statistics
 from companion.referee import Referee
-from ui.commands.sensor_table import is_sensors, open_table, port_of, settle_rules
-from ui.commands.watching import CameraSights, PlainSights, games_folder, show_window
+from ui.commands.eyes import open_eyes
+from ui.commands.sensor_table import settle_rules
+from ui.commands.watching import games_folder, show_window
 from ui.session import Lookout, SightSource
 from ui.settings import default_folder
 from ui.shelf import Shelf
 from ui.wizard.guide import GameChoice
-from vision.camera_source import CameraSource
-from vision.reader import Reader
-from vision.sources import open_source
 
 LAST_TABLE: Final = "last_table.json"
 
@@ -126,12 +124,9 @@ def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource
     missing = set(referee.journal.header["players"]) - set(profile.players)
     if missing:
         raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
-    if is_sensors(table.camera):
-        return [PlainSights(open_table(profile.sensors, port_of(table.camera)))]
-    frames = open_source(table.camera)
-    reader = Reader(profile)
-    camera = CameraSource(frames, reader, expected=lambda: referee.game.predict(referee.state))
-    return [CameraSights(camera)]
+    eyes = open_eyes(table.camera, profile, expected=lambda: referee.game.predict(referee.state))
+    eyes.follow(referee)
+    return eyes.sights
 
 
 def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:

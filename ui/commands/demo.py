@@ -20,13 +20,13 @@ from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalo
 from companion.games.game import Game
 from companion.journal import Journal
 from companion.ports import ObservationSource
-from companion.reconcile.settle import SettleRules
 from companion.referee import Referee
 from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
+from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import CameraSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
@@ -82,25 +82,14 @@ def run_demo(arguments: argparse.Namespace) -> int:
         tempfile.TemporaryDirectory(prefix="moontable-demo-") as folder,
         Journal.create(Path(folder) / "demo.moontable", game.public_header(header)) as journal,
     ):
-        referee = Referee(game, journal, SettleRules(debounced=frozenset({"sensor table"})))
+        referee = Referee(game, journal, settle_rules())
         keeper = Scorekeeper(table, referee)
         if game.name != "blue_moon_city":
             source: ObservationSource = SimulatedSource(table.moments(), NoisyEye(rng))
             return _headless(source, referee, keeper, as_json=arguments.json)
         moments = table.moments()
         if arguments.sensors:
-            from ui.commands.sensor_demo import HASTE, SimulatedSensors
-            from ui.commands.sensor_face import TableSights
-
-            sensors = SimulatedSensors(
-                table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=HASTE if headless else 1.0
-            )
-            light_up(referee, sensors.lamps)
-            source = _sensors(arguments, sensors, moments, referee)
-            if headless:
-                return _headless(source, referee, keeper, as_json=arguments.json)
-            sights = TableSights(source, sensors.lamps)
-            return show_window(referee, [sights], None, played=keeper, cable=sensors)
+            return _sensor_demo(arguments, table, referee, keeper)
         cable = None if headless else SimulatedCable()
         camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
         if headless:
@@ -144,24 +133,62 @@ def _headless(
 # -- the sensor table --------------------------------------------------------------------------------------
 
 
-def _sensors(
+def _sensor_demo(
+    arguments: argparse.Namespace,
+    table: SimulatedTable[Any, Any],
+    referee: Referee[Any, Any],
+    keeper: Scorekeeper[Any, Any],
+) -> int:
+    """Play on the sensor table, with a camera beside it if one is wanted."""
+    from ui.commands.sensor_demo import HASTE, LookingOn, OnTableTime, SensorSource, SimulatedSensors
+    from ui.commands.sensor_face import TableSights
+
+    headless = arguments.headless or arguments.json
+    # A camera cannot be hastened: while there is one, time is the same for both.
+    speed = HASTE if headless and not arguments.camera else 1.0
+    sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=speed)
+    light_up(referee, sensors.lamps)
+    moments = table.moments()
+    if not arguments.camera:
+        source: ObservationSource = SensorSource(sensors, moments)
+    elif headless or arguments.lose_camera is not None:
+        source = _both(arguments, sensors, moments, referee)
+    else:
+        camera = _camera(
+            referee.game, _laid(sensors, moments), referee, seed=arguments.seed, cable=SimulatedCable()
+        )
+        return show_window(
+            referee,
+            [
+                OnTableTime(CameraSights(camera), sensors.clock),
+                TableSights(LookingOn(sensors), sensors.lamps),
+            ],
+            None,
+            played=keeper,
+            cable=sensors,
+        )
+    if headless:
+        return _headless(source, referee, keeper, as_json=arguments.json)
+    return show_window(referee, [TableSights(source, sensors.lamps)], None, played=keeper, cable=sensors)
+
+
+def _laid(sensors: SimulatedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:
+    """Lay each moment on the sensors as the camera comes to film it."""
+    for moment in moments:
+        sensors.lay(moment.picture)
+        yield moment
+
+
+def _both(
     arguments: argparse.Namespace,
     sensors: SimulatedSensors,
     moments: Iterator[Moment],
     referee: Referee[Any, Any],
 ) -> ObservationSource:
-    """Return the sensor table, with a camera beside it if one is wanted."""
-    from ui.commands.sensor_demo import BothSources, SensorSource
+    """Return camera and sensor table as one source; the camera may be taken away."""
+    from ui.commands.sensor_demo import BothSources
 
-    if not arguments.camera:
-        return SensorSource(sensors, moments)
-
-    def laid() -> Iterator[Moment]:
-        for moment in moments:
-            sensors.lay(moment.picture)
-            yield moment
-
-    camera = _camera(referee.game, laid(), referee, seed=arguments.seed)
+    camera = _camera(referee.game, _laid(sensors, moments), referee, seed=arguments.seed)
     last = arguments.lose_camera
     return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(referee) > last)
 

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -20,6 +20,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
+from ui.session import Sight, SightSource
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
@@ -45,6 +46,8 @@ class SimulatedSensors:
 
     def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, speed: float) -> None:
         self._speed = speed
+        self._since_s = time.monotonic()
+        self._passed_s = 0.0
         self._folder = tempfile.TemporaryDirectory(prefix="moontable-board-")
         self._plugged = 0
         self._is_out = False
@@ -60,7 +63,13 @@ class SimulatedSensors:
 
     def clock(self) -> float:
         """Return the table's time, seconds."""
-        return time.monotonic() * self._speed
+        return self._passed_s + (time.monotonic() - self._since_s) * self._speed
+
+    def hasten(self, speed: float) -> None:
+        """Let the table's time run otherwise from now on."""
+        self._passed_s, self._since_s = self.clock(), time.monotonic()
+        self._speed = speed
+        self.board.set_speed(speed)
 
     def lay(self, picture: Picture) -> None:
         """Lay the pieces like this."""
@@ -182,6 +191,45 @@ class SensorSource:
                 return
 
 
+class LookingOn:
+    """The sensors while somebody else leads the game: nothing but what they feel."""
+
+    name = NAME
+
+    def __init__(self, sensors: SimulatedSensors) -> None:
+        self._sensors = sensors
+
+    def observations(self) -> Iterator[Observation]:
+        """Yield what the sensors feel until they are closed; raises DeviceError."""
+        return self._sensors.following()
+
+    def close(self) -> None:
+        """Switch the table off."""
+        self._sensors.close()
+
+
+@dataclass(frozen=True, slots=True)
+class OnTableTime:
+    """A camera's sights, timed by the table's clock."""
+
+    camera: SightSource
+    clock: Callable[[], float]
+
+    @property
+    def name(self) -> str:
+        """Name that players recognise."""
+        return self.camera.name
+
+    def sights(self) -> Iterator[Sight]:
+        """Yield what the camera sees; raises DeviceError like it."""
+        for sight in self.camera.sights():
+            yield replace(sight, observation=replace(sight.observation, seen_at_s=self.clock()))
+
+    def close(self) -> None:
+        """Release the camera."""
+        self.camera.close()
+
+
 class BothSources:
     """Camera and sensors at once; the camera may be taken away in mid-game.
 
@@ -209,6 +257,7 @@ class BothSources:
             yield from self._sensors.waiting()
             if self._is_camera_lost():
                 self._camera.close()
+                self._sensors.hasten(HASTE)
                 break
         yield from self._rest.observations()
 

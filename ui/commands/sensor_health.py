@@ -204,7 +204,9 @@ def _felt(seen: Observation | None) -> Mapping[str, list[str]]:
         if value is None:
             continue
         words = reading_text(where, value)
-        if kind in ("figure", "dragon"):
+        if kind == "figure":
+            found.setdefault(value, []).append(msg("the figure of {player}", player=words))
+        elif kind == "dragon":
             found.setdefault(value, []).append(words)
         elif kind == "cell":
             found.setdefault(parts_of(where)[0], []).insert(0, words)

@@ -23,16 +23,15 @@ from companion.games.blue_moon_city.texts import reading_text
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ports import ObservationSource
-from companion.reconcile.settle import Settler, SettleRules
+from companion.reconcile.settle import Settler
 from companion.record import parse_object
 from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
 from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
+from ui.commands.sensor_table import settle_rules
 from ui.session import Cable, Lookout, Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
-from vision.reader import Reader
-from vision.sources import open_source
 
 AnyGame: TypeAlias = Game[Any, Any]
 AnyReferee: TypeAlias = Referee[Any, Any]
@@ -42,10 +41,17 @@ def add_commands(commands: Commands) -> None:
     """Add ``watch``."""
     command = commands.add_parser("watch", help="watch a real game: follow it, referee it, keep its books")
     command.add_argument(
-        "source", metavar="SOURCE", help="folder of images, video file, http or rtsp address, camera:N"
+        "source",
+        metavar="SOURCE",
+        help="folder of images, video file, http or rtsp address, camera:N; sensors or sensors:PORT; "
+        "a camera and sensors together: camera:N+sensors",
     )
     command.add_argument(
-        "--profile", required=True, type=Path, metavar="DIR", help="made by `moontable enrol`"
+        "--profile",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="made by `moontable enrol` and `moontable board setup`",
     )
     command.add_argument(
         "--setup", type=Path, metavar="HEADER.json", help="header of the game; else as laid out"
@@ -53,6 +59,9 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city")
     command.add_argument("--stills", action="store_true", help="every image is a photograph of its own")
     command.add_argument("--record", type=Path, metavar="FILE", help="write the game's record at the end")
+    command.add_argument(
+        "--frame-log", type=Path, metavar="FILE", help="keep every byte of the sensor table's line here"
+    )
     command.add_argument("--journal", type=Path, metavar="FILE", help="begin or resume this journal")
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print a summary as JSON (implies --headless)")
@@ -61,29 +70,30 @@ def add_commands(commands: Commands) -> None:
 
 def run_watch(arguments: argparse.Namespace) -> int:
     """Run ``watch``."""
+    from ui.commands.eyes import open_eyes
+
     profile = load_profile(arguments.profile)
     game = game_for(arguments.game, arguments.profile)
     header = _header(arguments, game, profile.edition, profile.players)
     journal_path = arguments.journal or new_journal_path(game)
     with open_journal(journal_path, header) as journal:
-        rules = SettleRules.for_stills() if arguments.stills else SettleRules()
-        referee = Referee(game, journal, rules)
-        source = CameraSource(
-            open_source(arguments.source),
-            Reader(profile),
+        referee = Referee(game, journal, settle_rules(stills=arguments.stills))
+        eyes = open_eyes(
+            arguments.source,
+            profile,
             expected=lambda: game.predict(referee.state),
             stills=arguments.stills,
+            log=arguments.frame_log,
         )
+        eyes.follow(referee)
         if arguments.headless or arguments.json:
-            summary = watch_headless(source, referee, arguments.record, quiet=arguments.json)
+            summary = watch_headless(eyes.source, referee, arguments.record, quiet=arguments.json)
             return _report(summary, as_json=arguments.json)
         from ui.commands.again import LastTable, lookout_of, remember_table
 
         table = LastTable(camera=arguments.source, profile=str(arguments.profile.resolve()))
         remember_table(table)
-        return show_window(
-            referee, [CameraSights(source)], arguments.record, lookout=lookout_of(table, referee)
-        )
+        return show_window(referee, eyes.sights, arguments.record, lookout=lookout_of(table, referee))
 
 
 def game_for(name: str, profile: Path) -> AnyGame:
@@ -101,9 +111,10 @@ def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players:
     if arguments.journal is not None and arguments.journal.exists():
         with Journal.open(arguments.journal) as journal:
             return journal.header
-    source = CameraSource(
-        open_source(arguments.source), Reader(load_profile(arguments.profile)), stills=arguments.stills
-    )
+    from ui.commands.eyes import open_eyes
+
+    eyes = open_eyes(arguments.source, load_profile(arguments.profile), stills=arguments.stills)
+    source = eyes.source
     try:
         return _laid_out(source, game, {"edition": edition, "players": players}, stills=arguments.stills)
     finally:
@@ -112,7 +123,7 @@ def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players:
 
 def _laid_out(source: ObservationSource, game: AnyGame, options: Json, *, stills: bool) -> Json:
     """Return the header of the game whose set-up the source shows, as soon as it shows it whole."""
-    settler = Settler(SettleRules.for_stills() if stills else SettleRules())
+    settler = Settler(settle_rules(stills=stills))
     why = "nothing was seen"
     for number, observation in enumerate(source.observations()):
         snapshot = settler.feed(observation)
@@ -200,27 +211,6 @@ class CameraSights:
 
     def close(self) -> None:
         """Release the camera."""
-        self.source.close()
-
-
-@dataclass(frozen=True, slots=True)
-class PlainSights:
-    """A source without pictures as the window watches it."""
-
-    source: ObservationSource
-
-    @property
-    def name(self) -> str:
-        """Name that players recognise."""
-        return self.source.name
-
-    def sights(self) -> Iterator[Sight]:
-        """Yield what is seen; raises DeviceError like the source."""
-        for observation in self.source.observations():
-            yield Sight(observation=observation)
-
-    def close(self) -> None:
-        """Release the device."""
         self.source.close()
 
 

@@ -1,0 +1,82 @@
+"""`moontable watch sensors`: a real session on a virtual board, up to the first accepted actions."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.actions import Contribute
+from companion.table import Picture
+from firmware_bridge.double import DoubleBoard
+from firmware_bridge.recording import read_log, replay
+from firmware_bridge.virtual_board import VirtualBoard, profile_for
+from tests.helpers.city_session import played_table
+from ui.commands.eyes import split_address
+from ui.commands.sensor_setup import kept
+
+WAIT_S = 60.0
+
+
+@pytest.mark.parametrize(
+    ("address", "camera", "port"),
+    [
+        ("camera:0", "camera:0", None),
+        ("a+b/film.mp4", "a+b/film.mp4", None),
+        ("sensors", None, ""),
+        ("sensors:/dev/ttyACM0", None, "/dev/ttyACM0"),
+        ("camera:0+sensors", "camera:0", ""),
+        ("http://h:8/v+sensors:COM3", "http://h:8/v", "COM3"),
+        ("sensors_of_mine/", "sensors_of_mine/", None),
+    ],
+)
+def test_one_address_names_camera_and_sensors(address: str, camera: str | None, port: str | None) -> None:
+    """Whatever else it says is the camera's own."""
+    assert split_address(address) == (camera, port)
+
+
+def moved(picture: Picture) -> Picture:
+    """Return a picture as it can be laid: nobody feels the discard pile."""
+    return {where: value for where, value in picture.items() if where != "discard"}
+
+
+def wait_for(process: subprocess.Popen[str], file: Path) -> None:
+    """Wait until a file is there."""
+    end = time.monotonic() + WAIT_S
+    while not file.exists():
+        assert time.monotonic() < end
+        assert process.poll() is None
+        time.sleep(0.1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
+def test_a_game_is_watched_by_sensors_alone(tmp_path: Path) -> None:
+    """The set-up is read off the table, a contribution is accepted, every byte is kept and replayed."""
+    game = played_table(60, seed=5)
+    after = next(i for i, action in enumerate(game.actions, 1) if isinstance(action, Contribute))
+    profile = profile_for(game.tables[0], boxes=GAME.boxes_of_tile)
+    kept(tmp_path / "mine", profile, edition="kosmos-2006", players=game.header["players"])
+    journal, log = tmp_path / "game.moontable", tmp_path / "line.log"
+    with VirtualBoard(profile, path=tmp_path / "tty", board=DoubleBoard()) as board:
+        board.set_picture(moved(game.tables[0]))
+        command = [sys.executable, "-m", "ui.app", "watch", f"sensors:{board.path}", "--headless"]
+        command += ["--profile", str(tmp_path / "mine"), "--journal", str(journal), "--frame-log", str(log)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        try:
+            wait_for(process, journal)
+            board.set_picture(moved(game.tables[after]))
+            told = next(line for line in process.stdout if line.strip()[:1].isdecimal())
+        finally:
+            process.send_signal(signal.SIGINT)
+            rest, _ = process.communicate(timeout=WAIT_S)
+    link, _ = replay(read_log(log))
+
+    assert told.strip().startswith("1. ")
+    assert "the game is not over" in rest
+    assert link.is_whole

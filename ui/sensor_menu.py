@@ -1,0 +1,103 @@
+"""The menu of a sensor table: lights, buzzer, health. Where there is no such table it is not to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMenu, QWidget
+
+from ui.health_page import HealthPage
+from ui.sensor_face import SensorFace
+from ui.settings import Settings
+from ui.text import tr
+
+STEP: Final = 0.1
+LEAST: Final = 0.05
+
+
+class SensorMenu(QMenu):
+    """Acts on whatever sensor table watches just now.
+
+    `find` returns that table, `keep` keeps changed settings, `say` shows a notice.
+
+    Attributes:
+        page: the health page opened last.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[], SensorFace | None],
+        settings: Settings,
+        *,
+        keep: Callable[[Settings], None],
+        say: Callable[[str], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(tr("&Sensors"), parent)
+        self.page: HealthPage | None = None
+        self._find = find
+        self._settings = settings
+        self._keep = keep
+        self._say = say
+        self._parent = parent
+        self._known: SensorFace | None = None
+        self._add(tr("&Lights and buzzer on or off"), "L", self._switch)
+        self._add(tr("&Brighter lights"), "]", lambda face: self._dim(face, STEP))
+        self._add(tr("&Dimmer lights"), "[", lambda face: self._dim(face, -STEP))
+        self._add(tr("Bee&p or be silent"), "B", self._mute)
+        self.reach_action = self._add(tr("Light where the figure can &go"), "N", self._reach)
+        self.reach_action.setCheckable(True)
+        self._add(tr("&Health of the sensor table"), "H", self._open_health)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the menu where there is a sensor table, and give a new one the settings."""
+        face = self._find()
+        action = self.menuAction()
+        assert action is not None
+        action.setVisible(face is not None)
+        if face is not None and face is not self._known:
+            if self._settings.table_light >= 0:
+                face.dim(self._settings.table_light)
+            face.mute(self._settings.is_table_quiet)
+            face.show_reach(self.reach_action.isChecked())
+        self._known = face
+
+    def _add(self, words: str, key: str, does: Callable[[SensorFace], None]) -> QAction:
+        def act() -> None:
+            face = self._find()
+            if face is not None:
+                does(face)
+
+        action = QAction(words, self)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(act)
+        self.addAction(action)
+        return action
+
+    def _switch(self, face: SensorFace) -> None:
+        face.switch(not face.is_on)
+        self._say(tr("Lights and buzzer are on.") if face.is_on else tr("Lights and buzzer are off."))
+
+    def _dim(self, face: SensorFace, step: float) -> None:
+        face.dim(max(LEAST, face.brightness + step))
+        self._settings = replace(self._settings, table_light=round(face.brightness, 2))
+        self._keep(self._settings)
+        self._say(tr("Lights: {percent} %", percent=round(face.brightness * 100)))
+
+    def _mute(self, face: SensorFace) -> None:
+        quiet = not self._settings.is_table_quiet
+        face.mute(quiet)
+        self._settings = replace(self._settings, is_table_quiet=quiet)
+        self._keep(self._settings)
+        self._say(tr("The table is silent.") if quiet else tr("The table beeps."))
+
+    def _reach(self, face: SensorFace) -> None:
+        face.show_reach(self.reach_action.isChecked())
+
+    def _open_health(self, face: SensorFace) -> None:
+        self.page = HealthPage(face, self._settings, self._parent)
+        self.page.show()
