@@ -27,7 +27,6 @@ class Frame:
         seen_at_s: when it was taken, seconds of the source's clock.
         name: of the file it comes from; empty for live sources.
         packed: the very bytes of the file or stream it was opened from, if it came so.
-        is_steady: False when camera or table were moving: nothing read in it may be believed.
     """
 
     image: Image
@@ -35,7 +34,6 @@ class Frame:
     seen_at_s: float
     name: str = ""
     packed: bytes | None = None
-    is_steady: bool = True
 
 
 class FrameSource(Protocol):
