@@ -12,7 +12,7 @@ nobody up for long: after `SettleRules.patience` rounds it leaves the picture an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.reconcile.fuse import Agreement, Claim, Fused, fuse
@@ -20,6 +20,8 @@ from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.table import Place, Value
 
 _LEAST_WEIGHT = 0.25
+# So many times as often as it takes to settle must a source have looked before it contradicts another.
+_LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,13 +176,21 @@ class _Source:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Contradiction:
+    """When two sources began to contradict each other, and what each had observed by then."""
+
+    since_s: float
+    counts: Mapping[str, int]
+
+
 class Settler:
     """Observations in, snapshots out: one whenever the settled picture has changed and is calm."""
 
     def __init__(self, rules: SettleRules | None = None) -> None:
         self.rules = rules or SettleRules()
         self._sources: dict[str, _Source] = {}
-        self._contradicted_since: dict[Place, float] = {}
+        self._contradicted: dict[Place, _Contradiction] = {}
         self._now_s = float("-inf")
         self._last: Snapshot | None = None
 
@@ -253,11 +263,22 @@ class Settler:
                 yield where, fuse(known)
 
     def _is_contested(self, where: Place, fused: Fused) -> bool:
+        """Whether the sources have contradicted each other for long, each having looked often enough since.
+
+        A slow camera is still to see what sensors feel at once.
+        """
         if fused.agreement is Agreement.AGREED:
-            self._contradicted_since.pop(where, None)
+            self._contradicted.pop(where, None)
             return False
-        since = self._contradicted_since.setdefault(where, self._now_s)
-        return self._now_s - since > self.rules.contest_s
+        if where not in self._contradicted:
+            counts = {name: self._sources[name].count for name, _ in fused.claims}
+            self._contradicted[where] = _Contradiction(since_s=self._now_s, counts=counts)
+        began = self._contradicted[where]
+        have_looked = all(
+            self._sources[name].count - count >= _LOOKS * self.rules.needed(name)
+            for name, count in began.counts.items()
+        )
+        return have_looked and self._now_s - began.since_s > self.rules.contest_s
 
     def _given(self, found: Snapshot) -> Snapshot | None:
         """Return the snapshot where it differs from the last one in more than its time."""

@@ -256,6 +256,22 @@ def test_lasting_contradiction_is_contested() -> None:
     assert table.settler.snapshot.contested == {}
 
 
+def test_a_slow_source_contradicts_nobody_before_it_has_looked() -> None:
+    """A camera of two pictures a second is not held against sensors that felt the change at once."""
+    table = Table(SettleRules(debounced=frozenset({"sensors"})))
+    table.see({A: "x"}, times=3)
+    table.see({A: "x"}, source="sensors")
+    for _ in range(2):
+        table.see({A: "y"}, times=30, source="sensors")
+        table.see({A: "x"})
+    early = table.settler.snapshot
+    table.see({A: "y"}, times=3)
+
+    assert early is not None
+    assert early.contested == {}
+    assert table.picture() == {A: "y"}
+
+
 def test_the_more_certain_source_wins_meanwhile() -> None:
     """A source that is far surer than the other is believed until the contradiction lasts too long."""
     table = Table()
