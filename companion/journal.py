@@ -25,6 +25,7 @@ from types import TracebackType
 from companion.errors import JournalError, MalformedError
 from companion.games.game import Json
 from companion.record import format_object, parse_object
+from companion.words import msg
 
 APPLICATION_ID = 0x4D6F6F6E  # "Moon"
 VERSION = 1
@@ -95,9 +96,9 @@ class Journal:
         """Begin a journal; the file must not exist yet."""
         path = Path(path)
         if path.exists():
-            raise JournalError(f"{path} exists already")
+            raise JournalError(msg("{path} exists already", path=path))
         with (
-            _explained(path, "cannot be created"),
+            _explained(path, msg("cannot be created")),
             tempfile.TemporaryDirectory(dir=path.parent, prefix=".moontable-") as folder,
         ):
             blank = Path(folder) / "journal"
@@ -111,11 +112,13 @@ class Journal:
         """Open a journal to go on with it."""
         path = Path(path)
         if path.resolve() in _open_here:
-            raise JournalError(f"{path} is open already")
-        with _explained(path, "cannot be opened"):
+            raise JournalError(msg("{path} is open already", path=path))
+        with _explained(path, msg("cannot be opened")):
             _examine(path)
             if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
-                raise JournalError(f"{path} cannot be written: the file or its folder is read-only")
+                raise JournalError(
+                    msg("{path} cannot be written: the file or its folder is read-only", path=path)
+                )
             connection = _connect(path)
             try:
                 return cls(path, connection, clock)
@@ -139,7 +142,7 @@ class Journal:
         entry = Entry(number=self._count + 1, kind=kind, body=body, at_s=float(self._clock()), data=data)
         text = format_object(body)
         seal = _sealed(self._seal, entry, text)
-        with _explained(self.path, "cannot be written"):
+        with _explained(self.path, msg("cannot be written")):
             self._connection.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
                 (entry.number, kind, text, entry.at_s, data, seal),
@@ -149,7 +152,7 @@ class Journal:
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with numbers above `after`, in order."""
-        with _explained(self.path, "cannot be read"):
+        with _explained(self.path, msg("cannot be read")):
             rows = self._connection.execute(
                 "SELECT number, kind, json, at_s, data FROM entries WHERE number > ? ORDER BY number",
                 (after,),
@@ -182,12 +185,16 @@ def _explained(path: Path, trouble: str) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in _BUSY:
-            raise JournalError(f"{path} is in use by another Moontable") from error
+            raise JournalError(msg("{path} is in use by another Moontable", path=path)) from error
         if code == sqlite3.SQLITE_FULL:
-            raise JournalError(f"{path} {trouble}: the disk is full") from error
-        raise JournalError(f"{path} {trouble}: {error}") from error
+            raise JournalError(
+                msg("{path} {trouble}: the disk is full", path=path, trouble=trouble)
+            ) from error
+        raise JournalError(msg("{path} {trouble}: {why}", path=path, trouble=trouble, why=error)) from error
     except OSError as error:
-        raise JournalError(f"{path} {trouble}: {error.strerror or error}") from error
+        raise JournalError(
+            msg("{path} {trouble}: {why}", path=path, trouble=trouble, why=error.strerror or error)
+        ) from error
 
 
 def _connect(path: Path, options: str = "mode=rw") -> sqlite3.Connection:
@@ -249,12 +256,20 @@ def _examine(path: Path) -> None:
     with path.open("rb") as stream:
         head = stream.read(100)
     if head[:16] != _MAGIC or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
-        raise JournalError(f"{path} is not a Moontable journal")
+        raise JournalError(msg("{path} is not a Moontable journal", path=path))
     version = int.from_bytes(head[60:64], "big")
     if version > VERSION:
-        raise JournalError(f"{path} was written by a newer Moontable (journal version {version})")
+        raise JournalError(
+            msg(
+                "{path} was written by a newer Moontable (journal version {version})",
+                path=path,
+                version=version,
+            )
+        )
     if version != VERSION:
-        raise JournalError(f"{path} is damaged: journal version {version} never was")
+        raise JournalError(
+            msg("{path} is damaged: journal version {version} never was", path=path, version=version)
+        )
     log = path.with_name(path.name + "-wal")
     if not log.exists():
         _examine_whole(path)
@@ -292,14 +307,14 @@ def _examine_whole(path: Path, options: str = "mode=ro&immutable=1") -> None:
         try:
             found = [str(row[0]) for row in connection.execute("PRAGMA quick_check")]
             if found != ["ok"]:
-                raise JournalError(f"{path.name} is damaged: {found[0]}")
+                raise JournalError(msg("{name} is damaged: {found}", name=path.name, found=found[0]))
             _, seal = _read_header(connection)
             for _ in _read_entries(connection, seal):
                 pass
         finally:
             connection.close()
     except sqlite3.DatabaseError as error:
-        raise JournalError(f"{path.name} is damaged: {error}") from error
+        raise JournalError(msg("{name} is damaged: {why}", name=path.name, why=error)) from error
 
 
 # -- reading and sealing ----------------------------------------------------------------------------
@@ -318,11 +333,11 @@ def _sealed(before: str, entry: Entry, text: str) -> str:
 def _read_header(connection: sqlite3.Connection) -> tuple[Json, str]:
     rows = connection.execute("SELECT json, seal FROM header").fetchall()
     if len(rows) != 1 or _first_seal(str(rows[0][0])) != rows[0][1]:
-        raise JournalError("the journal is damaged: its header does not hold")
+        raise JournalError(msg("the journal is damaged: its header does not hold"))
     try:
         return parse_object(rows[0][0]), str(rows[0][1])
     except MalformedError as error:
-        raise JournalError(f"the journal is damaged: {error}") from error
+        raise JournalError(msg("the journal is damaged: {why}", why=error)) from error
 
 
 def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[Entry, str]]:
@@ -332,7 +347,7 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[E
         entry = _entry(number, kind, text, at_s, data)
         seal = _sealed(seal, entry, text)
         if number != expected or seal != claimed:
-            raise JournalError(f"the journal is damaged at entry {expected}")
+            raise JournalError(msg("the journal is damaged at entry {expected}", expected=expected))
         yield entry, seal
 
 
@@ -340,4 +355,4 @@ def _entry(number: int, kind: str, text: str, at_s: float, data: bytes | None) -
     try:
         return Entry(number=number, kind=kind, body=json.loads(text), at_s=at_s, data=data)
     except ValueError as error:
-        raise JournalError(f"the journal is damaged at entry {number}") from error
+        raise JournalError(msg("the journal is damaged at entry {number}", number=number)) from error

@@ -25,10 +25,14 @@ def text_font(height: float, *, bold: bool = False) -> QFont:
     return font
 
 
+# Letters are not pressed together further than this; where that does not do they become smaller.
+NARROWEST = 0.72
+
+
 def draw_text(
     painter: QPainter, area: QRectF, text: str, height: float, colour: QColor, *, bold: bool = True
 ) -> None:
-    """Write one line in the middle of the area, smaller where it would not fit."""
+    """Write one line in the middle of the area; where it would not fit narrower first, then smaller too."""
     font = text_font(height, bold=bold)
     width = QFontMetricsF(font).horizontalAdvance(text)
     painter.save()
@@ -36,7 +40,8 @@ def draw_text(
     painter.setPen(colour)
     painter.translate(area.center())
     if width > area.width() > 0:
-        painter.scale(area.width() / width, area.width() / width)
+        squeeze = area.width() / width
+        painter.scale(squeeze, min(1.0, squeeze / NARROWEST))
     painter.drawText(QRectF(-2000, -200, 4000, 400), Qt.AlignmentFlag.AlignCenter, text)
     painter.restore()
 

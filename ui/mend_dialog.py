@@ -61,6 +61,7 @@ class MendDialog(QDialog):
         self.instead.setAccessibleName(tr("What was really done"))
         for shown in (self.timeline, self.instead):
             shown.setWordWrap(True)
+            shown.setResizeMode(QListWidget.ResizeMode.Adjust)
             shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search"))

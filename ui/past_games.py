@@ -24,7 +24,7 @@ from companion.library import PastGame, statistics
 from ui.replay import Replay
 from ui.settings import Settings
 from ui.shelf import Shelf
-from ui.text import language, ntr, player_name, tr
+from ui.text import language, ntr, player_name, said, tr
 from ui.theme import THEMES, palette, style_sheet
 from ui.wizard.live import Live
 
@@ -153,7 +153,7 @@ class PastGames(QDialog):
         names = ", ".join(map(player_name, game.players))
         return (
             when,
-            self.shelf.edition_name(game.game, game.edition),
+            said(self.shelf.edition_name(game.game, game.edition)),
             names,
             str(game.turns),
             self._outcome(game),
@@ -241,7 +241,7 @@ class PastGames(QDialog):
             self.editions,
             [
                 (
-                    self.shelf.edition_name(row.game, row.edition),
+                    said(self.shelf.edition_name(row.game, row.edition)),
                     str(row.games),
                     f"{row.turns:.0f}",
                     str(row.shortest),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from PyQt6.QtCharts import (
@@ -98,7 +99,7 @@ class Report(QDialog):
         heading.setWordWrap(True)
         grid = QGridLayout(self.page)
         grid.addWidget(heading, 0, 0, 1, 3)
-        views = [self._line_chart(chart, told.players) for chart in told.charts]
+        views: list[QWidget] = [self._line_chart(chart, told.players) for chart in told.charts]
         if any(told.gains.values()):
             views.append(self._gains_chart(told))
         for index, view in enumerate(views):
@@ -144,7 +145,7 @@ class Report(QDialog):
             series.attachAxis(up)
         return self._view(chart, has_legend=len(told.lines) > 1 and bool(players))
 
-    def _gains_chart(self, told: Chronicle) -> QChartView:
+    def _gains_chart(self, told: Chronicle) -> QWidget:
         chart = self._chart(tr("Crystals, and what paid them"))
         reasons = list(dict.fromkeys(reason for gains in told.gains.values() for reason in gains))
         bars = QStackedBarSeries()
@@ -156,7 +157,6 @@ class Report(QDialog):
         chart.addSeries(bars)
         across = QBarCategoryAxis()
         across.append([player_name(player) for player in told.players])
-        across.setLabelsAngle(-30)  # beside the legend there is no room for whole names lying
         across.setTruncateLabels(False)
         across.setLabelsColor(QColor(self._theme.text))
         across.setGridLineColor(QColor(self._theme.edge))
@@ -165,15 +165,19 @@ class Report(QDialog):
         chart.addAxis(up, Qt.AlignmentFlag.AlignLeft)
         bars.attachAxis(across)
         bars.attachAxis(up)
-        return self._view(chart, has_legend=True, is_tall=True)
+        view = QWidget()
+        column = QVBoxLayout(view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._view(chart, has_legend=False), 1)
+        column.addWidget(_legend([reason_text(reason) for reason in reasons]))
+        return view
 
-    def _view(self, chart: QChart, *, has_legend: bool, is_tall: bool = False) -> QChartView:
+    def _view(self, chart: QChart, *, has_legend: bool) -> QChartView:
         legend = chart.legend()
         if legend is not None:
             legend.setVisible(has_legend)
             legend.setLabelColor(QColor(self._theme.text))
-            if is_tall:
-                legend.setAlignment(Qt.AlignmentFlag.AlignRight)
         view = QChartView(chart)
         view.setBackgroundBrush(QColor(self._theme.window))
         view.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -199,6 +203,19 @@ class Report(QDialog):
     def _ask_record(self) -> None:
         if (file := self._ask("jsonl")) is not None:
             self.save_record(file)
+
+
+def _legend(reasons: list[str]) -> QLabel:
+    """Return what the colours of the bars mean; it may take two lines, which Qt's own legend cannot."""
+    colours = itertools.cycle(REASON_COLOURS)
+    signs = (f'<font color="{colour}">■</font>' for colour in colours)
+    words = (reason.replace(" ", "&nbsp;") for reason in reasons)
+    legend = QLabel(" ".join(f"{sign}&nbsp;{word}&nbsp;" for sign, word in zip(signs, words, strict=False)))
+    legend.setTextFormat(Qt.TextFormat.RichText)
+    legend.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    legend.setProperty("role", "small")
+    legend.setWordWrap(True)
+    return legend
 
 
 def _visible(colour: QColor, theme: Theme) -> QColor:

@@ -191,7 +191,7 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
-    QListWidget::item {{ padding: {px(3)}; }}
+    QListWidget::item {{ padding: {px(3)} 0; }}
     QListWidget::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
     QTabBar::tab {{ padding: {px(5)} {px(14)}; background: {theme.window}; border: 1px solid {theme.edge};
         border-top-left-radius: 6px; border-top-right-radius: 6px; }}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 from calibration.layout import blue_moon_city
+from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
@@ -16,6 +19,14 @@ from vision.simulated_frames import Scene, SimulatedFrames
 
 def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> CameraSights:
     """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
+    camera, profile = learnt(tuple(players), seed)
+    frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
+    return CameraSights(CameraSource(frames, Reader(profile), expected=lambda: picture))
+
+
+@functools.cache
+def learnt(players: tuple[str, ...], seed: int) -> tuple[SimulatedCamera, Profile]:
+    """Return a camera and what was learnt with it; learning takes a while."""
     colours = {name: COLOURS[name] for name in players}
     camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=seed)
     shots = camera.enrolment()
@@ -31,8 +42,7 @@ def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> CameraSi
         photographs,
         camera.layout,
         edition="kosmos-2006",
-        players=tuple(players),
+        players=players,
         boxes_of_tile={tile: len(building.values) for tile, building in printed().buildings.items()},
     )
-    frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
-    return CameraSights(CameraSource(frames, Reader(profile), expected=lambda: picture))
+    return camera, profile

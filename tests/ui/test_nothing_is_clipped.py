@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.helpers.city_session import entered_session, played_table
-from tests.helpers.screenshots import completes, cut
+from tests.helpers.gallery import completes, cut
+from tests.helpers.measure import clipped, overflowing
 from ui.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
-
-
-def clipped(window: QWidget) -> Iterator[str]:
-    """Yield the words of every visible label or button that is smaller than its words need."""
-    for widget in (*window.findChildren(QLabel), *window.findChildren(QPushButton)):
-        if not widget.isVisible() or not widget.text():
-            continue
-        wraps = isinstance(widget, QLabel) and widget.wordWrap()
-        needed = widget.heightForWidth(widget.width()) if wraps else widget.sizeHint().height()
-        if widget.height() < needed or (not wraps and widget.width() < widget.sizeHint().width()):
-            yield f"{widget.text()!r}: {widget.width()}x{widget.height()}"
-
-
-def overflowing(window: QWidget) -> Iterator[str]:
-    """Yield the scroll areas whose content is wider than they are."""
-    for area in window.findChildren(QScrollArea):
-        inside = area.widget()
-        viewport = area.viewport()
-        if inside is not None and viewport is not None and inside.width() > viewport.width():
-            yield f"{area.accessibleName()}: {inside.width()} in {viewport.width()}"
 
 
 @pytest.mark.parametrize("players", [2, 4])

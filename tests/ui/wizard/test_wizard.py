@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,91 +16,17 @@ from calibration.layout import blue_moon_city
 from companion.errors import DeviceError, DeviceFault, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import printed
-from companion.games.blue_moon_city.present import CityPresenter
 from companion.table import Picture, Place
-from companion.view import CameraView
+from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
-from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, Pose, ProfileChoice, Report
+from ui.wizard.guide import CameraChoice, GameChoice, Note
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.simulated_camera import SimulatedCamera
 from vision.sources.frame import Frame
 
 WAIT_MS = 8000
-VIEW = CameraView(width=16, height=9, bgr=bytes(16 * 9 * 3))
-TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
-HOME = ProfileChoice(address="home", name="home", edition="kosmos-2006", players=("purple", "white", "teal"))
-
-
-class ScriptedGuide:
-    """A guide that shows what a test wants."""
-
-    def __init__(self, profiles: tuple[ProfileChoice, ...] = ()) -> None:
-        self.kept = profiles
-        self.plugged: tuple[CameraChoice, ...] = (CameraChoice(address="camera:0", name="Front camera"),)
-        self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
-        self.fault = ""
-        self.trouble: Exception | None = None
-        self.learnt: list[tuple[Mapping[str, object], GameChoice]] = []
-        self.asked: list[str] = []
-        self._stop = threading.Event()
-
-    def editions(self) -> tuple[tuple[str, str], ...]:
-        return (("kosmos-2006", "2006"), ("cmon-2019", "2019"))
-
-    def colours(self) -> tuple[str, ...]:
-        return ("purple", "white", "teal", "black")
-
-    def cameras(self) -> tuple[CameraChoice, ...]:
-        return self.plugged
-
-    def profiles(self) -> tuple[ProfileChoice, ...]:
-        return self.kept
-
-    def import_profile(self, address: str) -> ProfileChoice:
-        if address != "good.zip":
-            raise ProfileError("this is no profile")
-        return replace(HOME, name="imported", address="imported")
-
-    def write_sheets(self, folder: str) -> tuple[str, ...]:
-        return (f"{folder}/codes.pdf",)
-
-    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
-        table = CityPresenter().present(GAME.start(model_header(game)))
-        return (
-            Pose(name="empty", text="nothing", table=None),
-            Pose(name="sketch", text="all tiles", table=table),
-        )
-
-    def looks(self, camera: str) -> Iterator[Look]:
-        self.asked.append(camera)
-        return self._repeated(lambda: self.look)
-
-    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
-        if self.trouble is not None:
-            raise self.trouble
-        self.learnt.append((shots, game))
-        report("tiles")
-        return replace(HOME, address="fresh", name="fresh")
-
-    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
-
-        def seen() -> LaidOut:
-            start = None if self.fault else (camera, profile, game)
-            return LaidOut(camera=VIEW, fault=self.fault, start=start)
-
-        return self._repeated(seen)
-
-    def close(self) -> None:
-        self._stop.set()
-
-    def _repeated(self, value: Callable[[], object]) -> Iterator:  # type: ignore[type-arg]
-        self._stop = stop = threading.Event()
-        if self.trouble is not None:
-            raise self.trouble
-        while not stop.wait(0.01):
-            yield value()
 
 
 class Newcomer:

@@ -1,0 +1,336 @@
+"""Every window there is, opened as in a game: for pictures, and for tests that measure them."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.actions import Contribute
+from companion.games.blue_moon_city.catalogue import CELLS, printed
+from companion.games.blue_moon_city.texts import fix_text
+from companion.journal import Journal
+from companion.prompts import PromptKind
+from companion.referee import Referee
+from companion.table import Place
+from companion.view import CameraView
+from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
+from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
+from tests.helpers.simulated_look import one_look
+from ui.bridge import ControllerBridge
+from ui.commands.again import shelf_of
+from ui.commands.demo import COLOURS, tile_arts
+from ui.commands.setup import CameraGuide, model_header, model_pieces
+from ui.main_window import MainWindow
+from ui.past_games import PastGames
+from ui.replay import Replay
+from ui.settings import Settings, write_settings
+from ui.wizard.guide import GameChoice, LaidOut, Look, Note, Pose
+from ui.wizard.wizard import SetupWizard
+from vision.quality import check_quality
+from vision.simulated_camera import SimulatedCamera
+
+PATIENCE_S = 10.0
+
+
+def settle(app: QApplication, condition: Callable[[], bool] = lambda: False, at_most_s: float = 0.3) -> None:
+    """Let the window work until the condition holds or the time is over."""
+    end = time.monotonic() + at_most_s
+    while time.monotonic() < end and not condition():
+        app.processEvents()
+        time.sleep(0.002)
+
+
+@functools.cache
+def city_game(players: int, *, is_over: bool = False) -> PlayedTable:
+    """Return a game up to a completed building, or to its end."""
+    game = played_table(2000 if is_over else 150, players=players, seed=5)
+    return game if is_over else cut(game, completes)
+
+
+def cut(game: PlayedTable, wanted: Callable[[PlayedTable, int], bool]) -> PlayedTable:
+    """Return the game up to the last action that is wanted."""
+    last = max(number for number in range(1, len(game.actions) + 1) if wanted(game, number))
+    return PlayedTable(
+        header=game.header,
+        tables=game.tables[: last + 1],
+        states=game.states[: last + 1],
+        actions=game.actions[:last],
+    )
+
+
+def completes(game: PlayedTable, number: int) -> bool:
+    """Whether action `number` completes a building."""
+    return (
+        isinstance(game.actions[number - 1], Contribute)
+        and len(game.states[number].built) > len(game.states[number - 1].built)
+        and game.states[number].outcome is None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """What a scene is made of: the main window over a game that was entered, and a folder to write in."""
+
+    app: QApplication
+    window: MainWindow
+    folder: Path
+    settings: Settings
+
+
+# -- the main window and what it opens -----------------------------------------------------------------------
+
+
+def reward_scene(stage: Stage) -> QWidget:
+    """A building has just been completed."""
+    return stage.window
+
+
+def trouble_scene(stage: Stage) -> QWidget:
+    """A marker lies where none may lie."""
+    window = stage.window
+    assert window.shown is not None
+    for prompt in window.shown.prompts:
+        if prompt.kind is not PromptKind.TURN:
+            window.prompts.confirmed.emit(prompt.id)
+    built = {tile.place for tile in window.shown.table.tiles if tile.side == "built"}
+    spots = [spot for tile in window.shown.table.tiles if tile.place not in built for spot in tile.spots]
+    free = [spot for spot in spots if spot.owner is None]
+    player = next(player.player for player in window.shown.table.players if not player.is_active)
+    window.bridge.report(Place(free[-1].place), player)
+    settle(stage.app, lambda: window.shown is not None and window.shown.trouble is not None, PATIENCE_S)
+    return window
+
+
+def log_scene(stage: Stage) -> QWidget:
+    """The log is open."""
+    stage.window.tabs.setCurrentIndex(1)
+    return stage.window
+
+
+def camera_scene(stage: Stage) -> QWidget:
+    """What the camera sees, with what was recognised, in the large place."""
+    stage.window.camera_action.trigger()
+    return stage.window
+
+
+def mend_scene(stage: Stage) -> QWidget:
+    """An action is being mended."""
+    stage.window.mend_action.trigger()
+    return stage.window.side.mend_dialog
+
+
+def glance_scene(stage: Stage) -> QWidget:
+    """Whose turn it is and what is due, for the far end of the room."""
+    stage.window.glance_action.trigger()
+    return stage.window.side.glance
+
+
+def table_mode_scene(stage: Stage) -> QWidget:
+    """A screen that lies on the table."""
+    stage.window.table_mode_action.trigger()
+    table_mode = stage.window.side.table_mode
+    table_mode.showNormal()
+    table_mode.resize(1280, 900)
+    return table_mode
+
+
+def report_scene(stage: Stage) -> QWidget:
+    """Charts of the game so far."""
+    side = stage.window.side
+    stage.window.report_action.trigger()
+    settle(stage.app, lambda: side.report is not None, PATIENCE_S)
+    assert side.report is not None
+    return side.report
+
+
+def rules_scene(stage: Stage) -> QWidget:
+    """Looking up a rule."""
+    stage.window.rules_action.trigger()
+    return stage.window.side.rules_panel
+
+
+def keys_scene(stage: Stage) -> QWidget:
+    """The list of keys."""
+    stage.window.side.open_keys()
+    return stage.window.side.keys_box
+
+
+# -- past games ----------------------------------------------------------------------------------------------
+
+
+def past_games_scene(stage: Stage) -> PastGames:
+    """The list of past games: one over, one not, one broken."""
+    games = (("1", city_game(3, is_over=True)), ("2", city_game(2)))
+    for name, game in games if not (stage.folder / "3.moontable").exists() else ():
+        with Journal.create(stage.folder / f"{name}.moontable", game.header) as journal:
+            referee = Referee(GAME, journal)
+            for action in game.actions:
+                referee.enter(unseen_cards(action))
+    (stage.folder / "3.moontable").write_text("torn")
+    dialog = PastGames(shelf_of(stage.folder), stage.settings, stage.window)
+    dialog.show()
+    settle(stage.app, lambda: bool(dialog.games), PATIENCE_S)
+    dialog.list.selectRow(len(dialog.games) - 1)
+    return dialog
+
+
+def statistics_scene(stage: Stage) -> QWidget:
+    """Statistics of past games."""
+    dialog = past_games_scene(stage)
+    dialog.tabs.setCurrentIndex(1)
+    return dialog
+
+
+def replay_scene(stage: Stage) -> QWidget:
+    """A past game, moment by moment."""
+    past_games_scene(stage).close()
+    dialog = Replay(shelf_of(stage.folder).film("2.moontable"), stage.settings, stage.window)
+    dialog.show()
+    dialog.slider.setValue(dialog.slider.maximum() // 2)
+    return dialog
+
+
+# -- the wizard ----------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _picture() -> tuple[CameraView, tuple[Note, ...]]:
+    """Return a picture of the laid-out table that is a little too dark, and what to improve."""
+    layout = blue_moon_city()
+    header = model_header(TWO)
+    colours = {name: COLOURS[name] for name in TWO.players}
+    camera = SimulatedCamera(layout, tile_arts(printed()), colours, seed=1)
+    frame = camera.frame(model_pieces(header["layout"], TWO.players)) // 4
+    findings = check_quality(frame, layout).findings
+    view = CameraView(width=frame.shape[1], height=frame.shape[0], bgr=frame.tobytes())
+    return view, tuple(Note(text=one.text, is_bad=one.is_bad) for one in findings)
+
+
+class PictureGuide(ScriptedGuide):
+    """A scripted guide with the real wizard's words and a picture worth looking at."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__((HOME,))
+        self._real = CameraGuide(folder)
+        view, notes = _picture()
+        self.look = Look(camera=view, is_table_found=True, notes=notes, token=object())
+        state = GAME.start(model_header(TWO))
+        cell = CELLS[0]
+        tile = state.setup.layout[0]
+        self.fault = fix_text(state, Place(f"cell:{cell}"), f"{tile}/built", f"{tile}/sketch")
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        return self._real.editions()
+
+    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+        return self._real.poses(game)
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        del camera, profile
+        table = self._real.poses(game)[1].table
+        return self._repeated(lambda: LaidOut(camera=self.look.camera, fault=self.fault, table=table))
+
+
+def _wizard(stage: Stage, page: str) -> QWidget:
+    """Return the wizard at a page."""
+    wizard = SetupWizard(PictureGuide(stage.folder), stage.folder, stage.window)
+    wizard.show()
+    settle(stage.app, lambda: wizard.camera_page.is_found, PATIENCE_S)
+    if page != "camera":
+        wizard.next()
+    if page in ("profile", "learn", "check"):
+        wizard.next()
+    if page == "learn":
+        wizard.profile_page.list.setCurrentRow(wizard.profile_page.list.count() - 1)
+        wizard.next()
+        settle(stage.app, lambda: wizard.learn_page.looks_taken > 1, PATIENCE_S)
+        wizard.learn_page.take_photograph()
+    if page == "check":
+        wizard.next()
+        settle(stage.app, lambda: wizard.check_page.laid is not None, PATIENCE_S)
+    return wizard
+
+
+@dataclass(frozen=True)
+class Scene:
+    """How many players, and how the window is opened; whether the game is over, whether a camera watches."""
+
+    players: int
+    prepare: Callable[[Stage], QWidget]
+    is_over: bool = False
+    is_watched: bool = False
+
+
+SCENES: dict[str, Scene] = {
+    "rewards": Scene(2, reward_scene),
+    "trouble": Scene(3, trouble_scene),
+    "log": Scene(4, log_scene),
+    "camera": Scene(2, camera_scene, is_watched=True),
+    "mend": Scene(2, mend_scene),
+    "glance": Scene(3, glance_scene),
+    "table-mode": Scene(4, table_mode_scene),
+    "rules": Scene(2, rules_scene),
+    "report": Scene(3, report_scene, is_over=True),
+    "keys": Scene(2, keys_scene),
+    "past-games": Scene(2, past_games_scene),
+    "statistics": Scene(2, statistics_scene),
+    "replay": Scene(2, replay_scene),
+    **{
+        f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
+        for page in ("camera", "game", "profile", "learn", "check")
+    },
+}
+
+
+@contextmanager
+def staged(
+    app: QApplication,
+    game: PlayedTable,
+    settings: Settings,
+    size: tuple[int, int],
+    *,
+    is_watched: bool = False,
+) -> Iterator[Stage]:
+    """Open the main window over a game and close it again."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_settings(folder, settings)
+        sources = [one_look(game.tables[-1], list(game.header["players"]))] if is_watched else []
+        session = entered_session(folder, game, *sources)
+        window = MainWindow(ControllerBridge(session), folder, session.title)
+        window.resize(*size)
+        window.show()
+        window.bridge.start()
+        settle(app, lambda: window.shown is not None, PATIENCE_S)
+        if is_watched:
+            settle(app, lambda: window.picture is not None, PATIENCE_S)
+        try:
+            yield Stage(app=app, window=window, folder=folder, settings=settings)
+        finally:
+            window.close()
+            settle(app, at_most_s=0.02)
+            session.referee.journal.close()
+
+
+@contextmanager
+def opened(app: QApplication, scene: str, settings: Settings, size: tuple[int, int]) -> Iterator[QWidget]:
+    """Open a window over a main window of this size, and close everything again."""
+    wanted = SCENES[scene]
+    game = city_game(wanted.players, is_over=wanted.is_over)
+    with staged(app, game, settings, size, is_watched=wanted.is_watched) as stage:
+        shot = wanted.prepare(stage)
+        settle(app)
+        try:
+            yield shot
+        finally:
+            if shot is not stage.window:
+                shot.close()

@@ -1,0 +1,88 @@
+"""A guide for the wizard that shows what a test or a picture wants."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from companion.errors import ProfileError
+from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city.present import CityPresenter
+from companion.view import CameraView
+from ui.commands.setup import model_header
+from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Pose, ProfileChoice, Report
+
+VIEW = CameraView(width=16, height=9, bgr=bytes(16 * 9 * 3))
+TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
+HOME = ProfileChoice(address="home", name="home", edition="kosmos-2006", players=("purple", "white", "teal"))
+
+
+class ScriptedGuide:
+    """A guide that shows what a test wants."""
+
+    def __init__(self, profiles: tuple[ProfileChoice, ...] = ()) -> None:
+        self.kept = profiles
+        self.plugged: tuple[CameraChoice, ...] = (CameraChoice(address="camera:0", name="Front camera"),)
+        self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
+        self.fault = ""
+        self.trouble: Exception | None = None
+        self.learnt: list[tuple[Mapping[str, object], GameChoice]] = []
+        self.asked: list[str] = []
+        self._stop = threading.Event()
+
+    def editions(self) -> tuple[tuple[str, str], ...]:
+        return (("kosmos-2006", "2006"), ("cmon-2019", "2019"))
+
+    def colours(self) -> tuple[str, ...]:
+        return ("purple", "white", "teal", "black")
+
+    def cameras(self) -> tuple[CameraChoice, ...]:
+        return self.plugged
+
+    def profiles(self) -> tuple[ProfileChoice, ...]:
+        return self.kept
+
+    def import_profile(self, address: str) -> ProfileChoice:
+        if address != "good.zip":
+            raise ProfileError("this is no profile")
+        return replace(HOME, name="imported", address="imported")
+
+    def write_sheets(self, folder: str) -> tuple[str, ...]:
+        return (f"{folder}/codes.pdf",)
+
+    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+        table = CityPresenter().present(GAME.start(model_header(game)))
+        return (
+            Pose(name="empty", text="nothing", table=None),
+            Pose(name="sketch", text="all tiles", table=table),
+        )
+
+    def looks(self, camera: str) -> Iterator[Look]:
+        self.asked.append(camera)
+        return self._repeated(lambda: self.look)
+
+    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+        if self.trouble is not None:
+            raise self.trouble
+        self.learnt.append((shots, game))
+        report("tiles")
+        return replace(HOME, address="fresh", name="fresh")
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+
+        def seen() -> LaidOut:
+            start = None if self.fault else (camera, profile, game)
+            return LaidOut(camera=VIEW, fault=self.fault, start=start)
+
+        return self._repeated(seen)
+
+    def close(self) -> None:
+        self._stop.set()
+
+    def _repeated(self, value: Callable[[], object]) -> Iterator:  # type: ignore[type-arg]
+        self._stop = stop = threading.Event()
+        if self.trouble is not None:
+            raise self.trouble
+        while not stop.wait(0.01):
+            yield value()

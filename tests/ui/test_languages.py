@@ -1,0 +1,139 @@
+"""Every window in every language: nothing cut off, no word left untranslated, changed at once."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QPainter
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from companion import words
+from companion.words import LANGUAGES
+from tests.helpers.gallery import SCENES, city_game, settle, staged
+from tests.helpers.measure import cut_off, words_of
+from ui import art, text
+from ui.settings import Settings, read_settings
+
+SMALL = (1280, 720)
+# The camera's window needs minutes of learning; its words are those of the others.
+UNWATCHED = [scene for scene in SCENES if not SCENES[scene].is_watched]
+# Words of Qt's own buttons, keys, proper names, and what the test's own game is made of.
+UNTOUCHED = re.compile(
+    r"""<[^>]*> | &\w+; | Moontable | Blue\ Moon\ City | Front\ camera | home | moontable | tmp
+    | Ctrl | Shift | Alt | Esc | Enter | Del | F\d+ | Space
+    | &?Next\ > | <\ &?Back | &?Cancel | &?Close | &?OK | &?Finish | &?Help | Commit | [AP]M
+    | English | Русский | Español | Українська | Scroll\ (?:Left|Right)
+    | Vulca | Terrah | Aqua | Flit | Khind | Mimix | Hoax | Pillar
+    | (?<=\()\w\) | \b[A-Z]\b""",
+    re.VERBOSE,
+)
+
+
+class Bracketed(gettext.NullTranslations):
+    """A language whose words are the English ones in brackets, which may hold one another."""
+
+    def gettext(self, message: str) -> str:
+        """Return the text in brackets."""
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return the text for a number in brackets."""
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """Return the text in brackets."""
+        del context
+        return self.gettext(message)
+
+
+def untranslated(told: str) -> str:
+    """Return what is left of a text without what is in brackets or needs no translation."""
+    before = None
+    while before != told:
+        before, told = told, re.sub(r"⟦[^⟦⟧]*⟧", "", told)
+    left = UNTOUCHED.sub("", told)
+    return left if re.search(r"[^\W\d_]", left) else ""
+
+
+def drawn_words(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that fills with every word that is painted."""
+    drawn: list[str] = []
+    draw_text = art.draw_text
+
+    def listed(painter: QPainter, area: QRectF, told: str, *others: Any, **more: Any) -> None:
+        drawn.append(told)
+        draw_text(painter, area, told, *others, **more)
+
+    monkeypatch.setattr(art, "draw_text", listed)
+    return drawn
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Leave English behind."""
+    yield
+    text.install("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
+    """On the smallest screen every window has room for all its words."""
+    faults: dict[str, list[str]] = {}
+    with staged(qapp, city_game(4), Settings(language=language, is_still=True), SMALL) as stage:
+        for scene in UNWATCHED:
+            shot = SCENES[scene].prepare(stage)
+            settle(qapp, lambda shot=shot: not cut_off(shot))  # type: ignore[misc]
+            found = cut_off(shot)
+            least = shot.minimumSizeHint()
+            if least.width() > SMALL[0] or least.height() > SMALL[1]:
+                found.append(f"needs {least.width()}x{least.height()}")
+            if found:
+                faults[scene] = found
+            if shot is not stage.window:
+                shot.close()
+
+    assert {} == faults
+
+
+def test_no_word_is_left_untranslated(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every translation in brackets, no word of any window stands outside of them."""
+    monkeypatch.setattr(words, "catalogue", lambda _language: Bracketed())
+    drawn = drawn_words(monkeypatch)
+    left: dict[str, set[str]] = {}
+    with staged(qapp, city_game(4), Settings(language="en", is_still=True), SMALL) as stage:
+        for scene in UNWATCHED:
+            drawn.clear()
+            shot = SCENES[scene].prepare(stage)
+            settle(qapp)
+            shot.grab()
+            found = {told for told in (*words_of(shot), *drawn) if untranslated(told)}
+            if found:
+                left[scene] = found
+            if shot is not stage.window:
+                shot.close()
+
+    assert {} == left
+
+
+def test_the_language_changes_at_once(qapp: QApplication, qtbot: QtBot) -> None:
+    """A key changes every word of the window, the choice is kept, and back again."""
+    with staged(qapp, city_game(2), Settings(language="en", is_still=True), SMALL) as stage:
+        window = stage.window
+        before = window.banner.text()
+        click: Any = qtbot.keyClick
+        click(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: "заканчивает ход" in window.entry_button.text(), timeout=5000)
+
+        assert "ru" == read_settings(stage.folder).language
+        assert "Русский" == next(a.text() for a in window.language_menu.actions() if a.isChecked())
+        assert "Отменить" == window.undo_action.text().replace("&", "")
+        assert window.banner.text().startswith("Ходит")
+
+        click(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: window.banner.text() == before, timeout=5000)
