@@ -42,6 +42,10 @@ words:               ## find all texts, update and compile the translations; lis
 	@.ci/setup demo
 	@$(PY) -m tests.helpers.catalogues
 
+movie:               ## a moving picture of a watched game, docs/pictures/watched.webp
+	@.ci/setup demo
+	@QT_QPA_PLATFORM=offscreen $(PY) -m tests.helpers.moving_picture $(or $(ARGS),docs/pictures/watched.webp)
+
 lock:                ## write the versions in .venv to requirements.lock
 	@.ci/setup demo
 	@head -n 1 requirements.lock > .make/lock

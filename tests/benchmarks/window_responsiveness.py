@@ -156,14 +156,14 @@ def watch_table(app: QApplication, frames: int) -> None:
 def watch_demo(app: QApplication, seconds: float) -> None:
     """Play the demo with its simulated camera and print."""
 
-    def measured(referee: Any, sources: Any, record: Any, *, played: Any, cable: Any) -> int:  # noqa: ARG001
+    def measured(referee: Any, sources: Any, record: Any, *, played: Any, **others: Any) -> int:  # noqa: ARG001
         session = Session(
             referee=referee,
             presenter=CityPresenter(),
             sources=sources,
             answer=played.answer,
             protest=played.protest,
-            cable=cable,
+            cable=others.get("cable"),
         )
         with tempfile.TemporaryDirectory() as folder:
             pulse = run_window(app, session, Path(folder), lambda: referee.result is not None, seconds)
