@@ -1,0 +1,119 @@
+"""``moontable keep-case`` and ``replay-cases``: bad readings kept with the truth, and read again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from calibration.store import load_profile
+from companion.cli import Commands, print_json
+from companion.errors import MalformedError
+from companion.games.blue_moon_city import GAME
+from companion.record import parse_object
+from companion.table import Place, Value
+from vision.cases import Outcome, keep_case, load_cases, reading_of, replay
+from vision.reader import Reader
+from vision.sources import open_picture
+
+EXIT_BAD = 1
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``keep-case`` and ``replay-cases``."""
+    keep = commands.add_parser("keep-case", help="keep a badly read photograph with what is truly there")
+    keep.add_argument("image", type=Path, metavar="IMAGE")
+    keep.add_argument("--profile", required=True, type=Path, metavar="DIR")
+    keep.add_argument("--cases", required=True, type=Path, metavar="DIR", help="the folder of all cases")
+    keep.add_argument("--name", help="of the case; else that of the image")
+    keep.add_argument(
+        "--truth", type=Path, metavar="JSON", help="the true table state; else what is read, corrected"
+    )
+    keep.add_argument(
+        "--is",
+        dest="corrections",
+        action="append",
+        default=[],
+        metavar="PLACE=VALUE",
+        help="what is truly there, for example box:1,3:0=white, cell:2,2=mill/built, figure:white=none",
+    )
+    keep.set_defaults(func=run_keep)
+    again = commands.add_parser("replay-cases", help="read all kept cases again and say what is still wrong")
+    again.add_argument("cases", type=Path, metavar="DIR")
+    again.add_argument("--json", action="store_true")
+    again.set_defaults(func=run_replay)
+
+
+def run_keep(arguments: argparse.Namespace) -> int:
+    """Run ``keep-case``."""
+    corrections = parse_corrections(arguments.corrections)
+    profile = load_profile(arguments.profile)
+    try:
+        image = open_picture(arguments.image.read_bytes())
+    except MalformedError as error:
+        raise MalformedError(f"{arguments.image}: {error}") from error
+    claims = reading_of(Reader(profile), image)
+    truth = claims
+    if arguments.truth is not None:
+        truth = GAME.parse_table(parse_object(arguments.truth.read_bytes()))
+        odd = {where: truth[where] for where, value in claims.items() if truth.get(where, value) != value}
+        corrections = {**odd, **corrections}
+    case = keep_case(
+        arguments.cases,
+        arguments.name or arguments.image.stem,
+        arguments.image,
+        profile,
+        truth=truth,
+        corrected=corrections,
+    )
+    for where, value in sorted(corrections.items()):
+        read = repr(claims[where]) if where in claims else "nothing"
+        print(f"{where}: {_shown(value)}, read as {read}")
+    print(f"{arguments.cases / case.name}: kept with {len(case.truth)} places, {len(corrections)} corrected")
+    return 0
+
+
+def parse_corrections(texts: Sequence[str]) -> dict[Place, Value]:
+    """Return the places and values of texts like ``box:1,3:0=white``; raises MalformedError."""
+    found: dict[Place, Value] = {}
+    for text in texts:
+        where, is_there, value = text.partition("=")
+        if not is_there or ":" not in where or not value:
+            raise MalformedError(f"--is {text!r} is not of the form PLACE=VALUE, as box:1,3:0=white")
+        found[Place(where)] = None if value == "none" else value
+    return found
+
+
+def run_replay(arguments: argparse.Namespace) -> int:
+    """Run ``replay-cases``: status 1 while any case is not mended."""
+    outcomes = list(replay(load_cases(arguments.cases)))
+    if arguments.json:
+        print_json({"cases": [_document(one) for one in outcomes]})
+    else:
+        for one in outcomes:
+            _tell(one)
+    return 0 if all(one.mended for one in outcomes) else EXIT_BAD
+
+
+def _document(one: Outcome) -> dict[str, object]:
+    return {
+        "case": one.case.name,
+        "mended": one.mended,
+        "right": one.right,
+        "wrong": [{"place": at, "read": read, "truth": true} for at, read, true in one.wrong],
+        "missed": list(one.missed),
+    }
+
+
+def _tell(one: Outcome) -> None:
+    state = "mended" if one.mended else "not mended"
+    print(f"{one.case.name}: {state}; {one.right} right, {len(one.missed)} not told, {len(one.wrong)} wrong")
+    for where, read, true in one.wrong:
+        print(f"  {where} is {_shown(true)}, read as {_shown(read)}")
+    for where in one.missed:
+        if where in one.case.corrected:
+            print(f"  {where} is {_shown(one.case.truth[where])}, not told")
+
+
+def _shown(value: Value) -> str:
+    return "none" if value is None else value

@@ -1,0 +1,167 @@
+"""Bad readings kept as cases: a picture, the profile it was read with and what is truly there; and replayed.
+
+A folder of cases holds one folder a case with the picture, byte for byte, and ``case.json``; the profiles lie
+beside them in ``profiles``, each once however many cases use it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.profile import Profile
+from calibration.store import export_profile, load_profile
+from companion.errors import MalformedError
+from companion.table import Picture, Place, Value
+from vision.draw import Image
+from vision.reader import Reader
+from vision.sources.frame import open_picture
+
+INDEX = "case.json"
+PROFILES = "profiles"
+CASE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One picture that was read badly once.
+
+    Attributes:
+        name: of its folder.
+        picture: the file.
+        profile: the file of the profile.
+        truth: what lies where, as far as it is known.
+        corrected: the places that were read wrongly or not at all.
+    """
+
+    name: str
+    picture: Path
+    profile: Path
+    truth: Picture
+    corrected: frozenset[Place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a case.
+
+    Attributes:
+        case: the case.
+        wrong: what is claimed otherwise than it is: place, claim, truth.
+        missed: places of the truth of which nothing is claimed.
+        right: how many claims are right.
+    """
+
+    case: Case
+    wrong: tuple[tuple[Place, Value, Value], ...]
+    missed: tuple[Place, ...]
+    right: int
+
+    @property
+    def mended(self) -> bool:
+        """Whether nothing is claimed wrongly and all that was corrected is read rightly."""
+        return not self.wrong and not self.case.corrected & set(self.missed)
+
+
+def reading_of(reader: Reader, image: Image) -> dict[Place, Value]:
+    """Return what is claimed of one picture, read by itself."""
+    reader.forget()
+    seen = reader.read(image, seq=0, seen_at_s=0.0, source="case")
+    return {where: one.value for where, one in seen.sightings.items()}
+
+
+def keep_case(
+    folder: Path,
+    name: str,
+    picture: Path,
+    profile: Profile,
+    *,
+    truth: Picture,
+    corrected: Mapping[Place, Value],
+) -> Case:
+    """Keep a picture as a case of this name; `corrected` goes before `truth`.
+
+    Raises MalformedError when there is a case of that name or the folder cannot be written.
+    """
+    kept = folder / name
+    try:
+        (folder / PROFILES).mkdir(parents=True, exist_ok=True)
+        kept.mkdir()
+        shutil.copyfile(picture, kept / f"picture{picture.suffix.lower()}")
+        index = {
+            "case": CASE_VERSION,
+            "picture": f"picture{picture.suffix.lower()}",
+            "profile": _keep_profile(folder / PROFILES, profile),
+            "truth": {**truth, **corrected},
+            "corrected": sorted(corrected),
+        }
+        (kept / INDEX).write_text(json.dumps(index, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    except FileExistsError as error:
+        raise MalformedError(f"there is already a case {name!r} in {folder}; choose another name") from error
+    except OSError as error:
+        raise MalformedError(f"the case cannot be kept in {folder}: {error.strerror or error}") from error
+    return _load(kept)
+
+
+def _keep_profile(folder: Path, profile: Profile) -> str:
+    """Keep the profile unless it is there already; return its file's name."""
+    part = folder / "new.part"
+    export_profile(profile, part)
+    name = _fingerprint(profile) + ".zip"
+    part.replace(folder / name)
+    return name
+
+
+def _fingerprint(profile: Profile) -> str:
+    made = hashlib.sha256(repr((profile.edition, profile.players, profile.layout, profile.pieces)).encode())
+    for name, content in sorted(profile.pictures.items()):
+        made.update(name.encode() + content)
+    return made.hexdigest()[:16]
+
+
+def load_cases(folder: Path) -> tuple[Case, ...]:
+    """Return all cases of a folder, by name; raises MalformedError when there are none or one is damaged."""
+    found = tuple(_load(index.parent) for index in sorted(folder.glob(f"*/{INDEX}")))
+    if not found:
+        raise MalformedError(f"{folder} holds no cases; keep one with `moontable keep-case`")
+    return found
+
+
+def _load(folder: Path) -> Case:
+    try:
+        found: dict[str, Any] = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        if found["case"] != CASE_VERSION:
+            raise MalformedError(f"{folder / INDEX}: version {found['case']!r} is not {CASE_VERSION}")
+        return Case(
+            name=folder.name,
+            picture=folder / str(found["picture"]),
+            profile=folder.parent / PROFILES / str(found["profile"]),
+            truth={Place(where): value for where, value in found["truth"].items()},
+            corrected=frozenset(Place(where) for where in found["corrected"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise MalformedError(f"{folder / INDEX} is damaged: {error!r}") from error
+
+
+def replay(cases: tuple[Case, ...]) -> Iterator[Outcome]:
+    """Read every case again, those of one profile together; yield what became of it."""
+    for file in dict.fromkeys(case.profile for case in cases):
+        reader = Reader(load_profile(file))
+        for case in (one for one in cases if one.profile == file):
+            claims = reading_of(reader, open_picture(case.picture.read_bytes()))
+            known = {where: value for where, value in claims.items() if where in case.truth}
+            yield Outcome(
+                case=case,
+                wrong=tuple(
+                    (where, value, case.truth[where])
+                    for where, value in sorted(known.items())
+                    if value != case.truth[where]
+                ),
+                missed=tuple(where for where in sorted(case.truth) if where not in claims),
+                right=sum(value == case.truth[where] for where, value in known.items()),
+            )
