@@ -56,7 +56,7 @@ class SensorTable:
         finder: Finder = find_ports,
         clock: Callable[[], float] = time.monotonic,
         frame_log: FrameLog | None = None,
-        name: str = "sensor table",
+        name: str = msg("sensor table"),
     ) -> None:
         self.raw_every_s = RAW_S
         self._profile = profile

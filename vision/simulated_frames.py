@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from companion.table import Picture
+from companion.words import msg
 from vision.looks import HandPose
 from vision.simulated_camera import SimulatedCamera
 from vision.sources.frame import Frame
@@ -59,7 +60,7 @@ class SimulatedFrames:
     @property
     def name(self) -> str:
         """Name that players recognise."""
-        return "simulated camera"
+        return msg("simulated camera")
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames until the scenes end; a second call goes on where the first was left."""

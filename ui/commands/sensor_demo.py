@@ -16,6 +16,7 @@ from companion.ports import ObservationSource
 from companion.reconcile.observation import Observation
 from companion.simulated_table import Moment
 from companion.table import Picture
+from companion.words import msg
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace
@@ -236,7 +237,7 @@ class BothSources:
     `moments` are the table's; the camera's scenes lay them on the sensors as they are filmed.
     """
 
-    name = "camera and sensor table"
+    name = msg("camera and sensor table")
 
     def __init__(
         self,

@@ -12,11 +12,12 @@ from companion.due import Due
 from companion.errors import ProfileError
 from companion.prompts import PromptKind
 from companion.reconcile.settle import SettleRules
+from companion.words import msg
 from firmware_bridge.lights import compose
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.session import SensorTable
 
-NAME: Final = "sensor table"
+NAME: Final = msg("sensor table")
 WORD: Final = "sensors"
 
 # Lights of players whose profile names none, by the colour word of their pieces.
