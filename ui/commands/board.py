@@ -6,7 +6,7 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -14,7 +14,9 @@ from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.cli import Commands, print_json
 from companion.errors import ProfileError
+from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.games.blue_moon_city.setup import EDITIONS
+from companion.record import parse_object
 from companion.table import kind_of
 from firmware_bridge import commands as virtual
 from firmware_bridge.lights import map_lights
@@ -52,6 +54,10 @@ def add_commands(commands: Commands) -> None:
     setup.add_argument("--window", action="store_true", help="in a window")
     rest = _add(what, "rest", "clear the table, then learn the rest of every spot anew", _rest)
     rest.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
+    layout = what.add_parser("layout", help="tell a table without readers which tile lies where")
+    layout.add_argument("header", type=Path, metavar="HEADER.json", help="the game's header, with its layout")
+    layout.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
+    layout.set_defaults(what=_layout)
     lights = _add(what, "lights", "light one cell after the other, and beep", _lights)
     lights.add_argument("--fast", action="store_true", help="do not wait for anybody to look")
 
@@ -180,6 +186,19 @@ def _rest(arguments: argparse.Namespace) -> int:
     moved = sum(abs(rest - old) > 2 for (rest, _), old in zip(learnt.spots, before, strict=False))
     kept(arguments.profile, learnt, edition=profile.edition, players=profile.players)
     print(f"{len(learnt.spots)} rests are learnt; {moved} had moved by more than 2")
+    return 0
+
+
+def _layout(arguments: argparse.Namespace) -> int:
+    """Keep which tile lies where; a tile without a sketch says its side itself."""
+    profile = load_profile(arguments.profile)
+    layout = parse_object(arguments.header.read_bytes()).get("layout")
+    if not isinstance(layout, dict) or not all(isinstance(tile, str) for tile in layout.values()):
+        raise ProfileError(f"{arguments.header} has no layout")
+    lying = {cell: f"{tile}/built" if tile == COURTYARD else tile for cell, tile in layout.items()}
+    learnt = replace(profile.sensors or SensorProfile(), layout=lying)
+    kept(arguments.profile, learnt, edition=profile.edition, players=profile.players)
+    print(f"{len(lying)} tiles are kept in {arguments.profile}")
     return 0
 
 

@@ -103,6 +103,21 @@ def test_a_lesson_is_walked_in_the_terminal(board: VirtualBoard, capsys: pytest.
     assert len(lesson.profile.spots) == 113
 
 
+def test_a_table_without_readers_is_told_its_tiles(tmp_path: Path) -> None:
+    """Out of the game's header; a file without a layout is refused."""
+    kept(tmp_path / "p", SensorProfile(), edition="kosmos-2006", players=["purple"])
+    header = tmp_path / "header.json"
+    header.write_text(json.dumps({"layout": {"0,1": "mill", "2,2": "courtyard"}}))
+    status = main(["board", "layout", str(header), "--profile", str(tmp_path / "p")])
+    learnt = load_profile(tmp_path / "p").sensors
+    header.write_text("{}")
+
+    assert status == 0
+    assert learnt is not None
+    assert learnt.layout == {"0,1": "mill", "2,2": "courtyard/built"}
+    assert main(["board", "layout", str(header), "--profile", str(tmp_path / "p")]) != 0
+
+
 def test_without_anything_to_do_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """And the status says that nothing was done."""
     assert main(["board"]) == 2
