@@ -82,7 +82,8 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
         return _judge_bare(look, covered)
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
-        return _judge_bare(look, covered) if marker.strange < 0.9 and marker.other < 0.3 else None
+        is_none = look.off_mm > 6.0 or (marker.strange < 0.9 and marker.other < 0.3)
+        return _judge_bare(look, covered) if is_none else None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
     if look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
@@ -149,7 +150,8 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
         hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < 0.3
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
-    return (marker.under > 0.5 and look.print > 0.45) or marker.under > 0.85
+    most = 0.45 if marker.is_light else 0.57
+    return (marker.under > 0.5 and look.print > most) or marker.under > 0.85
 
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:

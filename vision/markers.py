@@ -33,10 +33,12 @@ class FaceLabels:
     Attributes:
         paint: as it is seen.
         clear: with the haze taken away; what a glossy face mirrors does not lie over a marker.
+        light: the labels of white markers.
     """
 
     paint: Labels
     clear: Labels
+    light: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class Marker:
 
     Attributes:
         label: which marker.
+        is_light: it is a white one: haze, stains and blurred prints look like those.
         middle: the middle of what is seen of it, px of the face.
         fill: share of its core in its colour, 0 to 1; `second` the next colour's.
         strange: share of its core that is not as learnt.
@@ -55,6 +58,7 @@ class Marker:
     """
 
     label: int
+    is_light: bool
     middle: tuple[float, float]
     fill: float
     second: float
@@ -243,6 +247,7 @@ def _measure(
     rim &= (labels.paint == label) | (labels.paint == NOTHING) | (found.odd < 0.04)
     return Marker(
         label=label,
+        is_light=label in labels.light,
         middle=middle,
         fill=float(here[label]),
         second=second,
@@ -307,4 +312,4 @@ def label_face(found: Examined, palette: Palette) -> FaceLabels:
         palette.label(np.asarray(cv2.GaussianBlur(one, (3, 3), 0), np.float32))
         for one in (found.paint, found.colours)
     )
-    return FaceLabels(paint=paint, clear=clear)
+    return FaceLabels(paint=paint, clear=clear, light=palette.light)

@@ -32,10 +32,14 @@ class Palette:
 
     Attributes:
         names: what label 0, 1, ... stands for.
+        light: the labels of white pieces: much in a picture that is no piece has their colour.
     """
 
     def __init__(self, named: Sequence[tuple[str, Sequence[Shade]]]) -> None:
         self.names = tuple(name for name, _ in named)
+        self.light = frozenset(
+            label for label, (_, shades) in enumerate(named) if shades and is_light(max(shades, key=sum))
+        )
         grid = (np.indices((_STEPS, _STEPS, _STEPS)).reshape(3, -1).T + 0.5) / _STEPS
         points = _lab(grid.astype(np.float32))
         nearest = np.full(len(points), _FARTHEST, np.float32)

@@ -87,6 +87,11 @@ def _sides(
     return sides
 
 
+# Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
+_SLACK_MM = 2.0
+_LOYALTY = 0.45
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxRow:
     """A row of equal square boxes, px of the tile's picture: their middles (N, 2) and common edge."""
@@ -142,9 +147,13 @@ def find_rows(
     _, edge, pitch = best
     spots = {name: _row_map(_capped(squareness(pictures[name], edge)), counts[name], pitch) for name in named}
     common = _common_spot(list(spots.values()), round(2 * px_per_mm))
+    rough = {name: _row_at(spots[name], common, 3.5 * px_per_mm, 0.22) for name in named}
+    # Where most of them were seen plainly tells the place better than all of them together.
+    plain = np.median(np.array(list(rough.values())), axis=0)
+    middle = float(plain[0]), float(plain[1])
     return {
-        name: _row_at(spots[name], counts[name], pitch, edge, common, round(3.5 * px_per_mm))
-        for name in named
+        name: _row(_row_at(field, middle, _SLACK_MM * px_per_mm, _LOYALTY), field, counts[name], pitch, edge)
+        for name, field in spots.items()
     }
 
 
@@ -173,13 +182,22 @@ def _common_spot(maps: Sequence[Singles], slack: int) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _row_at(field: Singles, count: int, pitch: int, edge: int, common: tuple[int, int], slack: int) -> BoxRow:
+def _row_at(field: Singles, common: tuple[float, float], slack: float, loyalty: float) -> tuple[int, int]:
+    """Return the middle x, y of the row that stands out most.
+
+    Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen: those
+    stand out by more than `loyalty`.
+    """
     height, width = field.shape
     y, x = np.mgrid[:height, :width]
     near = np.hypot(x - common[0], y - common[1])
-    # Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen.
-    spot = field - np.minimum(0.65 * (near / max(slack, 1)) ** 2, 0.22)
+    spot = field - np.minimum(0.65 * (near / max(slack, 1)) ** 2, loyalty)
     row, column = np.unravel_index(int(np.argmax(spot)), spot.shape)
+    return int(column), int(row)
+
+
+def _row(middle: tuple[int, int], field: Singles, count: int, pitch: int, edge: int) -> BoxRow:
+    column, row = middle
     # A square of an even edge has its middle between two pixels.
     half = 0.0 if edge % 2 else -0.5
     middles = tuple((float(column + offset + half), float(row + half)) for offset in _offsets(count, pitch))

@@ -9,8 +9,9 @@ from vision.markers import BoxLook, Marker
 NAMES = ("purple", "white")
 shares = st.floats(0, 1)
 markers = st.builds(
-    Marker, label=st.integers(0, 1), middle=st.just((0.0, 0.0)), fill=shares, second=shares, strange=shares,
-    size=st.floats(0, 3), around=shares, under=st.floats(-1, 1), other=shares,
+    Marker, label=st.integers(0, 1), is_light=st.booleans(), middle=st.just((0.0, 0.0)),
+    fill=shares, second=shares, strange=shares, size=st.floats(0, 3), around=shares,
+    under=st.floats(-1, 1), other=shares,
 )  # fmt: skip
 looks = st.builds(
     BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
@@ -32,7 +33,7 @@ def look(**changes: object) -> BoxLook:
 def marker(**changes: object) -> Marker:
     """A plain purple marker, but for the changes."""
     values: dict[str, object] = {
-        "label": 0, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
+        "label": 0, "is_light": False, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
         "size": 1.1, "around": 0.95, "under": 0.1, "other": 0.0,
     }  # fmt: skip
     return Marker(**{**values, **changes})  # type: ignore[arg-type]
