@@ -11,10 +11,8 @@ from typing import Final
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QMainWindow,
     QMenu,
     QMenuBar,
@@ -46,6 +44,8 @@ from ui.text import SYSTEM, player_name, tr
 from ui.theme import THEMES, Theme, palette, style_sheet
 
 NOTICE_MS = 6000
+# The key C, also where the keyboard writes Cyrillic: the letter es is on the same key.
+KEYS_OF_C: Final = (Qt.Key.Key_C, 0x0421)
 INSPECTOR_PX: Final = 54
 SIZE_WH: Final = (1280, 760)
 # What a window manager may need around the window.
@@ -80,9 +80,6 @@ class MainWindow(QMainWindow):
         bridge.refused.connect(self._say)
         bridge.paused.connect(self._pause_shown)
         self.resize(self._fitting_size())
-        self._keyboard = QApplication.instance()
-        if self._keyboard is not None:
-            self._keyboard.installEventFilter(self)
 
     # -- showing ----------------------------------------------------------------------------------
 
@@ -191,6 +188,7 @@ class MainWindow(QMainWindow):
         self.players = PlayersPanel(theme, scale)
         self.prompts = PromptPanel(theme)
         self.log = LogPanel()
+        self.log.list.installEventFilter(self)
         self._build_menus()
         self.setCentralWidget(self._lay_out())
         self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
@@ -429,25 +427,28 @@ class MainWindow(QMainWindow):
     # -- Qt ---------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Let the digits and C work wherever the focus is, except where text is typed."""
-        if not isinstance(event, QKeyEvent) or QApplication.activeWindow() is not self:
-            return False
-        if isinstance(QApplication.focusWidget(), QLineEdit) or QApplication.activePopupWidget() is not None:
-            return False
+        """Let the digits and C work in lists too, which would search for them."""
+        return isinstance(event, QKeyEvent) and self._heed(event)
+
+    def _heed(self, event: QKeyEvent) -> bool:
+        """Answer by a digit, show crystals while C is held; say whether the key was one of these."""
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
-        if event.key() == Qt.Key.Key_C and event.type() in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        is_press, is_release = (
+            event.type() == kind for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
+        )
+        if event.key() in KEYS_OF_C and (is_press or is_release):
             if not event.isAutoRepeat():
-                self.players.reveal(event.type() == QEvent.Type.KeyPress)
+                self.players.reveal(is_press)
             return True
-        is_digit = Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9
-        if is_digit and event.type() == QEvent.Type.KeyPress and not event.isAutoRepeat():
-            self.prompts.answer(event.key() - Qt.Key.Key_1)
+        if Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9 and is_press:
+            if not event.isAutoRepeat():
+                self.prompts.answer(event.key() - Qt.Key.Key_1)
             return True
         return False
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        if event is None:
+        if event is None or self._heed(event):
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.prompts.confirm_top()
@@ -456,9 +457,11 @@ class MainWindow(QMainWindow):
         else:
             super().keyPressEvent(event)
 
+    def keyReleaseEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and not self._heed(event):
+            super().keyReleaseEvent(event)
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Closing asks nothing and loses nothing: every accepted action is in the journal."""
-        if self._keyboard is not None:
-            self._keyboard.removeEventFilter(self)
         self.bridge.stop()
         super().closeEvent(event)

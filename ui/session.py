@@ -12,6 +12,7 @@ from companion.referee import Referee
 from companion.view import CameraView, Presenter
 from ui.shelf import Shelf
 from ui.wizard.guide import GameChoice, SetupGuide
+from ui.wizard.sensor_guide import SensorGuide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class Lookout:
     """How the eyes on the table can be chosen anew while the game is played.
 
     Attributes:
-        guide: what the wizard asks.
+        guide, sensor_guide: what the wizard asks.
         game: edition and players, which stay.
         camera, profile: addresses of what watches now.
         sources: makes the sources of other addresses; raises DeviceError or ProfileError in words.
@@ -69,6 +70,7 @@ class Lookout:
     camera: str
     profile: str
     sources: Callable[[str, str], Sequence[SightSource]]
+    sensor_guide: SensorGuide | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,7 +128,9 @@ class SideWindows(QObject):
             self._say(tr("Nothing can be set up here: this table is simulated or entered by hand."))
             return
         self._bridge.let_go()
-        self.wizard = SetupWizard(lookout.guide, self._folder, self._parent, game=lookout.game)
+        self.wizard = SetupWizard(
+            lookout.guide, self._folder, self._parent, game=lookout.game, sensors=lookout.sensor_guide
+        )
         self.wizard.finished.connect(lambda _result: self._watch_again(lookout))
         self.wizard.open()
 

@@ -131,7 +131,8 @@ def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource
 
 def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
     """Return how the eyes on this game can be changed while it is played."""
-    from ui.commands.setup import CameraGuide, default_profiles
+    from ui.commands.house_guide import HouseGuide
+    from ui.commands.setup import default_profiles
 
     header = referee.journal.header
 
@@ -141,8 +142,10 @@ def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
         remember_table(chosen)
         return found
 
+    guide = HouseGuide(default_profiles())
     return Lookout(
-        guide=CameraGuide(default_profiles()),
+        guide=guide,
+        sensor_guide=guide,
         game=GameChoice(edition=str(header["edition"]), players=tuple(header["players"])),
         camera=table.camera,
         profile=table.profile,

@@ -17,7 +17,7 @@ import platformdirs
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from calibration.store import load_profile, save_profile
+from calibration.store import export_profile, load_profile, save_profile
 from companion.cli import Commands
 from companion.errors import BugError, MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
@@ -75,11 +75,12 @@ def run_setup(arguments: argparse.Namespace) -> int:
     forget_foreign_qt()
     from PyQt6.QtWidgets import QApplication
 
+    from ui.commands.house_guide import HouseGuide
     from ui.wizard.wizard import SetupWizard
 
     app = QApplication.instance() or QApplication(sys.argv[:1])
-    guide = CameraGuide(arguments.profiles or default_profiles())
-    wizard = SetupWizard(guide, default_folder())
+    guide = HouseGuide(arguments.profiles or default_profiles())
+    wizard = SetupWizard(guide, default_folder(), sensors=guide)
     wizard.exec()
     outcome = wizard.outcome
     wizard.deleteLater()
@@ -152,7 +153,7 @@ class CameraGuide:
         found: list[ProfileChoice] = []
         for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
             try:
-                found.append(_choice(load_profile(each), each))
+                found.append(choice_of(load_profile(each), each))
             except ProfileError:
                 continue
         return tuple(found)
@@ -161,6 +162,10 @@ class CameraGuide:
         """Copy a profile's zip into the folder; raises ProfileError in words."""
         profile = load_profile(Path(address))
         return self._keep(profile, Path(address).stem)
+
+    def export_profile(self, address: str, file: str) -> None:
+        """Write a profile into one file to be shared; raises ProfileError in words."""
+        export_profile(load_profile(Path(address)), Path(file))
 
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to be printed."""
@@ -268,27 +273,34 @@ class CameraGuide:
         options = {"edition": game.edition, "players": list(game.players)}
         try:
             header = rules.header_from_table(snapshot.picture, options)
-        except MalformedError as wrong:
-            return replace(last, fault=str(wrong), start=None)
+        except MalformedError as error:
+            return replace(last, fault=str(error), start=None, wrong=frozenset())
         state = rules.start(header)
         decision = rules.explain(state, snapshot)
         table = self._present.present(state)
         if isinstance(decision, InStep):
-            return replace(last, fault="", table=table, start=header)
+            return replace(last, fault="", table=table, start=header, wrong=frozenset())
         fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
         waiting = (
             decision.text if isinstance(decision, Waiting) else msg("A piece does not stand where it begins.")
         )
-        return replace(last, fault=join(" ", [fix.text for fix in fixes]) or waiting, table=table, start=None)
+        fault = join(" ", [fix.text for fix in fixes]) or waiting
+        wrong = frozenset(fix.place for fix in fixes)
+        return replace(last, fault=fault, table=table, start=None, wrong=wrong)
 
-    def _keep(self, profile: Profile, name: str) -> ProfileChoice:
-        """Save a profile under a name of its own."""
+    def _free_folder(self, name: str) -> Path:
+        """Return a folder of this name, or of one like it, that does not exist yet."""
         names = [name, *(f"{name}-{number}" for number in range(2, 1000))]
         folder = next((self._folder / each for each in names if not (self._folder / each).exists()), None)
         if folder is None:
             raise BugError(f"there are too many profiles called {name}")
+        return folder
+
+    def _keep(self, profile: Profile, name: str) -> ProfileChoice:
+        """Save a profile under a name of its own."""
+        folder = self._free_folder(name)
         save_profile(profile, folder)
-        return _choice(profile, folder)
+        return choice_of(profile, folder)
 
 
 def model_header(game: GameChoice) -> Json:
@@ -349,7 +361,13 @@ def _drawn(table: TableView, game: GameChoice) -> TableView:
     )
 
 
-def _choice(profile: Profile, folder: Path) -> ProfileChoice:
+def choice_of(profile: Profile, folder: Path) -> ProfileChoice:
+    """Return a profile as the wizard lists it."""
     return ProfileChoice(
-        address=str(folder), name=folder.name, edition=profile.edition, players=profile.players
+        address=str(folder),
+        name=folder.name,
+        edition=profile.edition,
+        players=profile.players,
+        has_faces=bool(profile.faces),
+        has_sensors=profile.sensors is not None,
     )

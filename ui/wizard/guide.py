@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from companion.table import Place
 from companion.view import CameraView, TableView
 
 Report = Callable[[str], None]
@@ -26,12 +27,16 @@ class ProfileChoice:
     Attributes:
         address: what `SetupGuide` knows it by.
         players: the colours it knows.
+        has_faces: it serves a camera.
+        has_sensors: it serves a sensor table.
     """
 
     address: str
     name: str
     edition: str
     players: tuple[str, ...]
+    has_faces: bool = True
+    has_sensors: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +98,14 @@ class LaidOut:
         fault: what lies wrong, in words; empty when the game can begin.
         table: the table as it will be at the start, when it can begin.
         start: what `SetupGuide.begin` wants, when it can begin.
+        wrong: where something lies wrong.
     """
 
     camera: CameraView
     fault: str
     table: TableView | None = None
     start: object = None
+    wrong: frozenset[Place] = frozenset()
 
 
 class SetupGuide(Protocol):
@@ -118,6 +125,9 @@ class SetupGuide(Protocol):
 
     def import_profile(self, address: str) -> ProfileChoice:
         """Take over a profile file; raises ProfileError in words."""
+
+    def export_profile(self, address: str, file: str) -> None:
+        """Write a profile into one file to be shared; raises ProfileError in words."""
 
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to be printed; return the files."""

@@ -18,10 +18,10 @@ _stuck: list[QThread] = []
 
 
 class Live(QThread):
-    """Iterates something in a thread; each value is a signal, the last one of a burst at most.
+    """Iterates something in a thread; each value is a signal, of a burst only the last one.
 
     Signals:
-        came: a value; the next one comes only after `taken`.
+        came: a value; the next one comes only after `taken`. The very last value always comes.
         failed: why it ended early, in words.
     """
 
@@ -31,13 +31,26 @@ class Live(QThread):
     def __init__(self, values: Callable[[], Iterator[object]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._values = values
-        self._is_free = threading.Event()
-        self._is_free.set()
+        self._lock = threading.Lock()
+        self._is_free = True
+        self._waiting: list[object] = []
         self._is_stopping = threading.Event()
 
     def taken(self) -> None:
         """The value was shown; another may come."""
-        self._is_free.set()
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+            self._is_free = not waiting
+        for value in waiting:
+            self.came.emit(value)
+
+    def _offer(self, value: object) -> None:
+        with self._lock:
+            if not self._is_free:
+                self._waiting = [value]
+                return
+            self._is_free = False
+        self.came.emit(value)
 
     def stop(self, close: Callable[[], None]) -> None:
         """End: `close` must make the iteration end. Waits for the thread."""
@@ -52,9 +65,7 @@ class Live(QThread):
             for value in self._values():
                 if self._is_stopping.is_set():
                     return
-                if self._is_free.is_set():
-                    self._is_free.clear()
-                    self.came.emit(value)
+                self._offer(value)
         except CompanionError as error:
             self.failed.emit(said(str(error)))
         except Exception as error:  # the top of a thread

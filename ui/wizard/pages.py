@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.errors import CompanionError
-from companion.view import TableView
+from companion.view import CameraView, Mark, TableView
 from ui.camera_view import CameraPicture
 from ui.settings import Settings
 from ui.table_view import TableScene, TableTwin
@@ -69,6 +69,13 @@ class LivePage(QWizardPage):
             self._live.stop(self.guide.close)
             self._live = None
 
+    def _show_picture(self, view: CameraView) -> None:
+        """Show a picture; a sensor table has none."""
+        if view.width:
+            self.picture.show_view(view)
+        else:
+            self.picture.show_notice(tr("A sensor table: it feels, there is nothing to see."))
+
     def _came(self, value: object) -> None:
         if self._live is not None:
             self.picture.show_notice("")
@@ -113,6 +120,11 @@ class CameraPage(LivePage):
         text = self.choice.currentText()
         return known.address if known is not None and known.name == text else text
 
+    @property
+    def is_sensors(self) -> bool:
+        """Whether a sensor table was chosen."""
+        return self.address.partition(":")[0] == "sensors"
+
     def initializePage(self) -> None:
         self.choice.clear()
         for camera in self.guide.cameras():
@@ -129,7 +141,7 @@ class CameraPage(LivePage):
     def take(self, value: object) -> None:
         assert isinstance(value, Look)
         self.look = value
-        self.picture.show_view(value.camera)
+        self._show_picture(value.camera)
         told = [("✗ " if note.is_bad else "• ") + said(note.text) for note in value.notes]
         self.notes.setText("\n".join(told) or tr("✓ The table is found, light and focus are good."))
         if value.is_table_found != self.is_found:
@@ -220,26 +232,40 @@ class ProfilePage(QWizardPage):
         self.list.setAccessibleName(tr("What was learnt"))
         self.from_file = QPushButton(tr("From a file…"))
         self.from_file.clicked.connect(self._import)
+        self.to_file = QPushButton(tr("Into a file…"))
+        self.to_file.clicked.connect(self._export)
         self.trouble = QLabel()
         self.trouble.setWordWrap(True)
         self._profiles: list[ProfileChoice] = []
+        self._of_sensors = False
+        files = QHBoxLayout()
+        files.addWidget(self.from_file)
+        files.addWidget(self.to_file)
+        files.addStretch()
         column = QVBoxLayout(self)
         column.addWidget(self.list, 1)
-        column.addWidget(self.from_file)
+        column.addLayout(files)
         column.addWidget(self.trouble)
-        self.list.currentRowChanged.connect(lambda: self.completeChanged.emit())
+        self.list.currentRowChanged.connect(self._chosen)
+
+    def _chosen(self) -> None:
+        self.to_file.setEnabled(self.profile() is not None)
+        self.completeChanged.emit()
 
     def profile(self) -> ProfileChoice | None:
         """Return the chosen profile, None = learn now."""
         row = self.list.currentRow()
         return self._profiles[row] if 0 <= row < len(self._profiles) else None
 
-    def show_profiles(self, game: GameChoice) -> None:
-        """List the profiles that serve this game, and learning at the end."""
+    def show_profiles(self, game: GameChoice, *, of_sensors: bool = False) -> None:
+        """List the profiles that serve this game and these eyes, and learning at the end."""
+        self._of_sensors = of_sensors
         serving = [
             profile
             for profile in self.guide.profiles()
-            if profile.edition == game.edition and set(game.players) <= set(profile.players)
+            if profile.edition == game.edition
+            and set(game.players) <= set(profile.players)
+            and (profile.has_sensors if of_sensors else profile.has_faces)
         ]
         self._fill(serving)
 
@@ -254,13 +280,34 @@ class ProfilePage(QWizardPage):
                     players=", ".join(map(player_name, profile.players)),
                 )
             )
-        self.list.addItem(tr("Learn my tiles and pieces now: four photographs"))
+        photographs = tr("Learn my tiles and pieces now: four photographs")
+        self.list.addItem(tr("Set the sensor table up now") if self._of_sensors else photographs)
         self.list.setCurrentRow(0)
 
     def _import(self) -> None:
         file, _ = QFileDialog.getOpenFileName(self, tr("Which profile?"), filter="*.zip")
         if file:
             self.import_from(file)
+
+    def _export(self) -> None:
+        profile = self.profile()
+        if profile is None:
+            return
+        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), f"{profile.name}.zip", "*.zip")
+        if file:
+            self.export_to(file)
+
+    def export_to(self, file: str) -> None:
+        """Write the chosen profile into a file to be shared, or say why not."""
+        profile = self.profile()
+        if profile is None:
+            return
+        try:
+            self.guide.export_profile(profile.address, file)
+        except CompanionError as error:
+            self.trouble.setText(said(str(error)))
+        else:
+            self.trouble.setText(tr("Saved: {file}", file=file))
 
     def import_from(self, file: str) -> None:
         """Take over a profile file and choose it, or say why not."""
@@ -424,8 +471,9 @@ class CheckPage(LivePage):
         assert isinstance(value, LaidOut)
         was_ready = self.isComplete()
         self.laid = value
-        self.picture.show_view(value.camera)
+        self._show_picture(value.camera)
         self._show_table(said(value.table))
+        self.scene.set_marks(dict.fromkeys(value.wrong, Mark.WRONG))
         begins = self.game.players[0] if self.game is not None else ""
         ready = tr("✓ Everything lies right. {player} begins.", player=player_name(begins))
         self.notes.setText(f"✗ {said(value.fault)}" if value.fault else ready)

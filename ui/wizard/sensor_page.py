@@ -154,6 +154,15 @@ class SensorPage(QWizardPage):
         for address, name in self._guide.tables():
             self.choice.addItem(said(name), address)
 
+    def begin_at(self, address: str) -> None:
+        """Begin the lesson on the table that was chosen on a page before."""
+        known = self.choice.findData(address)
+        if known >= 0:
+            self.choice.setCurrentIndex(known)
+        else:
+            self.choice.setCurrentText(address)
+        self.start()
+
     def start(self) -> None:
         """Begin the lesson on the chosen table."""
         game = self.game

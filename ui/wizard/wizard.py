@@ -13,8 +13,10 @@ from ui.text import tr
 from ui.theme import THEMES, palette, style_sheet
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
 from ui.wizard.pages import CameraPage, CheckPage, GamePage, LearnPage, LivePage, ProfilePage
+from ui.wizard.sensor_guide import SensorGuide
+from ui.wizard.sensor_page import SensorPage
 
-CAMERA, GAME, PROFILE, LEARN, CHECK = range(5)
+CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS = range(6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class SetupWizard(QWizard):
         parent: QWidget | None = None,
         *,
         game: GameChoice | None = None,
+        sensors: SensorGuide | None = None,
     ) -> None:
         super().__init__(parent)
         settings = read_settings(folder)
@@ -74,6 +77,9 @@ class SetupWizard(QWizard):
         ):
             if game is None or number not in (GAME, CHECK):
                 self.setPage(number, page)
+        self.sensor_page = None if sensors is None else SensorPage(sensors)
+        if self.sensor_page is not None:
+            self.setPage(SENSORS, self.sensor_page)
         known = guide.profiles()
         if known:
             self.game_page.choose(known[0].edition, known[0].players)
@@ -84,15 +90,21 @@ class SetupWizard(QWizard):
         here = self.currentId()
         if self._going_on is not None:
             learns = here == PROFILE and self.profile_page.profile() is None
-            return LEARN if learns else PROFILE if here == CAMERA else -1
+            return self._lesson() if learns else PROFILE if here == CAMERA else -1
         if here == PROFILE:
-            return LEARN if self.profile_page.profile() is None else CHECK
-        return {CAMERA: GAME, GAME: PROFILE, LEARN: CHECK}.get(here, -1)
+            return self._lesson() if self.profile_page.profile() is None else CHECK
+        return {CAMERA: GAME, GAME: PROFILE, LEARN: CHECK, SENSORS: CHECK}.get(here, -1)
+
+    def _lesson(self) -> int:
+        """Return the page that teaches what the chosen eyes need."""
+        return SENSORS if self.sensor_page is not None and self.camera_page.is_sensors else LEARN
 
     def initializePage(self, number: int) -> None:
         """Hand each page what the pages before it found out."""
         if number == PROFILE:
-            self.profile_page.show_profiles(self.game())
+            self.profile_page.show_profiles(self.game(), of_sensors=self._lesson() == SENSORS)
+        if number == SENSORS and self.sensor_page is not None:
+            self.sensor_page.game = self.game()
         if number == LEARN:
             self.learn_page.camera = self.camera_page.address
             self.learn_page.game = self.game()
@@ -103,13 +115,16 @@ class SetupWizard(QWizard):
             self.check_page.game = self.game()
         self._release_other_pages(number)
         super().initializePage(number)
+        if number == SENSORS and self.sensor_page is not None:
+            self.sensor_page.begin_at(self.camera_page.address)
 
     def game(self) -> GameChoice:
         """Return what is played: as it was chosen, or as it goes on."""
         return self._going_on or self.game_page.game()
 
     def _profile(self) -> ProfileChoice:
-        profile = self.profile_page.profile() or self.learn_page.learnt
+        taught = None if self.sensor_page is None else self.sensor_page.learnt
+        profile = self.profile_page.profile() or self.learn_page.learnt or taught
         assert profile is not None
         return profile
 
@@ -144,7 +159,7 @@ class SetupWizard(QWizard):
         """Only the page that is shown may hold the camera."""
         for page_id in self.pageIds():
             page = self.page(page_id)
-            if page_id != number and isinstance(page, LivePage):
+            if page_id != number and isinstance(page, LivePage | SensorPage):
                 page.stop()
         shown = self.page(number) if number >= 0 else None
         if isinstance(shown, CameraPage) and shown.choice.count() and not shown.is_watching:

@@ -1,0 +1,117 @@
+"""What the wizard asks of the house, with sensor tables beside the cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from calibration.sensors import SensorProfile
+from calibration.store import load_profile
+from companion.errors import BugError, ProfileError
+from companion.reconcile.settle import Settler
+from companion.view import CameraView
+from companion.words import msg
+from firmware_bridge.port import Port, SerialPort, find_ports
+from firmware_bridge.session import SensorTable
+from ui.commands.sensor_setup import SensorLesson, kept
+from ui.commands.sensor_table import NAME, WORD, is_sensors, port_of, settle_rules
+from ui.commands.setup import CameraGuide, choice_of
+from ui.commands.watching import game_for
+from ui.text import tr
+from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, ProfileChoice
+from ui.wizard.sensor_guide import LessonView
+from vision.sources import open_source
+from vision.sources.frame import FrameSource
+
+# A sensor table has no picture to show.
+NO_PICTURE: Final = CameraView(width=0, height=0, bgr=b"")
+
+
+class HouseGuide(CameraGuide):
+    """The wizard's guide for cameras and sensor tables.
+
+    `opener` and `known` are those of `CameraGuide`; `finder` names the ports at which boards are plugged in,
+    and `port_opener` opens one.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        opener: Callable[[str], FrameSource] = open_source,
+        known: tuple[CameraChoice, ...] = (),
+        finder: Callable[[], list[str]] = find_ports,
+        port_opener: Callable[[str], Port] = SerialPort,
+    ) -> None:
+        super().__init__(folder, opener=opener, known=known)
+        self._finder = finder
+        self._port_opener = port_opener
+        self._lesson: SensorLesson | None = None
+
+    def cameras(self) -> tuple[CameraChoice, ...]:
+        """Return what can watch a table: cameras and the sensor tables that are plugged in."""
+        tables = (CameraChoice(address=address, name=name) for address, name in self.tables())
+        return (*super().cameras(), *tables)
+
+    def looks(self, camera: str) -> Iterator[Look]:
+        """Yield live pictures; of a sensor table only whether it answers."""
+        if not is_sensors(camera):
+            yield from super().looks(camera)
+            return
+        table = self._take(self._opened(camera, SensorProfile()))
+        for _ in table.observations():
+            found = table.shape is not None
+            notes = (Note(text=msg("The sensor table answers."), is_bad=False),) if found else ()
+            yield Look(camera=NO_PICTURE, is_table_found=found, notes=notes, token=None)
+
+    def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
+        """Yield what is seen or felt of the laid-out city and what still lies wrong."""
+        if not is_sensors(camera):
+            yield from super().laid_out(camera, profile, game)
+            return
+        known = load_profile(Path(profile)).sensors
+        table = self._take(self._opened(camera, known))
+        rules = game_for("blue_moon_city", Path(profile))
+        settler = Settler(settle_rules())
+        last = LaidOut(camera=NO_PICTURE, fault=msg("The table is being looked at …"))
+        for observation in table.observations():
+            snapshot = settler.feed(observation)
+            if snapshot is not None:
+                last = self._judged_city(rules, snapshot, game, last)
+            yield replace(last, camera=NO_PICTURE)
+
+    # -- setting a sensor table up ----------------------------------------------------------------
+
+    def tables(self) -> tuple[tuple[str, str], ...]:
+        """Return the sensor tables that are plugged in: address and name."""
+        return tuple((f"{WORD}:{port}", tr("Sensor table on {port}", port=port)) for port in self._finder())
+
+    def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
+        """Yield what to do, until all is learnt or `close`."""
+        self._lesson = self._take(SensorLesson(self._opened(address, SensorProfile()), game.players))
+        return self._lesson.views()
+
+    def skip(self) -> None:
+        """Leave the present step out."""
+        if self._lesson is not None:
+            self._lesson.skip()
+
+    def back(self) -> None:
+        """Do the step before again."""
+        if self._lesson is not None:
+            self._lesson.back()
+
+    def keep(self, game: GameChoice) -> ProfileChoice:
+        """Keep what was learnt so far in a profile of its own; raises ProfileError in words."""
+        if self._lesson is None:
+            raise BugError("there was no lesson")
+        folder = self._free_folder("-".join((WORD, game.edition, *game.players)))
+        profile = kept(folder, self._lesson.profile, edition=game.edition, players=game.players)
+        return choice_of(profile, folder)
+
+    def _opened(self, address: str, known: SensorProfile | None) -> SensorTable:
+        if known is None:
+            raise ProfileError(msg("This profile knows no sensor table yet."))
+        return SensorTable(known, port=port_of(address), opener=self._port_opener, name=NAME)
