@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.profile import Profile
+from calibration.sensors import SensorProfile
 from companion.due import light_up
+from companion.errors import ProfileError
 from companion.merged import MergedSource
 from companion.ports import ObservationSource
 from companion.referee import Referee
 from companion.table import Picture
+from companion.words import msg
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_face import TableFace, TableSights
 from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
@@ -88,6 +91,10 @@ def open_eyes(
     Raises DeviceError and, where the profile does not know the sensor table, ProfileError.
     """
     where, port = split_address(address)
+    if where is None and profile.sensors is not None and not _feels_figures(profile.sensors):
+        raise ProfileError(
+            msg("this sensor table does not feel figures: let a camera watch beside it (camera:0+sensors)")
+        )
     table = None if port is None else open_table(profile.sensors, port or None, log=log)
     camera = None
     if where is not None:
@@ -100,3 +107,9 @@ def open_eyes(
         )
     lamps = None if table is None or profile.sensors is None else TableFace(table, profile.sensors)
     return Eyes(camera=camera, table=table, lamps=lamps)
+
+
+def _feels_figures(learnt: SensorProfile) -> bool:
+    """Whether a table can follow a game alone: by tags, each player's figure known by its own."""
+    known = {tag.name for tag in learnt.tags.values() if tag.piece == "figure"}
+    return known >= set(learnt.players.values())

@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from calibration.layout import blue_moon_city
+from calibration.profile import Profile
+from calibration.sensors import SensorProfile
+from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.table import Picture
@@ -17,7 +21,7 @@ from firmware_bridge.double import DoubleBoard
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from tests.helpers.city_session import played_table
-from ui.commands.eyes import split_address
+from ui.commands.eyes import open_eyes, split_address
 from ui.commands.sensor_setup import kept
 
 WAIT_S = 60.0
@@ -38,6 +42,14 @@ WAIT_S = 60.0
 def test_one_address_names_camera_and_sensors(address: str, camera: str | None, port: str | None) -> None:
     """Whatever else it says is the camera's own."""
     assert split_address(address) == (camera, port)
+
+
+def test_a_table_that_does_not_feel_figures_wants_a_camera_beside_it() -> None:
+    """It could only guess who walked where."""
+    halls = SensorProfile(players={1: "purple"}, layout={"0,1": "mill"})
+    profile = Profile(edition="x", players=("purple",), layout=blue_moon_city(), faces=(), sensors=halls)
+    with pytest.raises(ProfileError, match=r"camera:0\+sensors"):
+        open_eyes("sensors", profile)
 
 
 def moved(picture: Picture) -> Picture:
