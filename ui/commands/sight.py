@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from calibration.layout import blue_moon_city
 from calibration.store import load_profile, save_profile
 from companion.cli import EXIT_REFUSED, Commands, print_json
@@ -21,6 +23,9 @@ from vision.draw import Image
 from vision.enrol import Photographs, enrol
 from vision.reader import Reader
 from vision.sources import open_picture
+
+# Levels of 255 between which a whole picture shows nothing.
+_ALL_BLACK, _ALL_WHITE, _ALL_ALIKE = 24, 235, 24
 
 
 def add_commands(commands: Commands) -> None:
@@ -100,6 +105,8 @@ def _picture(file: Path) -> Image:
         return open_picture(file.read_bytes())
     except MalformedError as error:
         raise MalformedError(f"{file}: {error}") from error
+    except OSError as error:
+        raise MalformedError(f"{file}: {error.strerror or error}") from error
 
 
 def run_read(arguments: argparse.Namespace) -> int:
@@ -112,7 +119,7 @@ def run_read(arguments: argparse.Namespace) -> int:
             print(f"\r{number + 1}/{len(arguments.images)}", end="\r", file=sys.stderr)
         try:
             frame = _picture(file)
-        except (MalformedError, OSError) as error:
+        except MalformedError as error:
             print(f"moontable: {error}", file=sys.stderr)
             status = EXIT_REFUSED
             continue
@@ -129,9 +136,18 @@ def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | N
     reader.forget()
     observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
     if reader.findings.view is None:
-        print(
-            f"{file}: the table was not found: three of the four fiducials must be in sight", file=sys.stderr
-        )
+        print(f"{file}: the table was not found: {_why_not_found(frame)}", file=sys.stderr)
     if debug is not None:
         write_diagnosis(debug / file.stem, frame, reader, observation)
     return {"file": str(file), "table": GAME.format_reading(observation), "hand": observation.busy}
+
+
+def _why_not_found(frame: Image) -> str:
+    dark, light = (float(np.percentile(frame, share)) for share in (1, 99))
+    if light < _ALL_BLACK:
+        return "the picture is all but black; is there light, and is the lens open?"
+    if dark > _ALL_WHITE:
+        return "the picture is all but white; less light or a shorter exposure is needed"
+    if light - dark < _ALL_ALIKE:
+        return "the picture shows hardly anything; is something before the lens?"
+    return "three of the four fiducials must be in sight"
