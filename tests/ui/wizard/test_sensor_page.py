@@ -1,0 +1,169 @@
+"""The pages that set a sensor table up: with a scripted guide, and on a table in virtual time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from calibration.sensors import SensorProfile
+from calibration.store import load_profile
+from companion.errors import DeviceError, DeviceFault, ProfileError
+from firmware_bridge.double import DoubleBoard
+from firmware_bridge.session import SensorTable
+from firmware_bridge.virtual_board import BoardPort
+from ui.commands.sensor_setup import TableGuide
+from ui.settings import Settings
+from ui.wizard.guide import GameChoice, ProfileChoice
+from ui.wizard.sensor_guide import LessonView
+from ui.wizard.sensor_page import LessonWindow, SensorPage
+
+WAIT_MS = 8000
+TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
+STEPS = ("Take everything off the table.", "Put one marker of purple on any box.", "All is learnt.")
+
+
+class ScriptedGuide:
+    """A guide with three steps; each is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.at = 0
+        self.fault: Exception | None = None
+        self.kept: list[GameChoice] = []
+        self._stop = threading.Event()
+
+    def tables(self) -> tuple[tuple[str, str], ...]:
+        """Return one table."""
+        return (("sensors", "Look for the sensor table"),)
+
+    def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
+        """Yield the step that the test is at."""
+        del address, game
+        self._stop.clear()
+        while not self._stop.wait(0.01):
+            if self.fault is not None:
+                raise self.fault
+            yield LessonView(text=STEPS[self.at], done=self.at, steps=2, is_over=self.at == 2)
+            if self.at == 2:
+                return
+
+    def skip(self) -> None:
+        """Go on."""
+        self.at += 1
+
+    def back(self) -> None:
+        """Go back."""
+        self.at -= 1
+
+    def keep(self, game: GameChoice) -> ProfileChoice:
+        """Note it."""
+        self.kept.append(game)
+        return ProfileChoice(address="here", name="here", edition=game.edition, players=game.players)
+
+    def close(self) -> None:
+        """End the lesson."""
+        self._stop.set()
+
+
+@pytest.fixture
+def guide() -> ScriptedGuide:
+    """A guide at its first step."""
+    return ScriptedGuide()
+
+
+@pytest.fixture
+def page(guide: ScriptedGuide, qtbot: QtBot) -> Iterator[SensorPage]:
+    """The page, shown, for a game of two."""
+    made = SensorPage(guide)
+    qtbot.addWidget(made)
+    made.game = TWO
+    made.initializePage()
+    made.show()
+    yield made
+    made.stop()
+
+
+def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    qtbot.waitUntil(condition, timeout=WAIT_MS)
+
+
+def test_steps_are_shown_left_out_and_repeated_until_all_is_kept(
+    page: SensorPage, guide: ScriptedGuide, qtbot: QtBot
+) -> None:
+    """Then the wizard may go on."""
+    assert not page.isComplete()
+    page.begin_button.click()
+    wait(qtbot, lambda: page.panel.task.text() == STEPS[0])
+    page.panel.skip_button.click()
+    wait(qtbot, lambda: page.panel.task.text() == STEPS[1])
+    page.panel.back_button.click()
+    wait(qtbot, lambda: page.panel.task.text() == STEPS[0])
+    guide.at = 2
+    wait(qtbot, page.isComplete)
+
+    assert guide.kept == [TWO]
+    assert page.learnt is not None
+    assert page.panel.progress.value() == 2
+    assert not page.panel.skip_button.isEnabled()
+
+
+def test_a_fault_is_said_and_the_lesson_can_begin_again(
+    page: SensorPage, guide: ScriptedGuide, qtbot: QtBot
+) -> None:
+    """In the words of the fault."""
+    guide.fault = DeviceError("No sensor table was found: plug it in.", DeviceFault.NOT_FOUND)
+    page.begin_button.click()
+    wait(qtbot, lambda: "plug it in" in page.panel.missing.text())
+    guide.fault = None
+    page.begin_button.click()
+
+    wait(qtbot, lambda: page.panel.task.text() == STEPS[0])
+
+
+def test_the_window_says_whether_all_was_learnt(guide: ScriptedGuide, qtbot: QtBot) -> None:
+    """Closing it before the end keeps what there is."""
+    window = LessonWindow(
+        lambda: guide.lesson("", TWO),
+        skip=guide.skip,
+        back=guide.back,
+        close=guide.close,
+        settings=Settings(),
+    )
+    qtbot.addWidget(window)
+    window.show()
+    wait(qtbot, lambda: window.panel.task.text() == STEPS[0])
+    early = window.is_over
+    guide.at = 2
+    wait(qtbot, lambda: window.is_over)
+    window.done_button.click()
+
+    assert not early
+    assert not window.panel.is_running
+
+
+def test_the_guide_learns_from_a_table_and_keeps_a_profile(tmp_path: Path) -> None:
+    """Each time in a folder of its own; without a lesson there is nothing to keep."""
+    port = BoardPort(DoubleBoard(), step_us=20_000)
+
+    def opener(address: str) -> SensorTable:
+        assert address == "sensors"
+        return SensorTable(SensorProfile(), opener=lambda _: port, port="x", clock=port.clock)
+
+    guide = TableGuide(tmp_path, opener=opener)
+    with pytest.raises(ProfileError):
+        guide.keep(TWO)
+    for view in guide.lesson("sensors", TWO):
+        if view.done == 1:
+            break
+    guide.close()
+    first, second = guide.keep(TWO), guide.keep(TWO)
+    learnt = load_profile(Path(first.address)).sensors
+
+    assert guide.tables()[0][0] == "sensors"
+    assert first.address != second.address
+    assert learnt is not None
+    assert len(learnt.spots) == 113
