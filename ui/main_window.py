@@ -198,6 +198,7 @@ class MainWindow(QMainWindow):
         self.prompts.misread.connect(self.bridge.accept_as_is)
         self.prompts.dismissed.connect(self._escape)
         self.prompts.edits_dropped.connect(self._escape)
+        self.prompts.report_wanted.connect(self.bridge.ask_chronicle)
         self.log.picked.connect(self.side.open_mending)
         self._refresh_notice()
         if self.shown is not None:
@@ -220,6 +221,8 @@ class MainWindow(QMainWindow):
         split.setStretchFactor(1, 5)
         split.setChildrenCollapsible(False)
         self._place_pictures()
+        if not self.bridge.has_camera:
+            self.tabs.setCurrentWidget(self.log)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(8, 4, 8, 6)

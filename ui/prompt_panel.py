@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt, pyqtBoundSignal, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtBoundSignal, pyqtSignal
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import (
     QFrame,
@@ -119,6 +119,40 @@ def grouped(rows: tuple[PromptRow, ...]) -> tuple[tuple[PromptRow, tuple[str, ..
     )
 
 
+class ChoiceButton(QPushButton):
+    """A button whose words go on in a second line where one is too short for them."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = QLabel(words)
+        self.words.setWordWrap(True)
+        self.words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName(words)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 6)
+        column.addWidget(self.words)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        margins = self.contentsMargins()
+        layout = self.layout()
+        assert layout is not None
+        return layout.totalHeightForWidth(width - margins.left() - margins.right())
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return super().sizeHint() if layout is None else layout.totalSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        layout = self.layout()
+        return super().minimumSizeHint() if layout is None else layout.totalMinimumSize()
+
+
 class RowsTable(QWidget):
     """Who gets what, and why."""
 
@@ -167,6 +201,7 @@ class PromptPanel(QScrollArea):
         misread: the players say that the game is right and the table was misread.
         dismissed: the players want to hear of it no more until the table changes.
         edits_dropped: what was put right by hand is to be forgotten.
+        report_wanted: the game is over, and its charts are to be seen.
     """
 
     confirmed = pyqtSignal(str)
@@ -175,6 +210,7 @@ class PromptPanel(QScrollArea):
     misread = pyqtSignal()
     dismissed = pyqtSignal()
     edits_dropped = pyqtSignal()
+    report_wanted = pyqtSignal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -275,8 +311,7 @@ class PromptPanel(QScrollArea):
     def _question_card(self, question: Question) -> Card:
         card = Card(tr("Question"), question.text, self._theme.mark(Mark.DUE), size=LARGE)
         for index, text in enumerate(question.choices):
-            button = QPushButton(f"{index + 1}   {text}")
-            button.setStyleSheet("text-align: left;")
+            button = ChoiceButton(f"{index + 1}   {text}")
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
             self.choice_buttons.append(button)
             card.body.addWidget(button)
@@ -296,6 +331,7 @@ class PromptPanel(QScrollArea):
     def _prompt_card(
         self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
     ) -> Card:
+        is_end = prompt.kind is PromptKind.END
         edge = self._theme.mark(Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE)
         size = (LARGE_WITH_ROWS if prompt.rows else LARGE) if is_large else ""
         card = Card(kind_title(prompt.kind), prompt.text, edge, size=size)
@@ -308,7 +344,8 @@ class PromptPanel(QScrollArea):
         if is_top:
             self.top_prompt = prompt.id
             done.setProperty("role", "main")
-        card.add_buttons([done])
+        more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []
+        card.add_buttons([done, *more])
         return card
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:

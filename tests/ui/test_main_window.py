@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from companion.prompts import PromptKind
 from companion.table import Place
+from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
 from ui.bridge import ControllerBridge
+from ui.commands.cable import SimulatedCable
 from ui.main_window import MainWindow
 from ui.mend_dialog import MendDialog
 from ui.players_panel import HIDDEN
-from ui.session import Session
+from ui.session import Lookout, Session
 from ui.settings import read_settings
 from ui.shown import Shown
 from ui.speech import Speaker
@@ -481,3 +484,65 @@ def test_the_whole_application_runs_until_its_window_is_closed(tmp_path: Path, q
 
     assert qtbot is not None
     assert Left(status=0) == left
+
+
+def test_camera_and_profile_are_set_up_again_in_mid_game(tmp_path: Path, qtbot: QtBot) -> None:
+    """The old source is let go, the wizard chooses, a new source watches on: the game stays as it is."""
+    first, second = ScriptedSource(), ScriptedSource()
+    asked: list[tuple[str, str]] = []
+
+    def sources(camera: str, profile: str) -> list[ScriptedSource]:
+        asked.append((camera, profile))
+        return [second]
+
+    lookout = Lookout(
+        guide=ScriptedGuide((HOME,)), game=TWO, camera="camera:9", profile="old", sources=sources
+    )
+    session = replace(toy_session(tmp_path, first), lookout=lookout)
+    window = MainWindow(ControllerBridge(session), tmp_path, "Test")
+    qtbot.addWidget(window)
+    window.show()
+    window.bridge.start()
+    start = session.referee.line.start
+    first.show(sight_of(start, seq) for seq in range(4))
+    first.show(sight_of(start, seq, {"figure:ann": "1"}) for seq in range(4, 8))
+    qtbot.waitUntil(lambda: window.shown is not None and len(window.shown.history) == 1, timeout=WAIT_MS)
+
+    window.side.set_up_again()
+    wizard = window.side.wizard
+    qtbot.waitUntil(wizard.camera_page.isComplete, timeout=WAIT_MS)
+    wizard.next()
+    wizard.accept()
+    assert [("camera:0", "home")] == asked
+
+    second.show(sight_of(start, seq, {"figure:ann": "1", "figure:ben": "3"}) for seq in range(8, 12))
+    qtbot.waitUntil(lambda: window.shown is not None and len(window.shown.history) == 2, timeout=WAIT_MS)
+
+    window.side.set_up_again()  # and left without choosing: it watches as before
+    window.side.wizard.reject()
+    assert ("camera:0", "home") == asked[-1]
+    window.close()
+    session.referee.journal.close()
+
+
+def test_a_simulated_table_cannot_be_set_up_again(table: Table) -> None:
+    """The window says why, and watches on."""
+    table.window.side.set_up_again()
+
+    assert "simulated" in table.window.notice.text()
+
+
+def test_the_cable_of_a_simulated_camera_is_pulled_by_a_key(tmp_path: Path, qtbot: QtBot) -> None:
+    """U pulls it and puts it in again."""
+    cable = SimulatedCable()
+    session = replace(toy_session(tmp_path, ScriptedSource()), cable=cable)
+    window = MainWindow(ControllerBridge(session), tmp_path, "Test")
+    qtbot.addWidget(window)
+    window.show()
+    window.bridge.start()
+    window.cable_action.trigger()
+    assert cable.is_out
+    window.cable_action.trigger()
+    assert not cable.is_out
+    window.close()
+    session.referee.journal.close()

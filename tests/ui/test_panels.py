@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -199,3 +200,30 @@ def test_the_log_follows_the_game_and_its_corrections(qtbot: QtBot) -> None:
     assert 3 == panel.list.count()
     assert "3.  something else" == last.text()
     assert [3] == told
+
+
+def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
+    """An answer of many words is not cut off, and still is answered by a click."""
+    panel = PromptPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.resize(320, 400)
+    panel.show()
+    long = "; ".join(["purple ends the turn", "white walks to the Monastery Tower"] * 3)
+    show(panel, Shown(table=table(), question=Question(text="Which?", choices=(long, "Mill"))))
+    qtbot.waitUntil(lambda: panel.choice_buttons[0].height() > panel.choice_buttons[1].height())
+
+    assert panel.choice_buttons[0].width() <= panel.width()
+    assert long in panel.choice_buttons[0].accessibleName()
+    with qtbot.waitSignal(panel.answered, timeout=1000) as heard:
+        qtbot.mouseClick(panel.choice_buttons[0], Qt.MouseButton.LeftButton)
+    assert [0] == heard.args
+
+
+def test_the_end_offers_the_report(qtbot: QtBot) -> None:
+    """When the game is over, its charts are one click away."""
+    panel = PromptPanel(LIGHT)
+    qtbot.addWidget(panel)
+    show(panel, Shown(table=table(), prompts=(prompt(PromptKind.END, "purple won."),)))
+    button = next(each for each in panel.findChildren(QPushButton) if "Report" in each.text())
+    with qtbot.waitSignal(panel.report_wanted, timeout=1000):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
