@@ -217,8 +217,9 @@ class MainWindow(QMainWindow):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.large)
         split.addWidget(self._right_column())
-        split.setStretchFactor(0, 6)
-        split.setStretchFactor(1, 5)
+        split.setStretchFactor(0, 57)
+        split.setStretchFactor(1, 43)
+        split.setSizes([570, 430])  # by share, so that the border does not follow every number that grows
         split.setChildrenCollapsible(False)
         self._place_pictures()
         if not self.bridge.has_camera:
