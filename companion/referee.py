@@ -18,6 +18,7 @@ from companion.journal import Entry, Journal
 from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
+from companion.reconcile.catch_up import Course, agreed, courses
 from companion.reconcile.contest import contradiction, open_contradictions
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import (
@@ -44,6 +45,8 @@ A = TypeVar("A")
 _ROUNDS = 6
 # So many different tables may be waited at before the referee says that it is lost.
 _PATIENCE = 8
+# So many looks that could not be explained are kept, to be explained together with later ones.
+_LOOKS = 6
 _NOWHERE = object()
 
 
@@ -80,6 +83,7 @@ class Referee(Generic[S, A]):
         self._watched_from = len(self._ledger.line)
         self._held: Picture | None = None
         self._waited: list[Picture] = []
+        self._looks: list[Snapshot] = []
         self._overruled: dict[Place, Value] = {}
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
         self._board = PromptBoard(self._ledger.confirmed)
@@ -180,7 +184,19 @@ class Referee(Generic[S, A]):
         self._unheard = True  # until the journal took all that the snapshot brings
         update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
+        self._remember_look(snapshot)
         return update
+
+    def presume(self) -> Update[A] | None:
+        """Commit the likeliest course that the looks since the game last moved on leave open, if any.
+
+        For those who have nobody to ask. What was not seen counts as unchanged.
+        """
+        began = _Mark(self.line, self._decision)
+        found = self._courses(trusting=True)
+        if not found or not self._follow(found[0].actions, BY_ANSWER):
+            return None
+        return self._conclude(began)
 
     # -- the players ------------------------------------------------------------------------------
 
@@ -315,7 +331,7 @@ class Referee(Generic[S, A]):
                 accepted.append(decision)
             elif isinstance(decision, OutOfStep) and may_look_back and self._look_back():
                 may_look_back = False
-            else:
+            elif not (isinstance(decision, OutOfStep | Ask) and self._looks and self._catch_up()):
                 break
             decision = self._verdict()
         if isinstance(decision, Accepted):
@@ -396,6 +412,38 @@ class Referee(Generic[S, A]):
         self._commit(edits[-1])
         self._mark_shown()
         return True
+
+    def _catch_up(self) -> bool:
+        """Commit what several looks show together, where they leave no doubt; say whether they do."""
+        course = agreed(self.game, self._courses(trusting=False))
+        return course is not None and self._follow(course.actions, BY_TABLE)
+
+    def _courses(self, *, trusting: bool) -> list[Course[S, A]]:
+        if self._seen is None or self._seen.busy or self._seen.contested or self.result is not None:
+            return []
+        newest = self._cleaned(self._seen)
+        earlier = [look for look in self._looks if look.picture != newest.picture]
+        return courses(self.game, self.state, [*earlier, newest], trusting=trusting)
+
+    def _follow(self, actions: tuple[A, ...], by: str) -> bool:
+        try:
+            edit = self._plan(actions, by)
+        except RuleViolation:
+            return False
+        self._commit(edit)
+        self._mark_shown()
+        return True
+
+    def _remember_look(self, snapshot: Snapshot) -> None:
+        """Keep a look that could not be explained; what is explained needs no catching up."""
+        if snapshot.busy or snapshot.contested:
+            return
+        if isinstance(self._decision, InStep):
+            self._looks = []
+        else:
+            look = self._cleaned(snapshot)
+            others = [kept for kept in self._looks if kept.picture != look.picture]
+            self._looks = [*others[1 - _LOOKS :], look]
 
     def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
         """Whether two edits lead to the same game as far as anybody can tell."""
@@ -478,6 +526,7 @@ class Referee(Generic[S, A]):
         self.journal.append(edit.kind, edit.body)
         self._ledger.push(edit)
         self._waited = []
+        self._looks = []
         self._forget_after(edit.first)
         log.reconcile.info("accepted kind=%s first=%d new=%d", edit.kind, edit.first + 1, edit.new)
 

@@ -16,8 +16,7 @@ from companion.journal import Journal
 from companion.ledger import Line
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, OutOfStep
-from companion.reconcile.observation import Snapshot
+from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
 from companion.record import same
 from companion.referee import Referee
 from companion.simulated_table import SimulatedTable
@@ -133,13 +132,13 @@ def _follow(
             for observation in source.observations():
                 failures = 0
                 summary.observations += 1
-                asked, about = referee.decision, referee.snapshot
+                asked = referee.decision
                 if referee.feed(observation) is not None:
                     _answer(referee, answer)
                     if protest is not None and isinstance(referee.decision, OutOfStep):
                         protest(referee.decision)
-                    if presume and about is not None and isinstance(asked, Ask):
-                        summary.presumed += _presume(referee, asked, about)
+                    if presume:
+                        summary.presumed += _presume(referee, asked)
                 if referee.result is not None:
                     return
             return
@@ -161,22 +160,21 @@ def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
             return
 
 
-def _presume(referee: Referee[S, A], asked: Ask[A], about: Snapshot) -> int:
-    """Answer a question that the table has outlived; return how many were answered, 0 or 1.
+def _presume(referee: Referee[S, A], before: Decision[A]) -> int:
+    """Let the referee presume what a table shows that has outlived his verdict; return how often, 0 or 1.
 
-    A table that explains itself, or under a hand, leaves nothing to presume.
+    A table that explains itself, or under a hand, leaves nothing to presume, and one that could not be
+    explained at first sight may still explain itself.
     """
     now, seen = referee.decision, referee.snapshot
-    outlived = isinstance(now, OutOfStep) or (isinstance(now, Ask) and now != asked)
-    if seen is None or seen.busy or not outlived:
+    outlived = isinstance(before, OutOfStep | Ask | Waiting) and now != before
+    if seen is None or seen.busy or not outlived or not isinstance(now, OutOfStep | Ask | Waiting):
         return 0
-    referee.consider(about)
-    presumed = isinstance(referee.decision, Ask)
-    if presumed:
-        log.reconcile.warning("presumed answer=%s", asked.choices[0].text)
-        referee.choose(0)
-    referee.consider(seen)
-    return int(presumed)
+    update = referee.presume()
+    if update is None:
+        return 0
+    log.reconcile.warning("presumed actions=%s", update.new_actions)
+    return 1
 
 
 def _count(summary: Summary, update: Update[Any]) -> None:

@@ -67,6 +67,7 @@ class Snapshot:
         claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
+        trusting: what was not seen is to be taken as unchanged, for want of anything better.
     """
 
     picture: Picture
@@ -77,3 +78,4 @@ class Snapshot:
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
+    trusting: bool = False

@@ -57,7 +57,7 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     if isinstance(verdict, OutOfStep):
         # A figure that was not seen might have stood on the tile; no run bears that out.
         verdict = _wrong_flip(view, seen, found, trust_unseen=False) or verdict
-        hidden = rescuer(view, verdict.rule, found, visible_places(seen))
+        hidden = None if seen.trusting else rescuer(view, verdict.rule, found, visible_places(seen))
         if hidden is not None:
             return _unsighted(view, hidden)
     return verdict
@@ -212,9 +212,12 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
         return _refused(view, seen, found, refusal)
     dearest = _dearest(runs, is_shared=is_shared)
     likely = [one.run for one in runs if one.cost <= dearest]
-    sight = visible_places(seen)
-    hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
-    return _unsighted(view, hidden) if hidden else _verdict(view, seen, found, likely)
+    if not seen.trusting:
+        sight = visible_places(seen)
+        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
+        if hidden is not None:
+            return _unsighted(view, hidden)
+    return _verdict(view, seen, found, likely)
 
 
 def _candidates(

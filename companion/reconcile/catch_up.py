@@ -1,0 +1,123 @@
+"""Catching up: several looks at the table, none of which could be explained for sure, explained together.
+
+A look that leaves a question open is often answered by how the game goes on: the run of actions that explains
+one look after the other is the one that was played. All candidates are carried along; where the shortest of
+them lead to the same game, nobody needs to be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from companion.games.game import Game
+from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waiting
+from companion.reconcile.observation import Snapshot
+from companion.record import same
+from companion.table import Picture
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+# So many candidates are carried along; each look may be left aside by some of them.
+_WIDTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Course(Generic[S, A]):
+    """One way the game may have gone on.
+
+    Attributes:
+        state: where it leads.
+        actions: what was played.
+        aside: number of looks that it does not explain.
+        bare: number of turns in which nothing was played but what ends them.
+        acts: number of actions in the running turn, one where it began before.
+        before: the look that it explained last, None before the first.
+        is_last_explained: it explains the newest look.
+    """
+
+    state: S
+    actions: tuple[A, ...] = ()
+    aside: int = 0
+    bare: int = 0
+    acts: int = 1
+    before: Picture | None = None
+    is_last_explained: bool = False
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Return how unlikely it is: the shortest run first, then the one that explains the most looks."""
+        return self.length, self.aside
+
+    @property
+    def length(self) -> int:
+        """Return how much was played; a turn in which nobody did anything is twice as unlikely."""
+        return len(self.actions) + self.bare
+
+
+def courses(game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool) -> list[Course[S, A]]:
+    """Return the courses of the game that explain the newest of the looks, the likeliest first.
+
+    Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged.
+    """
+    known: list[Course[S, A]] = [Course(state)]
+    for look in looks:
+        found: list[Course[S, A]] = []
+        for course in known:
+            for one in _advanced(game, course, look, trusting=trusting):
+                if not any(one.state == other.state for other in found):
+                    found.append(one)
+        known = sorted(found, key=lambda one: one.cost)[:_WIDTH]
+    return [one for one in known if one.is_last_explained and one.actions]
+
+
+def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | None:
+    """Return the likeliest course where the others of its length lead to the same game, else None."""
+    if not found:
+        return None
+    best = found[0]
+    rivals = [one for one in found[1:] if one.length <= best.length]
+    return best if all(_lead_alike(game, best.state, rival.state) for rival in rivals) else None
+
+
+def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
+    is_same_turn = game.turn_of(one) == game.turn_of(other)
+    return is_same_turn and same(game.checkpoint(one), game.checkpoint(other))
+
+
+def _advanced(
+    game: Game[S, A], course: Course[S, A], look: Snapshot, *, trusting: bool
+) -> Iterator[Course[S, A]]:
+    """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
+    if course.before is not None:
+        look = replace(look, before=course.before, trail={})
+    decision = game.explain(course.state, look)
+    if trusting and isinstance(decision, Waiting):
+        decision = game.explain(course.state, replace(look, trusting=True))
+    if isinstance(decision, InStep):
+        yield replace(course, before=look.picture, is_last_explained=True)
+        return
+    for actions in _runs(decision):
+        yield replace(_played(game, course, actions), before=look.picture, is_last_explained=True)
+    yield replace(course, aside=course.aside + 1, is_last_explained=False)
+
+
+def _played(game: Game[S, A], course: Course[S, A], actions: tuple[A, ...]) -> Course[S, A]:
+    state, bare, acts = course.state, course.bare, course.acts
+    for action in actions:
+        whose = game.turn_of(state)
+        state, _ = game.apply(state, action)
+        has_passed_on = game.turn_of(state) != whose
+        bare += has_passed_on and not acts
+        acts = 0 if has_passed_on else acts + 1
+    return replace(course, state=state, actions=(*course.actions, *actions), bare=bare, acts=acts)
+
+
+def _runs(decision: Decision[A]) -> list[tuple[A, ...]]:
+    if isinstance(decision, Accepted):
+        return [decision.actions]
+    if isinstance(decision, Ask):
+        return [choice.actions for choice in decision.choices if choice.actions]
+    return []
