@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PyQt6.QtCore import QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PyQt6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -150,7 +150,11 @@ class Turned(QWidget):
         self.refresh()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        picture = self._inside.grab()
+        picture = QPixmap(self._inside.size() * self.devicePixelRatioF())
+        picture.setDevicePixelRatio(self.devicePixelRatioF())
+        picture.fill(Qt.GlobalColor.transparent)
+        # Without a background of its own, which would be that of the default palette.
+        self._inside.render(picture, flags=QWidget.RenderFlag.DrawChildren)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.translate(self.rect().toRectF().center())

@@ -70,7 +70,7 @@ class PastGames(QDialog):
         )
         self.editions.setAccessibleName(tr("Statistics by edition"))
         self._lay_out()
-        self.resize(900, 560)
+        self.resize(1040, 560)
         self._live: Live | None = None
         self.reload()
 
@@ -271,6 +271,7 @@ def _table(headings: tuple[str, ...], wide: int) -> QTableWidget:
     assert rows is not None
     assert columns is not None
     rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     columns.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
     columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -86,17 +86,21 @@ def elided_items(window: QWidget) -> Iterator[str]:
 
 
 def elided_cells(window: QWidget) -> Iterator[str]:
-    """Yield the cells of tables that are not shown whole and have no tool tip that says the rest."""
+    """Yield the cells of tables that are not shown whole; a path may be read in the tool tip."""
     for table in family(window, QTableWidget):
         assert isinstance(table, QTableWidget)
         for column in range(table.columnCount()):
             heads = [table.horizontalHeaderItem(column)]
             for item in (*heads, *(table.item(row, column) for row in range(table.rowCount()))):
-                if item is None or item.toolTip():
+                if item is None or "/" in item.toolTip():  # a path cannot be wrapped
                     continue
-                needed = table.fontMetrics().horizontalAdvance(item.text()) + 2 * ITEM_MARGIN
-                if needed > table.columnWidth(column):
-                    yield f"{item.text()!r}: {table.columnWidth(column)} of {needed}"
+                room = QRect(0, 0, table.columnWidth(column) - 2 * ITEM_MARGIN, 10_000)
+                is_head = item is heads[0] or not table.wordWrap()
+                wrap = Qt.TextFlag.TextSingleLine if is_head else Qt.TextFlag.TextWordWrap
+                needed = table.fontMetrics().boundingRect(room, wrap, item.text())
+                height = table.fontMetrics().height() if is_head else table.rowHeight(item.row())
+                if needed.width() > table.columnWidth(column) or needed.height() > height:
+                    yield f"{item.text()!r}: {table.columnWidth(column)}x{height} of {needed}"
 
 
 def elided_tabs(window: QWidget) -> Iterator[str]:
