@@ -5,7 +5,6 @@ It has no sensors to scan: a change reaches its slot after the time that the fir
 
 from __future__ import annotations
 
-import heapq
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,14 +12,12 @@ from typing import Final
 
 from firmware_bridge import messages
 from firmware_bridge.double_outputs import DoubleOutputs
+from firmware_bridge.double_sensors import READY_US, SPOT_US, TAGS_US, DoubleSensors, standard_entries
 from firmware_bridge.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.messages import (
-    EMPTY,
     MAGIC,
     MAJOR,
     MINOR,
-    SPOT_KINDS,
-    UNCLEAR,
     Ability,
     Alive,
     Change,
@@ -32,14 +29,12 @@ from firmware_bridge.messages import (
     GeometryPart,
     Health,
     Hello,
-    Kind,
     RawReadings,
     SlotValues,
     Type,
     What,
     mix,
     put_var,
-    tag_value,
 )
 from firmware_bridge.slots import ahead_by
 
@@ -51,26 +46,6 @@ STRANGER_MS: Final = 20
 RING: Final = 32
 EVENTS_EACH: Final = 5
 QUEUE_BYTES: Final = 128
-PRESENCE_US: Final = 10_000
-SPOT_US: Final = 22_000
-TAGS_US: Final = 50_000
-READY_US: Final = 110_000
-
-
-def standard_entries() -> tuple[Entry, ...]:
-    """Return the geometry of the standard table: 21 cells with readers, spots, presence and lights."""
-    cells = [(r, c) for r in range(5) for c in range(5) if r % 4 or c % 4]
-    tiles = [cell for cell in cells if cell != (2, 2)]
-    return tuple(
-        [Entry(Kind.READER, r, c, 0, 6) for r, c in cells]
-        + [Entry(Kind.BOX, r, c, 0, 4) for r, c in tiles]
-        + [Entry(Kind.OBELISK, 0, 0, 0, 13)]
-        + [Entry(Kind.SIDE, r, c, 0, 1) for r, c in tiles]
-        + [Entry(Kind.PRESENCE, r, c, 0, 1) for r, c in cells]
-        + [Entry(Kind.CELL_LIGHT, r, c, 0, 1) for r, c in cells]
-        + [Entry(Kind.BOX_LIGHT, r, c, 0, 4) for r, c in tiles]
-        + [Entry(Kind.OBELISK_LIGHT, 0, 0, 0, 13)]
-    )
 
 
 @dataclass(slots=True)
@@ -87,35 +62,14 @@ class DoubleBoard:
 
     def __init__(self, seed: int = 1, entries: Sequence[Entry] | None = None) -> None:
         self._entries = tuple(entries) if entries is not None else standard_entries()
-        self._lay_out()
+        self._light_count = sum(e.count for e in self._entries if e.kind in messages.LIGHT_KINDS)
+        self._sensors = DoubleSensors(self._entries)
         self._seed = seed
         self._now_us = 0
         self._clock_us = 0
         self._boot = 0
         self._outputs = DoubleOutputs(self._light_count, self._spot_count)
-        self._tags: dict[int, frozenset[bytes]] = {}
-        self._readings = [512] * self._spot_count
-        self._present = [False] * len(self._presence_slots)
-        self._broken: set[int] = set()
         self.reset(1)
-
-    def _lay_out(self) -> None:
-        slot = 0
-        self._reader_slots: list[range] = []
-        self._presence_slots: list[int] = []
-        self._spot_slots: list[int] = []
-        for entry in self._entries:
-            taken = range(slot, slot + entry.count)
-            if entry.kind == Kind.READER:
-                self._reader_slots.append(taken)
-            elif entry.kind in SPOT_KINDS:
-                self._spot_slots.extend(taken)
-            elif entry.kind == Kind.PRESENCE:
-                self._presence_slots.extend(taken)
-            slot += entry.count if entry.kind in messages.SLOT_KINDS else 0
-        self._slot_count = slot
-        self._spot_count = len(self._spot_slots)
-        self._light_count = sum(e.count for e in self._entries if e.kind in messages.LIGHT_KINDS)
 
     # -- the face ---------------------------------------------------------------------------------
 
@@ -173,23 +127,19 @@ class DoubleBoard:
 
     def set_presence(self, cell: int, present: bool) -> None:
         """Put a magnet over the presence sensor of a cell, or take it away."""
-        self._present[cell] = present
-        self._later(PRESENCE_US, self._presence_slots[cell])
+        self._sensors.set_presence(cell, present, self._now_us)
 
     def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:  # noqa: ARG002 -- the double hears none
         """Let a spot read this."""
-        self._readings[spot] = reading
-        self._later(SPOT_US, self._spot_slots[spot])
+        self._sensors.set_spot(spot, reading, self._now_us)
 
     def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:  # noqa: ARG002
         """Lay exactly these tags on a reader."""
-        self._tags[reader] = frozenset(uids)
-        self._later(TAGS_US, self._reader_slots[reader].start)
+        self._sensors.set_tags(reader, uids, self._now_us)
 
     def break_reader(self, reader: int, broken: bool = True) -> None:
         """Cut a reader off, or heal it."""
-        (self._broken.add if broken else self._broken.discard)(reader)
-        self._later(TAGS_US, self._reader_slots[reader].start)
+        self._sensors.break_reader(reader, broken, self._now_us)
 
     def close(self) -> None:
         """Nothing to free."""
@@ -200,13 +150,9 @@ class DoubleBoard:
         self._boot += 1
         self._clock_us = self._now_us
         self._outputs.reset()
-        self._values = [UNCLEAR] * self._slot_count
-        for slots in self._reader_slots:
-            for slot in slots[1:]:
-                self._values[slot] = EMPTY
+        self._values = self._sensors.wake(self._now_us)
         self._digest = sum(mix(s, v) for s, v in enumerate(self._values)) & 0xFFFF
         self._ready = False
-        self._due: list[tuple[int, int]] = []
         self._coming = bytearray()
         self._line_us = self._now_us
         self._going = bytearray(b"\x00")
@@ -225,8 +171,6 @@ class DoubleBoard:
         self._command = 0
         self._last_status = 0
         self._answer: Done | None = None
-        for slot in [*self._spot_slots, *self._presence_slots, *(r.start for r in self._reader_slots)]:
-            self._later(READY_US, slot)
 
     def run(self, us: int) -> None:
         """Let virtual time pass."""
@@ -258,37 +202,17 @@ class DoubleBoard:
 
     # -- sensors ----------------------------------------------------------------------------------
 
-    def _later(self, us: int, slot: int) -> None:
-        heapq.heappush(self._due, (self._now_us + us, slot))
+    @property
+    def _spot_count(self) -> int:
+        return len(self._sensors.readings)
 
     def _sense(self) -> None:
-        while self._due and self._due[0][0] <= self._now_us:
-            self._read(heapq.heappop(self._due)[1])
-        if not self._ready and self._now_us - self._clock_us >= READY_US and not self._due:
+        for slot, value in self._sensors.found(self._now_us, self._values, self._outputs.classify):
+            self._set(slot, value)
+        is_settled = self._now_us - self._clock_us >= READY_US and not self._sensors.is_waiting
+        if not self._ready and is_settled:
             self._ready = True
             self._wanted.add("alive")
-
-    def _read(self, slot: int) -> None:
-        if slot in self._spot_slots:
-            spot = self._spot_slots.index(slot)
-            self._set(slot, self._outputs.classify(spot, self._readings[spot]))
-        elif slot in self._presence_slots:
-            self._set(slot, int(self._present[self._presence_slots.index(slot)]))
-        else:
-            self._read_tags(next(i for i, slots in enumerate(self._reader_slots) if slot in slots))
-
-    def _read_tags(self, reader: int) -> None:
-        slots = self._reader_slots[reader]
-        if reader in self._broken:
-            self._set(slots.start, UNCLEAR)
-            return
-        wanted = {tag_value(uid) for uid in self._tags.get(reader, ())}
-        for slot in slots:
-            if self._values[slot] not in wanted:
-                self._set(slot, EMPTY)
-        for tag in sorted(wanted - {self._values[slot] for slot in slots}):
-            free = next((slot for slot in slots if self._values[slot] == EMPTY), slots[-1])
-            self._set(free, tag if self._values[free] == EMPTY else UNCLEAR)
 
     def _set(self, slot: int, value: int) -> None:
         old = self._values[slot]
@@ -377,7 +301,7 @@ class DoubleBoard:
                 return True
         if "health" in self._wanted:
             self._wanted.discard("health")
-            dead = sum(1 << reader for reader in self._broken)
+            dead = sum(1 << reader for reader in self._sensors.broken)
             sweep_ms, scan_10us = TAGS_US // 1000, SPOT_US // 30
             body = Health(self._deframer.bad, 0, self._resent, self._dropped, sweep_ms, scan_10us, 0, dead)
             self._put(Type.HEALTH, messages.format_health(body))
@@ -386,8 +310,9 @@ class DoubleBoard:
 
     def _hello(self) -> Hello:
         return Hello(
-            MAJOR, MINOR, (0, 1, 0), self._cause, self._boot, self._session, sum(Ability), self._slot_count,
-            self._light_count, len(self._entries), crc16(messages.geometry_bytes(self._entries)),
+            MAJOR, MINOR, (0, 1, 0), self._cause, self._boot, self._session, sum(Ability),
+            self._sensors.slots, self._light_count, len(self._entries),
+            crc16(messages.geometry_bytes(self._entries)),
             self._config(), self._next, self._seed,
         )  # fmt: skip
 
@@ -428,7 +353,7 @@ class DoubleBoard:
 
     def _send_raw(self, cursor: _Cursor) -> None:
         count = min(cursor.end - cursor.at, (cursor.most - 6) // 2)
-        part = RawReadings(cursor.at, tuple(self._readings[cursor.at : cursor.at + count]))
+        part = RawReadings(cursor.at, tuple(self._sensors.readings[cursor.at : cursor.at + count]))
         self._put(Type.RAW, messages.format_raw(part))
         cursor.at += count
 
@@ -497,7 +422,7 @@ class DoubleBoard:
         elif what == What.HEALTH:
             self._wanted.add("health")
         elif what in self._cursors:
-            last = {What.GEOMETRY: len(self._entries), What.SNAPSHOT: self._slot_count}
+            last = {What.GEOMETRY: len(self._entries), What.SNAPSHOT: self._sensors.slots}
             end = min(first + count, last.get(what, self._spot_count))
             self._cursors[What(what)] = _Cursor(first, end, max(16, min(64, most)))
         return True
@@ -506,8 +431,7 @@ class DoubleBoard:
         status = self._outputs.carry_out(frame, self._ms) if frame.number == self._command else 0
         if self._outputs.is_retuned:
             self._outputs.is_retuned = False
-            for slot in self._spot_slots:
-                self._later(SPOT_US, slot)
+            self._sensors.look_again(self._now_us)
         if status is None:
             return False
         if frame.number == self._command:

@@ -6,14 +6,15 @@ Bytes and times go in, bytes and news come out; a captured stream can be replaye
 from __future__ import annotations
 
 import enum
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from companion.errors import MalformedError
 from firmware_bridge import messages
-from firmware_bridge.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.atlas import Atlas
+from firmware_bridge.command_queue import CommandQueue
+from firmware_bridge.framing import Deframer, Frame, encode
 from firmware_bridge.messages import (
     MAJOR,
     MINOR,
@@ -47,7 +48,6 @@ from firmware_bridge.slots import SlotTable, ahead_by
 
 OPEN_AGAIN_S: Final = 0.060
 GET_AGAIN_S: Final = 0.060
-COMMAND_AGAIN_S: Final = 0.080
 ACK_AT_LEAST_S: Final = 0.250
 NAK_AT_MOST_S: Final = 0.020
 STALLED_S: Final = 2.0
@@ -73,15 +73,6 @@ class _Get:
     count: int
     asked_s: float
     tries: int = 0
-
-
-@dataclass(slots=True)
-class _Pending:
-    """The command under way."""
-
-    ticket: int
-    command: Command
-    sent_s: float = field(default=float("-inf"))
 
 
 class Link:
@@ -123,11 +114,8 @@ class Link:
         self._trouble_s = float("-inf")
         self._is_confirmed = False
         self._get: _Get | None = None
-        self._parts: dict[int, Entry] = {}
-        self._known: dict[int, tuple[Entry, ...]] = {}
-        self._queue: deque[_Pending] = deque()
-        self._command = 0
-        self._ticket = 0
+        self._atlas = Atlas()
+        self._commands = CommandQueue()
 
     # -- what is so -------------------------------------------------------------------------------
 
@@ -170,7 +158,7 @@ class Link:
     @property
     def unanswered(self) -> int:
         """How many commands are waiting or under way."""
-        return len(self._queue)
+        return len(self._commands)
 
     def silence_s(self, now_s: float) -> float:
         """Return how long nothing valid has come from the board, or since the port was opened."""
@@ -244,9 +232,7 @@ class Link:
 
     def send(self, command: Command) -> int:
         """Queue a command; return the ticket that `Finished` or `Unanswered` will name."""
-        self._ticket += 1
-        self._queue.append(_Pending(self._ticket, command))
-        return self._ticket
+        return self._commands.add(command)
 
     def ask(self, what: What, first: int, count: int, now_s: float) -> None:
         """Ask once for raw readings or the board's health; the answer is news and may be lost."""
@@ -326,15 +312,11 @@ class Link:
         self._ack_due = False
 
     def _take_done(self, done: Done, now_s: float) -> None:
-        head = self._queue[0] if self._queue else None
-        if head is None or (done.session, done.command) != (self._session & 0xFFFF, self._command):
+        answered = self._commands.take(done, now_s) if done.session == self._session & 0xFFFF else None
+        if answered is None:
             return
-        if done.status > 1 or head.sent_s == float("-inf"):
-            return
-        self._queue.popleft()
-        self._command = self._command + 1 & 0xFF
-        self.round_trip_s = now_s - head.sent_s
-        self._news.append(Finished(head.ticket, done.status == 0))
+        ticket, self.round_trip_s = answered
+        self._news.append(Finished(ticket, done.status == 0))
         self._push_command(now_s)
 
     def _take_snapshot(self, part: SlotValues, now_s: float) -> None:
@@ -352,17 +334,11 @@ class Link:
     def _take_geometry(self, part: GeometryPart, now_s: float) -> None:
         if self.geometry or self.hello is None or part.total != self.hello.entries:
             return
-        self._parts.update(enumerate(part.entries, part.index))
         if self._get and self._get.what is What.GEOMETRY:
             self._get.asked_s = now_s
             if part.index + len(part.entries) == part.total:
                 self._get = None
-        if len(self._parts) == part.total:
-            entries = tuple(self._parts[i] for i in range(part.total))
-            self._parts.clear()
-            if crc16(messages.geometry_bytes(entries)) == self.hello.geometry:
-                self._known[self.hello.geometry] = entries
-                self.geometry = entries
+        self.geometry = self._atlas.take(part, self.hello.geometry)
 
     # -- session ----------------------------------------------------------------------------------
 
@@ -390,12 +366,11 @@ class Link:
     def _begin(self, hello: Hello) -> None:
         self._phase = Phase.OPEN
         self._boot = hello.boot
-        self._command = 0
+        self._commands.begin()
         self._offset_s = float("inf")
         self.alive = None
         self._get = None
-        self._parts.clear()
-        self.geometry = self._known.get(hello.geometry, ())
+        self.geometry = self._atlas.begin(hello.geometry)
         self.slots.start(hello.slots, hello.next)
         self.counters.opens += 1
         self._news.append(Opened(hello))
@@ -405,8 +380,7 @@ class Link:
             self._news.append(Over(reason))
             self._was_whole = False
             self.slots.start(len(self.slots.values), 0)
-        self._news.extend(Unanswered(pending.ticket) for pending in self._queue)
-        self._queue.clear()
+        self._news.extend(Unanswered(ticket) for ticket in self._commands.drop())
 
     # -- events and snapshots ---------------------------------------------------------------------
 
@@ -451,7 +425,7 @@ class Link:
     def _wanted(self, tries: int, now_s: float) -> _Get | None:
         hello = self.hello
         if hello and not self.geometry:
-            first = next(i for i in range(hello.entries + 1) if i not in self._parts)
+            first = self._atlas.first_missing
             return _Get(What.GEOMETRY, first, hello.entries - first, now_s, tries)
         span = self.slots.missing_span() if self._is_ready else None
         return _Get(What.SNAPSHOT, *span, now_s, tries) if span else None
@@ -471,15 +445,12 @@ class Link:
         self._write(Type.ACK, messages.format_ack(self._session, self.slots.expected, again=again), now_s)
 
     def _push_command(self, now_s: float) -> None:
-        if not self._queue or self._phase is not Phase.OPEN:
+        due = self._commands.due(now_s) if self._phase is Phase.OPEN else None
+        if due is None:
             return
-        head = self._queue[0]
-        if now_s - head.sent_s < COMMAND_AGAIN_S:
-            return
-        self.counters.repeated_commands += head.sent_s > float("-inf")
-        head.sent_s = now_s
-        body = messages.format_command(self._session, head.command)
-        self._write_numbered(head.command.type, self._command, body, now_s)
+        self.counters.repeated_commands += due.is_repeated
+        body = messages.format_command(self._session, due.command)
+        self._write_numbered(due.command.type, due.number, body, now_s)
 
     def _write(self, type_: Type, body: bytes, now_s: float) -> None:
         self._number = self._number + 1 & 0xFF

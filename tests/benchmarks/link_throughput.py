@@ -13,7 +13,7 @@ import random
 import time
 
 from firmware_bridge import messages
-from firmware_bridge.double import standard_entries
+from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.framing import Frame, crc16, encode
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Alive, Change, Events, GeometryPart, Hello, SlotValues, Type

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge import messages
-from firmware_bridge.double import DoubleBoard, standard_entries
+from firmware_bridge.double import DoubleBoard
+from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.framing import Deframer, Frame, encode
 from firmware_bridge.messages import Done, Health, Type, What
 from firmware_bridge.native import NativeBoard

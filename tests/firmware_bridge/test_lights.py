@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from companion.table import Place
 from firmware_bridge import messages
-from firmware_bridge.double import DoubleBoard, standard_entries
+from firmware_bridge.double import DoubleBoard
+from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.framing import Frame
 from firmware_bridge.lights import DARK, FLIP, REACH, WRONG, compose, dimmed, light_commands, map_lights
 from firmware_bridge.messages import Colour

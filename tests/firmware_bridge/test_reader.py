@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from calibration.sensors import SensorProfile, Tag
 from companion.table import Place, Value
-from firmware_bridge.double import standard_entries
+from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.messages import TAG_BIT, UNCLEAR, Entry, Kind
 from firmware_bridge.reader import SlotReader, map_slots
 
