@@ -25,7 +25,20 @@ SIZES = {"1280x720": (1280, 720), "1920x1080": (1920, 1080)}
 DOUBLE = "200%"
 THEMES = ("light", "dark")
 # What the documents show, each in the light theme; the first also in the dark one.
-SHOWN = ("rewards", "trouble", "log", "mend", "glance", "table-mode", "rules", "report", "camera")
+SHOWN = (
+    "rewards",
+    "trouble",
+    "log",
+    "mend",
+    "glance",
+    "table-mode",
+    "rules",
+    "report",
+    "camera",
+    "past-games",
+    "replay",
+    "wizard-check",
+)
 # Flat drawings as PNG, packed as small as can be; photographs as JPEG.
 QUALITY = {".png": 0, ".jpg": 85}
 
