@@ -308,7 +308,7 @@ class Desk:
         try:
             rule_text = self._referee.game.rule_text(decision.rule, decision.params)
         except KeyError:
-            rule_text = ""
+            rule_text = _house_rule(decision.rule)
         return Trouble(text=decision.text, rule=decision.rule, rule_text=rule_text, fixes=decision.fixes)
 
     def _edits_in_words(self) -> tuple[str, ...]:
@@ -340,6 +340,16 @@ class Desk:
         if isinstance(decision, OutOfStep):
             marks.update({fix.place: Mark.WRONG for fix in decision.fixes})
         return {place: mark for place, mark in marks.items() if kind_of(place) != UNHEARD}
+
+
+def _house_rule(rule: str) -> str:
+    """Return the words for what is no rule of the game but of the house; empty for anything else."""
+    if rule != "referee.lost":
+        return ""
+    return msg(
+        "Compare the drawing with the table: click what lies otherwise and choose what is right, "
+        "or mend the action that was taken wrongly."
+    )
 
 
 def _is_verdict(prompt: Prompt) -> bool:

@@ -37,7 +37,6 @@ SHOWN = (
     "camera",
     "past-games",
     "replay",
-    "wizard-check",
 )
 # Flat drawings as PNG, packed as small as can be; photographs as JPEG.
 QUALITY = {".png": 0, ".jpg": 85}

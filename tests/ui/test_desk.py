@@ -13,6 +13,7 @@ from companion.errors import JournalError, RuleViolation
 from companion.games.blue_moon_city.actions import End
 from companion.misread import read_bundle, replay
 from companion.prompts import PromptKind
+from companion.reconcile.decision import OutOfStep
 from companion.table import Place, Value
 from companion.view import Mark
 from tests.helpers.city_session import city_session, played_table
@@ -297,3 +298,14 @@ def test_a_building_is_completed_by_turning_its_tile(tmp_path: Path) -> None:
     session.referee.journal.close()
 
     assert [action.__class__ for action in game.actions] == told
+
+
+def test_a_lost_referee_says_how_to_find_back(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the game went on unseen no rule was broken: the words say what to do about it."""
+    lost = OutOfStep(rule="referee.lost", text="The game went on.", fixes=())
+    monkeypatch.setattr(type(session.referee), "decision", lost)
+    monkeypatch.setattr("ui.desk._stands", lambda _decision, _prompts: True)
+    trouble = Desk(session).shown().trouble
+
+    assert trouble is not None
+    assert "click what lies otherwise" in trouble.rule_text
