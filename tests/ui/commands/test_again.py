@@ -1,0 +1,96 @@
+"""Going on: the table that was watched last, past games on the command line, resuming one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QTimer
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from companion.errors import ProfileError
+from companion.games.blue_moon_city import GAME
+from companion.journal import Journal
+from companion.referee import Referee
+from tests.helpers.city_session import played_table, unseen_cards
+from ui.app import main
+from ui.commands.again import LastTable, choose_game, last_table, remember_table, shelf_of, sources_of
+from ui.main_window import MainWindow
+from ui.past_games import PastGames
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an unfinished game, and settings of its own."""
+    monkeypatch.setattr("ui.commands.again.default_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr("ui.commands.watching.games_folder", lambda: tmp_path)
+    game = played_table(12, seed=1)
+    with Journal.create(tmp_path / "one.moontable", game.header) as journal:
+        Referee(GAME, journal).enter(*map(unseen_cards, game.actions))
+    return tmp_path
+
+
+def test_the_last_table_is_remembered(tmp_path: Path) -> None:
+    """What watched comes back; nothing, torn or foreign files are nothing."""
+    table = LastTable(camera="camera:1", profile="/home/me/profile")
+    assert last_table(tmp_path) is None
+    remember_table(table, tmp_path)
+    assert table == last_table(tmp_path)
+    for torn in ("", "{", "[]", '{"camera": 1}'):
+        (tmp_path / "last_table.json").write_text(torn)
+        assert last_table(tmp_path) is None
+
+
+def test_past_games_are_told_as_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The list and the statistics, without a window."""
+    assert 0 == main(["games", "--folder", str(games), "--json"])
+    told = json.loads(capsys.readouterr().out)
+
+    assert [("one.moontable", 12, None)] == [(g["name"], g["actions"], g["winners"]) for g in told["games"]]
+    assert 1 == told["statistics"]["unfinished"]
+
+
+def test_a_game_is_gone_on_with_by_hand(games: Path, qtbot: QtBot) -> None:
+    """Where the last table does not serve, the window opens where the game stopped, without eyes."""
+    assert qtbot is not None
+    seen: list[int] = []
+
+    def look() -> None:
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, MainWindow) and window.isVisible() and window.shown is not None:
+                seen.append(len(window.shown.history))
+                window.close()
+        if not seen:
+            QTimer.singleShot(50, look)
+
+    QTimer.singleShot(50, look)
+    status = main(["games", "--folder", str(games), "--resume", "one.moontable"])
+
+    assert (0, [12]) == (status, seen)
+
+
+def test_the_list_alone_chooses_a_game(games: Path, qtbot: QtBot) -> None:
+    """`moontable games` opens the list; *Go on with it* names the game."""
+    assert qtbot is not None
+
+    def choose() -> None:
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, PastGames) and window.games:
+                window.resume_button.click()
+                return
+        QTimer.singleShot(50, choose)
+
+    QTimer.singleShot(50, choose)
+
+    assert "one.moontable" == choose_game(shelf_of(games))
+
+
+def test_a_profile_of_other_players_does_not_serve(games: Path) -> None:
+    """A missing profile is refused in words."""
+    with Journal.open(games / "one.moontable") as journal:
+        referee = Referee(GAME, journal)
+        with pytest.raises(ProfileError):
+            sources_of(LastTable(camera="camera:0", profile=str(games / "nowhere")), referee)
