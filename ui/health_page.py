@@ -46,11 +46,11 @@ class HealthPage(QDialog):
         self._cells.setSpacing(4)
         row = QHBoxLayout()
         row.addWidget(_scrolled(self._lines), 5)
-        row.addWidget(_scrolled(self._cells), 6)
+        row.addWidget(_scrolled(self._cells), 7)
         column = QVBoxLayout(self)
         column.addLayout(row, 1)
         column.addLayout(self._switches())
-        self.resize(1100, 640)
+        self.resize(1180, 640)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.refresh)
         self._timer.start(REFRESH_MS)
@@ -125,7 +125,7 @@ class HealthPage(QDialog):
         words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         column.addWidget(words, 1)
         frame.setAccessibleName(tr("Cell {row},{column}", row=cell.cell[0], column=cell.cell[1]))
-        frame.setMinimumSize(96, 84)
+        frame.setMinimumSize(118, 84)
         return frame
 
 

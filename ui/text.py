@@ -32,9 +32,10 @@ def system_language() -> str:
 def install(language: str) -> str:
     """Choose the language for everything said from now on and return it; an unknown one is English."""
     chosen = language or system_language()
-    _Chosen.language = chosen if chosen in LANGUAGES else "en"
+    before, _Chosen.language = _Chosen.language, chosen if chosen in LANGUAGES else "en"
     _Chosen.catalogue = words.catalogue(_Chosen.language)
-    _install_words_of_qt()
+    if _Chosen.language != before or _Chosen.of_qt is None:
+        _install_words_of_qt()
     return _Chosen.language
 
 

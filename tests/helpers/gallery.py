@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,12 +17,14 @@ from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS, printed
-from companion.games.blue_moon_city.texts import fix_text
+from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.journal import Journal
+from companion.names import player_name
 from companion.prompts import PromptKind
 from companion.referee import Referee
 from companion.table import Place
 from companion.view import CameraView
+from companion.words import msg
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
@@ -29,11 +32,15 @@ from ui.bridge import ControllerBridge
 from ui.commands.again import shelf_of
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
+from ui.health_page import HealthPage
 from ui.main_window import MainWindow
 from ui.past_games import PastGames
 from ui.replay import Replay
+from ui.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.settings import Settings, write_settings
 from ui.wizard.guide import GameChoice, LaidOut, Look, Note, Pose
+from ui.wizard.sensor_guide import LessonView
+from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
 from vision.quality import check_quality
 from vision.simulated_camera import SimulatedCamera
@@ -260,6 +267,81 @@ def _wizard(stage: Stage, page: str) -> QWidget:
     return wizard
 
 
+# -- the sensor table ----------------------------------------------------------------------------------------
+
+
+class FaultyFace:
+    """A sensor table that wants looking after."""
+
+    is_on = True
+    brightness = 0.5
+
+    def switch(self, on: bool) -> None:
+        """Stay as it is."""
+
+    def dim(self, brightness: float) -> None:
+        """Stay as it is."""
+
+    def mute(self, quiet: bool) -> None:
+        """Stay as it is."""
+
+    def show_reach(self, on: bool) -> None:
+        """Stay as it is."""
+
+    def health(self) -> HealthReport:
+        """Return a reader that is dead, and a tile with a marker that is felt."""
+        dead = msg("3.3 V at that reader? Its select wire? Is the bus too long?")
+        stuck = msg("A supply, ground or signal wire is off there, or a multiplexer's channel is.")
+        felt = (
+            reading_text(Place("cell:0,1"), "monastery_tower/sketch"),
+            msg("box {number}: {what}", number=1, what=player_name("teal")),
+        )
+        faults = (msg("reader dead"), msg("box {number} {fault}", number=2, fault=msg("stuck")))
+        return HealthReport(
+            lines=(
+                HealthLine(name=msg("Connected to"), value="/dev/ttyACM0"),
+                HealthLine(name=msg("Dead readers"), value="0,1", advice=dead),
+                HealthLine(name=msg("Stuck spots"), value="17", advice=stuck),
+            ),
+            cells=tuple(
+                CellHealth(cell=(row, column), words=felt, faults=faults if row == 0 else ())
+                for row, column in (map(int, cell.split(",")) for cell in CELLS)
+            ),
+        )
+
+
+def health_scene(stage: Stage) -> QWidget:
+    """How a sensor table fares."""
+    page = HealthPage(FaultyFace(), stage.settings, stage.window)
+    page.show()
+    return page
+
+
+def lesson_scene(stage: Stage) -> QWidget:
+    """A sensor table is being set up."""
+    ended = threading.Event()
+
+    def views() -> Iterator[object]:
+        while not ended.wait(0.02):
+            yield LessonView(
+                text=msg(
+                    "Take the marker off. Lay {tile} on any cell, sketch side up.",
+                    tile=tile_name("monastery_tower"),
+                ),
+                missing=msg("The tile's magnet is not felt yet."),
+                done=3,
+                steps=30,
+            )
+
+    def nothing() -> None:
+        """The lesson stays where it is."""
+
+    window = LessonWindow(views, skip=nothing, back=nothing, close=ended.set, settings=stage.settings)
+    window.show()
+    settle(stage.app, window.panel.isVisible, PATIENCE_S)
+    return window
+
+
 @dataclass(frozen=True)
 class Scene:
     """How many players, and how the window is opened; whether the game is over, whether a camera watches."""
@@ -288,6 +370,8 @@ SCENES: dict[str, Scene] = {
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
         for page in ("camera", "game", "profile", "learn", "check")
     },
+    "sensor-health": Scene(2, health_scene),
+    "sensor-lesson": Scene(2, lesson_scene),
 }
 
 

@@ -52,6 +52,9 @@ def clipped(window: QWidget) -> Iterator[str]:
         if not isinstance(widget, QLabel | QAbstractButton) or not widget.text():
             continue
         wraps = isinstance(widget, QLabel) and widget.wordWrap()
+        words = [] if "<" in widget.text() else widget.text().replace("-", " ").split()
+        if wraps and max(map(widget.fontMetrics().horizontalAdvance, words), default=0) > widget.width():
+            yield f"{widget.text()!r}: a word is wider than {widget.width()}"
         needed = widget.heightForWidth(widget.width()) if wraps else widget.sizeHint().height()
         if widget.height() < needed or (not wraps and widget.width() < widget.sizeHint().width()):
             yield f"{widget.text()!r}: {widget.width()}x{widget.height()}"

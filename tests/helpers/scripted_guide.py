@@ -48,6 +48,9 @@ class ScriptedGuide:
             raise ProfileError("this is no profile")
         return replace(HOME, name="imported", address="imported")
 
+    def export_profile(self, address: str, file: str) -> None:
+        self.asked.append(f"{address} into {file}")
+
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         return (f"{folder}/codes.pdf",)
 
