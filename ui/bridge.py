@@ -272,7 +272,8 @@ class ControllerBridge(QObject):
             except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
                 if not is_lost:
                     log.ui.exception("source failed name=%s", source.name)
-                    self.lost.emit(said(source.name), repr(error))
+                    why = tr("Something went wrong inside: {error}", error=repr(error))
+                    self.lost.emit(said(source.name), why)
             is_lost = True
             let_go.wait(RETRY_S)
 
