@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.simulated_table import Moment
-from companion.table import Place, Value, kind_of
+from companion.table import Picture, Place, Value, kind_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +36,26 @@ class Noise:
 
 
 class NoisyEye:
-    """Turns the moments of a table into what a source would see of it."""
+    """Turns the moments of a table into what a source would see of it.
 
-    def __init__(self, rng: random.Random, noise: Noise | None = None, *, name: str = "simulation") -> None:
+    Pieces of one group (`Game.group_of`) are seen in whatever order they came to lie when they were touched.
+
+    Attributes:
+        counts: how often each kind of noise came into play.
+    """
+
+    def __init__(
+        self,
+        rng: random.Random,
+        noise: Noise | None = None,
+        *,
+        name: str = "simulation",
+        group_of: Callable[[Place], str | None] | None = None,
+    ) -> None:
         self.name = name
+        self.counts: Counter[str] = Counter()
+        self._group_of = group_of
+        self._lying: dict[str, tuple[tuple[Place, ...], list[Value]]] = {}
         self.noise = noise or Noise()
         self._rng = rng
         self._seq = 0
@@ -57,7 +74,8 @@ class NoisyEye:
     def settled(self, moment: Moment) -> Snapshot:
         """Return the moment as it would settle: places that are not seen are remembered, if ever seen."""
         self._seq += 1
-        seen = {where: value for where, value in moment.picture.items() if self._is_seen(where, moment)}
+        lying = self._arranged(moment.picture)
+        seen = {where: value for where, value in lying.items() if self._is_seen(where, moment)}
         self._remembered.update(seen)
         return Snapshot(
             picture=dict(self._remembered),
@@ -67,7 +85,35 @@ class NoisyEye:
         )
 
     def _is_seen(self, where: Place, moment: Moment) -> bool:
-        return where not in moment.hidden and self._rng.random() >= self.noise.dropped
+        if where in moment.hidden:
+            return False
+        is_dropped = self._rng.random() < self.noise.dropped
+        self.counts["places dropped"] += is_dropped
+        return not is_dropped
+
+    def _arranged(self, picture: Picture) -> Picture:
+        """Return the table with the pieces of each group where they lie, laid anew when the group changed."""
+        if self._group_of is None:
+            return picture
+        groups: dict[str, list[Place]] = {}
+        for where, value in picture.items():
+            group = self._group_of(where) if value is not None else None
+            if group is not None:
+                groups.setdefault(group, []).append(where)
+        arranged = dict(picture)
+        for group, places in groups.items():
+            if len(places) > 1:
+                arranged.update(zip(places, self._order(group, places, picture), strict=True))
+        return arranged
+
+    def _order(self, group: str, places: list[Place], picture: Picture) -> list[Value]:
+        values = [picture[where] for where in places]
+        known = self._lying.get(group)
+        if known is None or known[0] != tuple(places) or Counter(known[1]) != Counter(values):
+            self._rng.shuffle(values)
+            self._lying[group] = known = (tuple(places), values)
+            self.counts["groups laid in another order"] += 1
+        return known[1]
 
     def _frame(self, moment: Moment) -> Observation:
         self._seq += 1
@@ -75,7 +121,7 @@ class NoisyEye:
             where: Sighting(
                 place=where, value=self._read(where, value), confidence=self._rng.uniform(*self.noise.sure)
             )
-            for where, value in moment.picture.items()
+            for where, value in self._arranged(moment.picture).items()
             if self._is_seen(where, moment)
         }
         return Observation(
@@ -98,6 +144,7 @@ class NoisyEye:
         others = sorted(self._known[kind_of(where)] - {truth}, key=str)
         if self.noise.agree > 1 and others and self._rng.random() < self.noise.false:
             value = self._rng.choice(others)
+            self.counts["false sightings"] += 1
             self._false[where] = (value, self._rng.randrange(self.noise.agree - 1))
             return value
         return truth

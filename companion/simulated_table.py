@@ -10,7 +10,8 @@ put things right when they are asked to.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -106,6 +107,7 @@ class SimulatedTable(Generic[S, A]):
         states: the true states, one more than actions.
         picture: what lies on the table now.
         unnoticed: how often something wrong was put right without anybody having asked for it.
+        habitual: how often each habit came into play.
         mischiefs: everything that went wrong so far.
     """
 
@@ -125,6 +127,7 @@ class SimulatedTable(Generic[S, A]):
         self.states: list[S] = [game.start(header)]
         self.picture: dict[Place, Value] = dict(game.predict(self.states[0]))
         self.unnoticed = 0
+        self.habitual: Counter[str] = Counter()
         self.mischiefs: list[Mischief] = []
         self._rng = rng
         self._player = game.random_player(rng)
@@ -158,6 +161,8 @@ class SimulatedTable(Generic[S, A]):
             has_passed = self._is_solo or turn != self.game.turn_of(self.states[-1])
             if self._rng.random() < (1.0 - self.habits.hurry if has_passed else self.habits.pause):
                 yield self._rest()
+            else:
+                self.habitual["turn seen with the next" if has_passed else "action seen with the next"] += 1
         yield from self._do(self._late)
         yield self._rest()
 
@@ -187,7 +192,7 @@ class SimulatedTable(Generic[S, A]):
         self.states.append(after)
         expected = self.game.predict(before)
         for stage in (*self._stages(before, action, after), self.game.predict(after)):
-            prompt, late = _movements(expected, stage, self._rng)
+            prompt, late = _movements(expected, stage, self.game.late_kinds, self._rng)
             touched = {step.place for step in prompt + late}
             if any(step.place in touched for step in self._late):
                 yield from self._do(self._late)
@@ -198,6 +203,7 @@ class SimulatedTable(Generic[S, A]):
             expected = stage
         if self._rng.random() >= self.habits.late:
             yield from self._do(self._late)
+        self.habitual["late housekeeping"] += bool(self._late)
 
     def _do(self, steps: list[_Step]) -> Iterator[Moment]:
         """Yield every movement under a hand; the list is empty afterwards."""
@@ -249,20 +255,26 @@ class SimulatedTable(Generic[S, A]):
 
     def _lay(self, wanted: Picture) -> Iterator[Moment]:
         """Move pieces until the table is as wanted, removals first."""
-        steps = [_Step(where, value) for where, value in wanted.items() if self.picture.get(where) != value]
-        yield from self._do(sorted(steps, key=lambda step: step.value is not None))
+        lies = self.picture
+        steps = [_Step(where, value) for where, value in wanted.items() if lies.get(where, _GONE) != value]
+        gone = [_Step(where, _GONE) for where in self.picture if where not in wanted]
+        yield from self._do([*gone, *sorted(steps, key=lambda step: step.value is not None)])
 
 
-def _movements(before: Picture, after: Picture, rng: random.Random) -> tuple[list[_Step], list[_Step]]:
+def _movements(
+    before: Picture, after: Picture, late_kinds: Container[str], rng: random.Random
+) -> tuple[list[_Step], list[_Step]]:
     """Return the movements between two pictures: those made at once, and those that may come late.
 
-    Late may come what turns a tile over, and before it what must go off the tile.
+    Late may come what turns a tile over, and before it what must go off the tile; and what the game says.
     """
     changed = [where for where, value in after.items() if before.get(where, object()) != value]
     flips = {where for where in changed if kind_of(where) == "cell" and before.get(where) and after[where]}
     vanished = [where for where in before if where not in after]
-    prompt = [_Step(where, after[where]) for where in changed if where not in flips]
+    slow = {where for where in changed if kind_of(where) in late_kinds and after[where] is not None}
+    prompt = [_Step(where, after[where]) for where in changed if where not in flips | slow]
     off: list[_Step] = [_Step(where, None) for where in vanished if before[where] is not None]
+    off += [_Step(where, after[where]) for where in sorted(slow)]
     turned = [_Step(where, after[where]) for where in sorted(flips)]
     rng.shuffle(prompt)
     rng.shuffle(off)

@@ -47,6 +47,8 @@ class Game(ABC, Generic[S, A]):
     """
 
     name: ClassVar[str]
+    # Kinds of places that players may see to only after the next action; flipped tiles always may wait.
+    late_kinds: ClassVar[frozenset[str]] = frozenset()
 
     # -- set-up and rules -------------------------------------------------------------------------
 
@@ -80,6 +82,11 @@ class Game(ABC, Generic[S, A]):
     def public_header(self, header: Json) -> Json:
         """Return the header as far as everybody at the table can know it (no hands, no deck)."""
         return header
+
+    def group_of(self, where: Place) -> str | None:
+        """Return the group of places over which pieces lie in no order, None for a place of its own."""
+        del where
+        return None
 
     def stages(self, before: S, action: A, after: S) -> Iterable[Picture]:
         """Return the pictures that the table passes through between two states.

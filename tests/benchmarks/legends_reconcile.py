@@ -37,6 +37,17 @@ class Noise:
     counts: bool = True
 
 
+# What goes wrong, and the rules that may be named for it; a card laid out of turn may as well mean that the
+# active player's part of the fight was not finished by the rules.
+FOULS: dict[str, set[str]] = {
+    "foreign card": {"card.foreign"},
+    "dragon": {"dragon.unearned"},
+    "card gone": {"card.gone"},
+    "second leadership": {"lead.once", "card.moved"},
+    "out of turn": {"turn.not_yours", "power.too_low", "gang.other_cards", "hand.lacks", "play.condition"},
+}
+
+
 @dataclass(slots=True)
 class Tally:
     """What came of the pictures."""
@@ -184,7 +195,7 @@ class Onlooker:
         kind, picture = made
         decision = self._explain(picture)
         self.tally.counts["fouls"] += 1
-        if isinstance(decision, OutOfStep):
+        if isinstance(decision, OutOfStep) and decision.rule in FOULS[kind]:
             self.tally.rules[f"{kind}: {decision.rule}"] += 1
         else:
             self.tally.counts["fouls missed"] += 1
@@ -194,7 +205,7 @@ class Onlooker:
 def make_foul(state: State, rng: random.Random, counts: bool) -> tuple[str, dict[Place, Value]] | None:
     """Return a name and a picture of the table after something illegal, None where it cannot be done."""
     picture = visible(state, counts)
-    kind = rng.choice(["foreign card", "dragon", "card gone", "second leadership", "out of turn"])
+    kind = rng.choice(sorted(FOULS))
     me = state.setup.players[state.active]
     other = state.setup.players[1 - state.active]
     mine = [laid.card for laid in state.mine.active_combat if laid.card is not None]
@@ -244,6 +255,7 @@ def follow(number: int, tally: Tally, rng: random.Random, noise: Noise) -> None:
     """Follow one game to its end."""
     header = GAME.deal(rng, {"decks": pairing(number)})
     onlooker = Onlooker(GAME.start(GAME.public_header(header)), tally, rng, counts=noise.counts)
+    is_seen = True
     for before, action, after, _ in playout(rng, header):
         if rng.random() < noise.foul:
             onlooker.foul()
@@ -251,7 +263,8 @@ def follow(number: int, tally: Tally, rng: random.Random, noise: Noise) -> None:
         tally.counts["actions"] += 1
         if before.number != after.number:
             tally.counts["turns"] += 1
-        if rng.random() >= noise.skip:
+        is_seen = not is_seen or rng.random() >= noise.skip
+        if is_seen:
             onlooker.look(noise.hide)
         if len(onlooker.path) > 2 or (onlooker.path and onlooker.is_traceless(action)):
             onlooker.enter()

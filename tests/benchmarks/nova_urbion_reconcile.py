@@ -5,7 +5,7 @@ Run: ``python -m tests.benchmarks.nova_urbion_reconcile [--game G] [--games N] [
 After each action the table is shown at rest, now and then not at all, so that two turns are seen at once
 (skip); places are missing now and then (hide); before it, now and then, the table in the middle of the action
 (half), or with something wrong on it that is put right afterwards (foul). False sightings do not outlive
-settling, so none is in a settled picture. Stocks and decks are face down: what comes out is read off the table.
+settling, so none is in a settled picture. Stocks and decks are face down: what comes out of them is read.
 """
 
 from __future__ import annotations

@@ -1,22 +1,28 @@
 """Watch simulated games through noise with the shared machinery, and count what went wrong.
 
-    python tests/benchmarks/watched_games.py [--game blue_moon_city] [--games 100] [--seed 0]
-        [--late P] [--pause P] [--hurry P] [--careless P] [--dropped P] [--false P] [--settled]
+    python -m tests.benchmarks.watched_games [--game blue_moon_city] [--games 100] [--seed 0]
+        [--late P] [--pause P] [--hurry P] [--careless P] [--dropped P] [--false P] [--settled] [--tally FILE]
 
 Players play an open game on a simulated table; the referee knows the public header only. With --settled it
-gets one settled snapshot a rest, with places missing; otherwise every frame goes through settling. Prints
-wrong commits, actions missed, questions, violations, take-backs and the time of `explain`. The toy game is
-``lamps``.
+gets one settled snapshot a rest, with places missing; otherwise every frame goes through settling. Pieces
+that lie freely are seen in another order whenever a hand was among them. With --careless the players break
+rules: what they can get wrong is listed for each game, and counted is what the referee named by its rule.
+
+Printed are wrong commits, actions missed, questions, violations, take-backs, how often each kind of noise
+came into play, and the time of `explain`. With --tally the figures of many short runs add up in a file. The
+toy game is ``lamps``.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +31,16 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from companion.games import registry
 from companion.games.game import Game
 from companion.journal import Journal
+from companion.log import reconcile as log
 from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
-from companion.simulated_table import Habits, SimulatedTable
-from companion.watch import Scorekeeper, turns_of, watch
-from tests.helpers import toy_game
+from companion.simulated_table import Habits, MakeMischief, Mischief, SimulatedTable
+from companion.watch import Scorekeeper, watch
+from tests.benchmarks import legends_reconcile, nova_urbion_mischief
+from tests.helpers import city_mischief, toy_game
+from tests.helpers.legends import pairing
 
 PLAYERS = {"blue_moon_city": (2, 3, 4), "nova_luna": (1, 2, 3, 4), "urbion": (1, 2)}
 
@@ -51,37 +60,104 @@ class Timed:
         return decision
 
 
+# -- what goes wrong ----------------------------------------------------------------------------------
+
+
+def mischief_of(name: str) -> tuple[MakeMischief[Any], ...]:
+    """Return what players of a game get wrong; the rules that may be named stand in it, parted by ``|``."""
+    if name == "blue_moon_city":
+        return tuple(city_mischief.MISCHIEF)
+    if name == "blue_moon_legends":
+        return (_legends_foul,)
+    if name not in nova_urbion_mischief.MISCHIEF:
+        return ()
+
+    def make(rng: random.Random, state: Any, picture: Any) -> Mischief | None:
+        del picture
+        fouls: dict[str, list[nova_urbion_mischief.Wrong]] = {}
+        for kind, wrong in nova_urbion_mischief.MISCHIEF[name](rng, state):
+            fouls.setdefault(kind, []).append(wrong)
+        if not fouls:
+            return None
+        kind = rng.choice(sorted(fouls))
+        wrong_picture, rules = rng.choice(fouls[kind])
+        return Mischief(name=kind, picture=wrong_picture, rule="|".join(sorted(rules)))
+
+    return (make,)
+
+
+def _legends_foul(rng: random.Random, state: Any, picture: Any) -> Mischief | None:
+    del picture
+    made = legends_reconcile.make_foul(state, rng, counts=True)
+    if made is None:
+        return None
+    kind, wrong = made
+    return Mischief(name=kind, picture=wrong, rule="|".join(sorted(legends_reconcile.FOULS[kind])))
+
+
+class Judge:
+    """Notes which rules the referee names while something is wrong on the table."""
+
+    def __init__(self, table: SimulatedTable[Any, Any], referee: Referee[Any, Any]) -> None:
+        self._table = table
+        self._named: dict[int, set[str]] = {}
+        referee.subscribe(lambda update: self._hear(update.decision))
+
+    def _hear(self, decision: Decision[Any]) -> None:
+        if self._table.is_wrong and isinstance(decision, OutOfStep):
+            self._named.setdefault(len(self._table.mischiefs), set()).add(decision.rule)
+
+    def figures(self) -> Counter[str]:
+        """Return how often each kind of mischief was named by its rule, or how it was met instead."""
+        found: Counter[str] = Counter()
+        for number, mischief in enumerate(self._table.mischiefs, start=1):
+            named = self._named.get(number, set())
+            right = named if mischief.rule is None else named & set(mischief.rule.split("|"))
+            word = "named" if right else ", ".join(sorted(named)) or "unnoticed"
+            found[f"foul {mischief.name}: {word}"] += 1
+        return found
+
+
+# -- watching -----------------------------------------------------------------------------------------
+
+
 def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folder: Path) -> Counter[str]:
     """Play and watch one game; return its figures."""
     rng = random.Random(seed)
     players = PLAYERS.get(game.name)
     options = {"players": players[seed % len(players)]} if players else {}
+    if game.name == "blue_moon_legends":
+        options = {"decks": pairing(seed)}
+    if game.name == "urbion":
+        options |= {"books": seed % 7, "archiplaces": seed % 3 == 0}
     header = game.deal(rng, options)
     habits = Habits(
         late=arguments.late, pause=arguments.pause, hurry=arguments.hurry, careless=arguments.careless
     )
-    table = SimulatedTable(game, header, rng, habits)
-    eye = NoisyEye(rng, Noise(dropped=arguments.dropped, false=arguments.false))
+    table = SimulatedTable(game, header, rng, habits, mischief=mischief_of(game.name))
+    eye = NoisyEye(rng, Noise(dropped=arguments.dropped, false=arguments.false), group_of=game.group_of)
     figures: Counter[str] = Counter()
     with Journal.create(folder / f"game-{seed}", game.public_header(header)) as journal:
         referee = Referee(game, journal)
-        keeper = Scorekeeper(table, referee)
+        keeper, judge = Scorekeeper(table, referee), Judge(table, referee)
         referee.subscribe(lambda update: figures.update({"taken back": len(update.taken_back)}))
         referee.subscribe(lambda update: figures.update(prompt.kind.value for prompt in update.opened))
         if arguments.settled:
             _by_snapshots(table, eye, referee, keeper)
         else:
-            watch(
-                SimulatedSource(table.moments(), eye), referee, answer=keeper.answer, protest=keeper.protest
-            )
+            source = SimulatedSource(table.moments(), eye)
+            watch(source, referee, answer=keeper.answer, protest=keeper.protest)
+        figures.update(judge.figures())
+        figures.update({f"noise {kind}": many for kind, many in (eye.counts + table.habitual).items()})
         figures.update(
             {
                 "games": 1,
-                "turns": turns_of(referee),
+                "turns": _turns(game, table),
                 "actions": len(table.actions),
                 "wrong": keeper.wrong,
                 "games with wrong commits": keeper.wrong > 0,
                 "missed": keeper.missed,
+                "asked": referee.questions,
                 "entered by hand": keeper.entered,
                 "other result": referee.result != table.result,
                 "mischief": len(table.mischiefs),
@@ -89,6 +165,14 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
             }
         )
     return figures
+
+
+def _turns(game: Game[Any, Any], table: SimulatedTable[Any, Any]) -> int:
+    """Return how many turns were truly played; alone, every action is one."""
+    acting = [game.turn_of(state) for state in table.states]
+    if len(set(acting) - {None}) < 2:
+        return len(table.actions)
+    return 1 + sum(now not in (then, None) for then, now in pairwise(acting))
 
 
 def _by_snapshots(
@@ -119,37 +203,56 @@ def main() -> int:
     parser.add_argument("--dropped", type=float, default=0.05)
     parser.add_argument("--false", type=float, default=0.0005)
     parser.add_argument("--settled", action="store_true")
+    parser.add_argument("--tally", type=Path, help="file in which the figures of several runs add up")
     arguments = parser.parse_args()
     game: Game[Any, Any] = toy_game.GAME if arguments.game == "lamps" else registry.lookup(arguments.game)
     timed = Timed(game)
+    log.disabled = True
     total: Counter[str] = Counter()
-    began = time.perf_counter()
+    began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(arguments.seed, arguments.seed + arguments.games):
             figures = follow(game, seed, arguments, Path(folder))
             total.update(figures)
             if figures["wrong"] or figures["other result"]:
-                print(f"seed {seed}: {dict(figures)}", file=sys.stderr)
-    _print(game.name, total, sorted(timed.times_ms), time.perf_counter() - began)
+                told = {key: many for key, many in figures.items() if not key.startswith(("noise", "foul"))}
+                print(f"seed {seed}: {told}", file=sys.stderr)
+    if arguments.tally is not None:
+        total = _added_up(arguments.tally, total)
+    _print(game.name, total, sorted(timed.times_ms), time.process_time() - began)
     return 0 if total["wrong"] == 0 else 1
 
 
+def _added_up(file: Path, total: Counter[str]) -> Counter[str]:
+    """Add the figures to those in the file, and return all of them."""
+    known = Counter(json.loads(file.read_text("utf-8"))) if file.exists() else Counter[str]()
+    known.update(total)
+    file.write_text(json.dumps(dict(sorted(known.items())), indent=1), "utf-8")
+    return known
+
+
 def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float) -> None:
-    print(
-        f"{name}: {total['games']} games, {total['turns']} turns, {total['actions']} actions, {took_s:.0f} s"
-    )
+    turns = max(1, total["turns"])
+    print(f"{name}: {total['games']} games, {total['turns']} turns, {total['actions']} actions")
     print(
         f"  wrong commits {total['wrong']} (in {total['games with wrong commits']} games), "
         f"actions missed {total['missed']}, other results {total['other result']}"
     )
     print(
-        f"  questions {total['question']} ({total['question'] / max(1, total['turns']):.2%} of turns), "
-        f"entered by hand {total['entered by hand']}, violations named {total['violation']}, "
-        f"taken back {total['taken back']}"
+        f"  questions {total['asked']} ({total['asked'] / turns:.2%} of turns), "
+        f"entered by hand {total['entered by hand']} ({total['entered by hand'] / turns:.2%}), "
+        f"violations named {total['violation']}, taken back {total['taken back']}"
     )
-    print(f"  mischief {total['mischief']}, of it unnoticed {total['unnoticed']}")
+    fouls = {key: many for key, many in sorted(total.items()) if key.startswith("foul ")}
+    named = sum(many for key, many in fouls.items() if key.endswith(": named"))
+    print(f"  fouls {sum(fouls.values())}, named with their rule {named}, unnoticed {total['unnoticed']}")
+    for key, many in fouls.items():
+        print(f"    {many:5} {key.removeprefix('foul ')}")
+    noise = {key.removeprefix("noise "): many for key, many in sorted(total.items()) if "noise " in key}
+    print(f"  noise: {noise}")
     middle, late = times_ms[len(times_ms) // 2], times_ms[int(len(times_ms) * 0.99)]
     print(f"  explain {len(times_ms)} times: median {middle:.2f} ms, 99th percentile {late:.2f} ms")
+    print(f"  this run: {took_s:.0f} s of processor time")
 
 
 if __name__ == "__main__":

@@ -27,12 +27,13 @@ from companion.games.blue_moon_legends.actions import (
     Retreat,
     Retrieve,
     Unload,
+    Use,
 )
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
 from companion.games.blue_moon_legends.sight import Difference, Sight, Way, fixes_for
-from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.state import Phase, State
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.wording import describe_action
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
@@ -295,16 +296,38 @@ def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:
     """
     if node.state.number - start.number > _MOST_TURNS:
         return True
+    if _hides_beginning(start, sight, node):
+        return True
     if node.state.outcome is not None:
         return False
+    if sum(isinstance(each, Decline) for each in node.actions) > 1:
+        return True  # one of them may have been two, one after the other's
     last = node.actions[-1]
     before = node.actions[-2] if len(node.actions) > 1 else None
+    if isinstance(last, Use) and node.state.fight is None and last.cards.count(None) > 1:
+        return True  # some of them may have gone for a fight that was declined
+    if isinstance(last, Retreat) and isinstance(before, Lead):
+        return True  # perhaps the other way round
     if isinstance(last, Decline):
         return not sight.sees_piles() or (isinstance(before, Retreat) and before.player == last.player)
     if isinstance(last, Retreat) and last.cards:
         return True
     retreats = any(isinstance(each, Retreat) for each in node.actions)
     return retreats and not sight.sees_piles() and sight.reads_piles()
+
+
+def _hides_beginning(start: State, sight: Sight, node: _Node) -> bool:
+    """Whether something may have been done unseen before the first card of a turn covered the others.
+
+    A leadership card on a leader out of view; a card taken back into a hand that is not counted.
+    """
+    if start.turn.phase > Phase.LEADERSHIP or not isinstance(node.actions[0], Play):
+        return False
+    if not sight.sees_leader(start.active):
+        return True
+    icons = [start.card(laid.card).icons for laid in start.mine.active_combat if laid.card is not None]
+    could = start.turn.phase == Phase.START and any("retrieve" in each for each in icons)
+    return could and sight.reads_piles() and sight.count("hand", start.active) is None
 
 
 def _waiting(state: State, node: _Node) -> Waiting:

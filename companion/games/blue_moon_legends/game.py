@@ -26,7 +26,7 @@ from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
-from companion.table import Picture, Place, Value
+from companion.table import Picture, Place, Value, kind_of
 
 
 class BlueMoonLegends(Game[State, Action]):
@@ -55,6 +55,10 @@ class BlueMoonLegends(Game[State, Action]):
     def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
         """Return the closed header of the game that is laid out; raises MalformedError."""
         return setup.header_from_table(picture, options)
+
+    def group_of(self, where: Place) -> str | None:
+        """Return the row in which a card lies in no order."""
+        return None if kind_of(where) in tables.SINGLE else where.rpartition(":")[0]
 
     def public_header(self, header: Json) -> Json:
         """Return the header as everybody at the table can know it."""

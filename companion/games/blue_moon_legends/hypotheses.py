@@ -388,7 +388,8 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
         yield Retreat(player=player)
         if sight.sees_piles() and not _is_known(state, state.active):
             yield from _unseen_before_retreat(state, found, player)
-    if state.fight is None:
+    # Of cards that lie open it must be seen which are gone.
+    if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
         held = len(state.mine.hand)
         for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
             for cards in _left_hand(state, state.active, number, found):

@@ -151,8 +151,16 @@ class Sight:
         is_clearing = any(each.way is Way.EXTRA and each.side == number for each in left)
         return discard is not None and not is_clearing and len(side.discard) > discard
 
+    def sees_row(self, area: str, side: int) -> bool:
+        """Say whether every card of a row was seen."""
+        return self._is_whole(f"{area}:{escape(self._setup.players[side])}")
+
+    def sees_leader(self, side: int) -> bool:
+        """Say whether the leader of a side, and what lies on it, was seen."""
+        return place("leader", escape(self._setup.players[side])) in self._values
+
     def _is_side_whole(self, name: str) -> bool:
-        if place("leader", name) not in self._values:
+        if not self.sees_leader(self._sides[name]):
             return False
         return all(self._is_whole(f"{area}:{name}") for area in ("combat", "support", "ship"))
 

@@ -50,6 +50,7 @@ WINNER: Final = Place("winner")
 
 ROWS: Final = ("combat", "support", "ship", "landed", "open")
 COUNTS: Final = ("hand", "deck", "discard")
+SINGLE: Final = (*COUNTS, "leader", "element", "winner")
 _MEASURED: Final = ("t", "confidence")
 _MEMBERS: Final = (*ROWS, *COUNTS, "cargo", "leader", "dragons", "element", "winner")
 _MOST: Final = 60

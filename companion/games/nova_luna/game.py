@@ -22,6 +22,7 @@ class NovaLuna(Game[NovaState, Action]):
     """Nova Luna; `options` are the rulings that players may want otherwise."""
 
     name: ClassVar[str] = "nova_luna"
+    late_kinds: ClassVar[frozenset[str]] = frozenset({"cover"})
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()

@@ -19,7 +19,7 @@ from companion.games.urbion.table import DISCARD, FANS
 def is_credible(run: Run, sight: Sight) -> bool:
     """Say whether the run takes no card as spent and drawn again that nothing shows to have been spent.
 
-    Only the last turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
+    Only a single turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
     decision must be seen to wait.
     """
     if not _is_closed(run):
@@ -27,10 +27,9 @@ def is_credible(run: Run, sight: Sight) -> bool:
     if Counter(run.state.waiting) - Counter(sight.waiting):
         return False
     turns = _turns(run)
-    again = [number for number, (before, action) in enumerate(turns) if _is_drawn_again(before, action, run)]
-    if not again:
+    if not any(_is_drawn_again(before, action, run) for before, action in turns):
         return True
-    return again == [len(turns) - 1] and _shows_spent(*turns[-1], run, sight)
+    return len(turns) == 1 and _shows_spent(*turns[0], run, sight)
 
 
 def is_witnessed(run: Run, sight: Sight) -> bool:

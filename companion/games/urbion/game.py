@@ -55,6 +55,11 @@ class Urbion(Game[UrbionState, Action]):
         """Yield what may be done, in a fixed order."""
         return legal.legal_actions(state)
 
+    def group_of(self, where: Place) -> str | None:
+        """Return the side, hand or heap in which a card lies in no order."""
+        group = table.group_of_place(where)
+        return None if group is None else ":".join(group)
+
     def told(self, state: UrbionState, true: UrbionState, action: Action) -> tuple[Action, ...]:
         """Return the action after the cards that it turns up from unknown decks."""
         return told(state, true, action)

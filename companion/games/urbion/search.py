@@ -19,6 +19,8 @@ from companion.games.urbion.unknown import revealed, undrawn
 
 DEEPEST = 8
 MOST_NODES = 120
+# Where a deck is unknown every step has more to try, and runs are short.
+MOST_NODES_CLOSED = 64
 WIDEST = 24
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
@@ -77,7 +79,7 @@ def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -
     sides that the second turn touches again.
     """
     level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
-    nodes = 0
+    nodes, most = 0, MOST_NODES_CLOSED if None in state.dreams else MOST_NODES
     for _ in range(DEEPEST + 1):
         if not level:
             return
@@ -88,7 +90,7 @@ def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -
                 continue
             for longer in _longer(run, sight, turns=turns, is_loose=is_loose):
                 nodes += 1
-                if nodes > MOST_NODES:
+                if nodes > most:
                     return
                 following.append(longer)
         level = following

@@ -41,6 +41,7 @@ class Sight:
         self._sides = {(row, side): dream_places(row, side) for row in range(ROWS) for side in SIDES}
         self._hands = [hand_places(player) for player in players]
         self._surplus = [where for where in picture if _is_surplus(where)]
+        self._fans = [self._read(places) for places in FANS]
         self._exact: dict[Group, Cards | None] = {}
         for group in (*(("dream", *key) for key in self._sides), *(("hand", s) for s in range(len(players)))):
             whole = self.is_whole(group)
@@ -102,23 +103,24 @@ class Sight:
         there = [self.picture[w] for w in self.places(group) if self.picture.get(w) is not None]
         return len(there) <= len(cards) and not Counter(self.known(group)) - Counter(cards)
 
+    def _read(self, places: tuple[Place, ...]) -> Counter[str]:
+        values = (self.picture.get(where) for where in places)
+        return Counter(value for value in values if value is not None and value != UNSEEN)
+
     @property
     def waiting(self) -> Cards:
         """Return the cards that are seen to wait for a decision."""
-        values = (self.picture.get(where) for where in WAITING)
-        return tuple(value for value in values if value is not None and value != UNSEEN)
+        return tuple(self._read(WAITING).elements())
 
     def fan(self, number: int) -> Cards:
         """Return the dreams of a draw for a Chaos card; () where not all four of them can be told."""
-        values = [self.picture.get(where) for where in FANS[number]] if number < len(FANS) else []
-        cards = tuple(value for value in values if value is not None and value != UNSEEN)
+        cards = tuple(self._fans[number].elements()) if number < len(FANS) else ()
         return cards if len(cards) == CHAOS_LOOKS else ()
 
     def fan_fits(self, number: int, cards: Cards) -> bool:
         """Say whether no other dreams lie open than these, if any."""
-        values = [self.picture.get(where) for where in FANS[number]]
-        there = Counter(value for value in values if value is not None and value != UNSEEN)
-        return not there - Counter(cards)
+        there = self._fans[number]
+        return not there or not there - Counter(cards)
 
     def polarity(self, seat: int) -> object:
         """Return the polarity seen before a player, MISSING = not seen."""

@@ -81,7 +81,7 @@ def polarity_place(player: str) -> Place:
 def group_of_place(where: Place) -> tuple[str, ...] | None:
     """Return what is compared together: ``("dream", "2", "left")``, ``("hand", "anna")``, else None."""
     kind = kind_of(where)
-    return (kind, *parts_of(where)[:-1]) if kind in ("dream", "hand") else None
+    return (kind, *parts_of(where)[:-1]) if kind in ("dream", "hand", "drawn", "waiting") else None
 
 
 # -- the picture ------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def seen_groups(seen: Mapping[Place, Value]) -> dict[tuple[str, ...], list[Value
     groups: dict[tuple[str, ...], list[Value]] = {}
     for where, value in seen.items():
         group = group_of_place(where)
-        if group is not None:
+        if group is not None and group[0] in ("dream", "hand"):
             groups.setdefault(group, []).append(value)
     return groups
 
