@@ -26,7 +26,8 @@ _TAKE_MOST = 8192
 def sources() -> list[Path]:
     """Return the C files of the native build."""
     core = sorted((FIRMWARE / "core").glob("*.c"))
-    return [*core, FIRMWARE / "sim" / "readers.c", FIRMWARE / "native" / "native.c"]
+    simulated = [FIRMWARE / "sim" / name for name in ("readers.c", "world.c")]
+    return [*core, *simulated, FIRMWARE / "native" / "native.c"]
 
 
 def find_compiler() -> str | None:

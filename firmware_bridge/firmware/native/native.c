@@ -9,6 +9,7 @@
 #include "../core/table.h"
 #include "../core/tune.h"
 #include "../sim/readers.h"
+#include "../sim/world.h"
 
 #ifndef BYTE_US
 #define BYTE_US 85u /* 117,647 baud, as a 16 MHz AVR does it */
@@ -20,16 +21,11 @@
 #define KEEP_US 3400u
 #define RX_RING 64u
 #define TX_RING 128u
-#define FEED_MOST 8192u
-#define KEPT 1024u
 
 static uint64_t now_us;
 static uint64_t clock_us; /* when the processor's clock stood at zero (modulo its 32 bits) */
 static uint8_t cause;
-static uint32_t noise;
 
-static uint8_t feed[FEED_MOST]; /* on the wire towards the board */
-static uint16_t feed_in, feed_out;
 static uint64_t feed_us;
 static uint8_t rx[RX_RING];
 static uint8_t rx_in, rx_count;
@@ -38,12 +34,7 @@ static uint16_t overruns;
 static uint8_t tx[TX_RING];
 static uint8_t tx_out, tx_count;
 static uint64_t tx_us;
-static uint8_t taken[FEED_MOST];
-static uint16_t taken_count;
 
-static uint32_t halls;
-static uint16_t spot_level[SPOTS];
-static uint16_t spot_noise[SPOTS];
 static uint16_t readings[SPOTS];
 static uint32_t conversions;
 static uint64_t conversion_us;
@@ -55,28 +46,11 @@ static struct {
 } made[65536];
 static uint16_t noted;
 
-static uint8_t kept[KEPT];
-static uint8_t shown[LIGHTS * 3];
+static uint8_t kept[WORLD_MEMORY];
 static uint32_t show_count, buzz_count, reset_count;
 static uint16_t buzz_hz;
 
-static uint32_t draw(void)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 17;
-    noise ^= noise << 5;
-    return noise;
-}
-
 /* -- time passes ------------------------------------------------------------------------------------- */
-
-static void convert(uint8_t spot)
-{
-    int32_t value = spot_level[spot];
-    if (spot_noise[spot])
-        value += (int32_t)(draw() % (2u * spot_noise[spot] + 1u)) - spot_noise[spot];
-    readings[spot] = (uint16_t)(value < 0 ? 0 : value > 1023 ? 1023 : value);
-}
 
 static void run_adc(void)
 {
@@ -85,7 +59,7 @@ static void run_adc(void)
         /* All inputs of a channel, then the next channel: spot = input * 16 + channel. */
         uint32_t spot = conversions % MUXES * 16u + conversions / MUXES;
         if (spot < SPOTS)
-            convert((uint8_t)spot);
+            readings[spot] = world_reading((uint8_t)spot);
         if (++conversions == MUXES * 16u) {
             conversions = 0;
             scans++;
@@ -95,9 +69,9 @@ static void run_adc(void)
 
 static void run_line(void)
 {
-    while (feed_out != feed_in && feed_us + BYTE_US <= now_us) {
+    while (world_is_coming() && feed_us + BYTE_US <= now_us) {
         feed_us += BYTE_US;
-        uint8_t byte = feed[feed_out++ % FEED_MOST];
+        uint8_t byte = world_next_byte();
         if (rx_count == RX_RING) {
             overruns++;
         } else {
@@ -105,12 +79,11 @@ static void run_line(void)
             rx_count++;
         }
     }
-    if (feed_out == feed_in)
+    if (!world_is_coming())
         feed_us = now_us;
     while (tx_count && tx_us + BYTE_US <= now_us) {
         tx_us += BYTE_US;
-        if (taken_count < FEED_MOST)
-            taken[taken_count++] = tx[tx_out];
+        world_leave(tx[tx_out]);
         tx_out = (uint8_t)(tx_out + 1u) % TX_RING;
         tx_count--;
     }
@@ -189,7 +162,7 @@ void hal_tx(uint8_t byte)
 
 uint32_t hal_halls(void)
 {
-    return halls;
+    return world_halls();
 }
 
 uint8_t hal_scans(void)
@@ -215,7 +188,7 @@ uint8_t hal_spi(uint8_t out)
 
 void hal_lights(const uint8_t *rgb, uint16_t lights)
 {
-    memcpy(shown, rgb, lights * 3u);
+    memcpy(world_shown, rgb, lights * 3u);
     show_count++;
     for (uint16_t i = 0; i < lights; i++)
         pass(LIGHT_US);
@@ -249,7 +222,7 @@ static void boot(uint8_t why)
     reset_count++;
     clock_us = now_us;
     rx_count = tx_count = 0;
-    feed_out = feed_in;
+    world_cut_off();
     overruns = 0;
     conversions = 0;
     conversion_us = now_us;
@@ -261,29 +234,16 @@ static void boot(uint8_t why)
 void native_power(uint32_t seed)
 {
     now_us = 0;
-    noise = seed * 2246822519u | 1u;
-    taken_count = 0;
-    halls = 0;
     show_count = buzz_count = reset_count = 0;
     buzz_hz = 0;
-    memset(kept, 0xFF, sizeof kept);
-    for (uint8_t i = 0; i < 4; i++) {
-        kept[i] = 0;                             /* boots */
-        kept[4 + i] = (uint8_t)(seed >> (8 * i)); /* serial number */
-    }
-    for (uint8_t i = 0; i < SPOTS; i++) {
-        spot_level[i] = 512;
-        spot_noise[i] = 0;
-    }
-    readers_clear();
-    readers_power(seed);
+    world_power(seed, kept);
     boot(1);
 }
 
 void native_reset(uint8_t why)
 {
     if (why == 1)
-        readers_power(noise);
+        readers_power(world_draw());
     boot(why);
 }
 
@@ -307,58 +267,6 @@ uint64_t native_now_us(void)
     return now_us;
 }
 
-void native_feed(const uint8_t *bytes, uint16_t length)
-{
-    while (length-- && (uint16_t)(feed_in - feed_out) < FEED_MOST)
-        feed[feed_in++ % FEED_MOST] = *bytes++;
-}
-
-uint16_t native_take(uint8_t *bytes, uint16_t most)
-{
-    uint16_t count = taken_count < most ? taken_count : most;
-    memcpy(bytes, taken, count);
-    memmove(taken, taken + count, (size_t)(taken_count - count));
-    taken_count = (uint16_t)(taken_count - count);
-    return count;
-}
-
-void native_hall(uint8_t hall, uint8_t present)
-{
-    uint32_t bit = 1u << hall;
-    halls = present ? halls | bit : halls & ~bit;
-}
-
-void native_spot(uint8_t spot, uint16_t reading, uint16_t noise_each)
-{
-    spot_level[spot] = reading;
-    spot_noise[spot] = noise_each;
-}
-
-void native_tags_off(uint8_t reader)
-{
-    readers_take_tags(reader);
-}
-
-void native_tag(uint8_t reader, const uint8_t *uid, uint8_t length, uint16_t missed_permille)
-{
-    readers_put_tag(reader, uid, length, missed_permille);
-}
-
-void native_fault(uint8_t reader, uint8_t fault)
-{
-    readers_fault(reader, (enum reader_fault)fault);
-}
-
-void native_forget(uint8_t reader)
-{
-    readers_forget(reader);
-}
-
-void native_count_from_received(uint8_t yes)
-{
-    readers_count_from_received(yes != 0);
-}
-
 uint32_t native_number(uint8_t which)
 {
     switch (which) {
@@ -379,12 +287,6 @@ uint32_t native_number(uint8_t which)
     case N_LONGEST_WAIT_US: return readers_longest_wait_us();
     default: return 0;
     }
-}
-
-uint32_t native_light(uint16_t light)
-{
-    const uint8_t *rgb = shown + 3 * light;
-    return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
 uint32_t native_slot(uint16_t slot)

@@ -14,6 +14,7 @@
 #include "avr_spi.h"
 #include "avr_uart.h"
 #include "readers.h"
+#include "world.h"
 #include "sim_avr.h"
 #include "sim_elf.h"
 #include "sim_time.h"
@@ -23,7 +24,6 @@ DEFINE_FIFO(uint16_t, uart_fifo);
 #define HZ 16000000u
 #define PER_US (HZ / 1000000u)
 #define BYTE_CYCLES 1360u /* 10 bits at 117,647 baud */
-#define FEED_MOST 8192u
 #define RECEIVER_DEPTH 3 /* two bytes of buffer and the shift register */
 #define SPI_CYCLES 32u    /* a byte at 4 MHz */
 #define RESET_GAP_US 50u  /* a light strip's end of frame */
@@ -36,37 +36,19 @@ static char mcu_name[32];
 static bool is_mega;
 static avr_t *avr;
 static uint64_t base_us; /* virtual time before the present core's life */
-static uint8_t eeprom[1024];
-static uint32_t serial_seed;
+static uint8_t eeprom[WORLD_MEMORY];
 
-static uint8_t feed[FEED_MOST];
-static uint16_t feed_in, feed_out;
-static uint8_t taken[FEED_MOST];
-static uint16_t taken_count;
 static uint32_t overruns, resets;
 static avr_uart_t *uart;
 static avr_spi_t *spi;
 
-static uint32_t halls;
 static uint32_t chain_at;
-static uint16_t spot_level[SPOTS];
-static uint16_t spot_noise[SPOTS];
-static uint32_t noise = 1;
 
 static uint8_t strip[LIGHTS * 3 + 8];
-static uint8_t shown[LIGHTS * 3];
 static uint32_t strip_bits;
 static avr_cycle_count_t edge_cycle;
 static uint32_t show_count;
 static uint32_t pulses_good, pulses_bad, gaps_bad;
-
-static uint32_t draw(void)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 17;
-    noise ^= noise << 5;
-    return noise;
-}
 
 uint64_t native_now_us(void)
 {
@@ -78,16 +60,15 @@ uint64_t native_now_us(void)
 static void on_sent(avr_irq_t *irq, uint32_t value, void *param)
 {
     (void)irq, (void)param;
-    if (taken_count < FEED_MOST)
-        taken[taken_count++] = (uint8_t)value;
+    world_leave((uint8_t)value);
 }
 
 static avr_cycle_count_t on_arrival(avr_t *a, avr_cycle_count_t when, void *param)
 {
     (void)when, (void)param;
-    if (feed_out != feed_in) {
+    if (world_is_coming()) {
         /* simavr's receiver is 64 deep, the chip's three. */
-        uint8_t byte = feed[feed_out++ % FEED_MOST];
+        uint8_t byte = world_next_byte();
         if (uart_fifo_get_read_size(&uart->input) >= RECEIVER_DEPTH)
             overruns++;
         else
@@ -144,21 +125,15 @@ static void on_convert(avr_irq_t *irq, uint32_t value, void *param)
         uint32_t word;
     } source = {.word = value};
     uint32_t spot = source.mux.src * 16u + mux_channel();
-    int32_t reading = 0;
-    if (spot < SPOTS) {
-        reading = spot_level[spot];
-        if (spot_noise[spot])
-            reading += (int32_t)(draw() % (2u * spot_noise[spot] + 1u)) - spot_noise[spot];
-    }
-    reading = reading < 0 ? 0 : reading > 1023 ? 1023 : reading;
-    uint32_t millivolts = ((uint32_t)reading * 5000u + 1022u) / 1023u;
+    uint32_t reading = spot < SPOTS ? world_reading((uint8_t)spot) : 0;
+    uint32_t millivolts = (reading * 5000u + 1022u) / 1023u;
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, (int)(ADC_IRQ_ADC0 + source.mux.src)), millivolts);
 }
 
 static void show_chain(void)
 {
     char port = is_mega ? 'G' : 'B';
-    bool present = chain_at < 24 && (halls >> (23 - chain_at)) & 1;
+    bool present = chain_at < 24 && (world_halls() >> (23 - chain_at)) & 1;
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(port), 2), !present);
 }
 
@@ -187,10 +162,10 @@ static void end_frame(void)
     if (strip_bits == 0)
         return;
     uint32_t bytes = strip_bits / 8;
-    for (uint32_t i = 0; i + 2 < bytes && i + 2 < sizeof shown; i += 3) {
-        shown[i] = strip[i + 1];
-        shown[i + 1] = strip[i];
-        shown[i + 2] = strip[i + 2];
+    for (uint32_t i = 0; i + 2 < bytes && i + 2 < sizeof world_shown; i += 3) {
+        world_shown[i] = strip[i + 1];
+        world_shown[i + 1] = strip[i];
+        world_shown[i + 2] = strip[i + 2];
     }
     if (strip_bits % 24)
         gaps_bad++;
@@ -321,7 +296,7 @@ static int boot(uint8_t cause)
     avr_eeprom_desc_t kept = {.ee = eeprom, .offset = 0, .size = sizeof eeprom};
     avr_ioctl(avr, AVR_IOCTL_EEPROM_SET, &kept);
     avr->data[0x54] = cause; /* MCUSR */
-    feed_out = feed_in;
+    world_cut_off();
     strip_bits = 0;
     edge_cycle = 0;
     resets++;
@@ -349,31 +324,16 @@ void native_power(uint32_t seed)
         avr = NULL;
     }
     base_us = 0;
-    serial_seed = seed;
-    noise = seed * 2246822519u | 1u;
-    taken_count = 0;
     overruns = resets = show_count = 0;
     pulses_good = pulses_bad = gaps_bad = 0;
-    halls = 0;
-    memset(shown, 0, sizeof shown);
-    memset(eeprom, 0xFF, sizeof eeprom);
-    for (int i = 0; i < 4; i++) {
-        eeprom[i] = 0;
-        eeprom[4 + i] = (uint8_t)(seed >> (8 * i));
-    }
-    for (int i = 0; i < SPOTS; i++) {
-        spot_level[i] = 512;
-        spot_noise[i] = 0;
-    }
-    readers_clear();
-    readers_power(seed);
+    world_power(seed, eeprom);
     boot(1);
 }
 
 void native_reset(uint8_t cause)
 {
     if (cause == 1)
-        readers_power(noise);
+        readers_power(world_draw());
     boot(cause);
 }
 
@@ -392,57 +352,6 @@ void native_run(uint32_t us)
     }
     if (strip_bits && avr->cycle - edge_cycle > RESET_GAP_US * PER_US)
         end_frame();
-}
-
-void native_feed(const uint8_t *bytes, uint16_t length)
-{
-    while (length-- && (uint16_t)(feed_in - feed_out) < FEED_MOST)
-        feed[feed_in++ % FEED_MOST] = *bytes++;
-}
-
-uint16_t native_take(uint8_t *bytes, uint16_t most)
-{
-    uint16_t count = taken_count < most ? taken_count : most;
-    memcpy(bytes, taken, count);
-    memmove(taken, taken + count, (size_t)(taken_count - count));
-    taken_count = (uint16_t)(taken_count - count);
-    return count;
-}
-
-void native_hall(uint8_t hall, uint8_t present)
-{
-    halls = present ? halls | 1u << hall : halls & ~(1u << hall);
-}
-
-void native_spot(uint8_t spot, uint16_t reading, uint16_t noise_each)
-{
-    spot_level[spot] = reading;
-    spot_noise[spot] = noise_each;
-}
-
-void native_tags_off(uint8_t reader)
-{
-    readers_take_tags(reader);
-}
-
-void native_tag(uint8_t reader, const uint8_t *uid, uint8_t length, uint16_t missed_permille)
-{
-    readers_put_tag(reader, uid, length, missed_permille);
-}
-
-void native_fault(uint8_t reader, uint8_t fault)
-{
-    readers_fault(reader, (enum reader_fault)fault);
-}
-
-void native_forget(uint8_t reader)
-{
-    readers_forget(reader);
-}
-
-void native_count_from_received(uint8_t yes)
-{
-    readers_count_from_received(yes != 0);
 }
 
 static uint32_t buzzer_hz(void)
@@ -466,12 +375,6 @@ uint32_t native_number(uint8_t which)
     case N_RESETS: return resets;
     default: return 0;
     }
-}
-
-uint32_t native_light(uint16_t light)
-{
-    const uint8_t *rgb = shown + 3 * light;
-    return (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
 /* The chip's memory is its own affair: what it holds is asked for over the line. */
