@@ -207,7 +207,7 @@ def turns_in(game: Game[S, A], line: Line[S, A]) -> int:
     """Return how many turns of a game have begun; where one plays alone, every action is a turn."""
     acting = [game.turn_of(line.start), *(played.turn for played in line.played)]
     if len({player for player in acting if player is not None}) < 2:
-        return len(line)
+        return sum(map(game.is_played, line.actions))
     return 1 + sum(now not in (then, None) for then, now in pairwise(acting))
 
 

@@ -124,6 +124,11 @@ class Game(ABC, Generic[S, A]):
         """
         return lambda state: rng.choice(tuple(self.legal_actions(state)))
 
+    def is_played(self, action: A) -> bool:
+        """Say whether somebody did the action; hidden cards that become known are nobody's doing."""
+        del action
+        return True
+
     def is_revisable(self, state: S, action: A) -> bool:
         """Say whether the players may still take the action back by putting its pieces elsewhere.
 

@@ -85,7 +85,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
         referee = Referee(game, journal, settle_rules())
         keeper = Scorekeeper(table, referee)
         if game.name != "blue_moon_city":
-            source: ObservationSource = SimulatedSource(table.moments(), NoisyEye(rng))
+            source: ObservationSource = SimulatedSource(
+                table.moments(), NoisyEye(rng, group_of=game.group_of)
+            )
             return _headless(source, referee, keeper, as_json=arguments.json)
         moments = table.moments()
         if arguments.sensors:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from companion.errors import Param
 from companion.games.game import Event, Game, Json, Verdict
 from companion.games.nova_luna import codec, explain, players, prompts, reminders, rules, setup, table
-from companion.games.nova_luna.actions import Action
+from companion.games.nova_luna.actions import Action, Reveal
 from companion.games.nova_luna.invariants import defects
 from companion.games.nova_luna.state import NovaState, Options, ranking, turn_of
 from companion.prompts import Prompt
@@ -52,6 +52,10 @@ class NovaLuna(Game[NovaState, Action]):
     def legal_actions(self, state: NovaState) -> Iterable[Action]:
         """Yield what may be done, in a fixed order."""
         return rules.legal_actions(state)
+
+    def is_played(self, action: Action) -> bool:
+        """Say whether somebody did it; what becomes known is nobody's doing."""
+        return not isinstance(action, Reveal)
 
     def random_player(self, rng: random.Random) -> Callable[[NovaState], Action]:
         """Return a random player for one open game."""

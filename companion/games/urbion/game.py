@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from companion.errors import Param
 from companion.games.game import Event, Game, Json, Verdict
 from companion.games.urbion import codec, explain, legal, players, prompts, reminders, rules, setup, table
-from companion.games.urbion.actions import Action
+from companion.games.urbion.actions import Action, Reveal
 from companion.games.urbion.catalogue import Catalogue, catalogue
 from companion.games.urbion.invariants import defects
 from companion.games.urbion.state import Options, UrbionState, turn_of
@@ -63,6 +63,10 @@ class Urbion(Game[UrbionState, Action]):
     def told(self, state: UrbionState, true: UrbionState, action: Action) -> tuple[Action, ...]:
         """Return the action after the cards that it turns up from unknown decks."""
         return told(state, true, action)
+
+    def is_played(self, action: Action) -> bool:
+        """Say whether somebody did it; what becomes known is nobody's doing."""
+        return not isinstance(action, Reveal)
 
     def random_player(self, rng: random.Random) -> Callable[[UrbionState], Action]:
         """Return a random player for one open game."""
