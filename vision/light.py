@@ -12,6 +12,8 @@ Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 _GAMMA = 2.2
+# Levels of 255 between the colours of a pixel, on average; packing alone makes some tenths of one.
+_COLOURLESS = 1.0
 _TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
 
 
@@ -82,6 +84,12 @@ def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
     large = np.zeros(count, bool)
     large[1:] = stats[1:, cv2.CC_STAT_AREA] >= least_px
     return np.asarray(large[patches] & (useless > 0), np.bool_)
+
+
+def is_colourless(picture: Picture8) -> bool:
+    """Whether a picture (height, width, 3) has no colours to speak of, as those of a night camera."""
+    some = picture[::8, ::8].astype(np.int16)
+    return float(np.abs(some - some[..., 1:2]).mean()) < _COLOURLESS
 
 
 class LightFit:

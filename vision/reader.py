@@ -19,7 +19,7 @@ from calibration.fit import View
 from calibration.layout import TableLayout
 from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
-from companion.table import Picture, Place, Value, parts_of, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
 from vision.citymap import CityMap, CityMapper, cell_window, neighbours
@@ -29,7 +29,7 @@ from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import is_plain, judge_box, judge_cell, judge_standing
 from vision.laying import Match
-from vision.light import gray_of
+from vision.light import gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
@@ -174,6 +174,9 @@ class Reader:
         desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
+        if is_colourless(frame):
+            # Without colours nobody knows whose pieces they are.
+            claims = {at: one for at, one in claims.items() if kind_of(at) == "cell"}
         busy = (findings.cover is not None and findings.cover.hand) or (
             findings.board is not None and findings.board.covered
         )

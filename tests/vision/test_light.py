@@ -1,10 +1,11 @@
 """Light undone and glare told from white pieces."""
 
+import cv2
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.light import coded, edges, fit_light, glare, linear
+from vision.light import coded, edges, fit_light, glare, is_colourless, linear
 
 RNG = np.random.default_rng(3)
 KNOWN = RNG.uniform(0.05, 0.9, (900, 3)).astype(np.float32)
@@ -47,3 +48,15 @@ def test_glare_is_large_and_a_white_cube_is_not() -> None:
 
     assert not found[:60, :60].any()
     assert found[130, 130]
+
+
+def test_a_night_camera_has_no_colours() -> None:
+    """Grey pictures, packed or not, are colourless; a dim warm one is not."""
+    rng = np.random.default_rng(3)
+    grey = np.repeat(rng.integers(20, 200, (240, 320, 1)), 3, axis=2).astype(np.uint8)
+    packed = np.asarray(cv2.imdecode(cv2.imencode(".jpg", grey)[1], cv2.IMREAD_COLOR), np.uint8)
+    warm = np.asarray(grey * np.array([0.85, 0.95, 1.0]), np.uint8)
+
+    assert is_colourless(grey)
+    assert is_colourless(packed)
+    assert not is_colourless(warm)
