@@ -191,6 +191,10 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
+    QComboBox {{ padding: {px(5)} {px(8)}; }}
+    QComboBox::drop-down {{ border: none; width: {px(28)}; }}
+    QComboBox::down-arrow {{ width: 0; height: 0; border-left: {px(5)} solid {theme.panel};
+        border-right: {px(5)} solid {theme.panel}; border-top: {px(7)} solid {theme.soft}; }}
     QListWidget::item {{ padding: {px(3)} 0; }}
     QListWidget::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
     QTabBar::tab {{ padding: {px(5)} {px(14)}; background: {theme.window}; border: 1px solid {theme.edge};

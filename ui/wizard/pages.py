@@ -26,8 +26,6 @@ from ui.theme import THEMES
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Pose, ProfileChoice, SetupGuide
 from ui.wizard.live import Live
 
-LEAST_PLAYERS, MOST_PLAYERS = 2, 4
-
 
 class LivePage(QWizardPage):
     """A page with a live picture; the camera is held only while the page is shown."""
@@ -164,52 +162,6 @@ class CameraPage(LivePage):
             self.notes.setText(said(str(error)))
             return
         self.notes.setText(tr("Print at 100 %: {files}", files=", ".join(files)))
-
-
-class GamePage(QWizardPage):
-    """Edition and players, the first player first."""
-
-    def __init__(self, guide: SetupGuide) -> None:
-        super().__init__()
-        self.setTitle(tr("The game"))
-        self.setSubTitle(tr("Players clockwise around the table; the first one begins."))
-        self.edition = QComboBox()
-        self.edition.setAccessibleName(tr("Edition"))
-        for word, name in guide.editions():
-            self.edition.addItem(said(name), word)
-        self.seats: list[QComboBox] = []
-        column = QVBoxLayout(self)
-        column.addWidget(QLabel(tr("Edition")))
-        column.addWidget(self.edition)
-        column.addWidget(QLabel(tr("Players")))
-        for seat in range(MOST_PLAYERS):
-            box = QComboBox()
-            box.setAccessibleName(tr("Player {number}", number=seat + 1))
-            if seat >= LEAST_PLAYERS:
-                box.addItem(tr("nobody"), "")
-            for colour in guide.colours():
-                box.addItem(player_name(colour), colour)
-            if seat < LEAST_PLAYERS:
-                box.setCurrentIndex(seat)
-            box.currentIndexChanged.connect(lambda: self.completeChanged.emit())
-            self.seats.append(box)
-            column.addWidget(box)
-        column.addStretch()
-
-    def choose(self, edition: str, players: tuple[str, ...]) -> None:
-        """Preselect what a profile knows."""
-        self.edition.setCurrentIndex(max(0, self.edition.findData(edition)))
-        for seat, box in enumerate(self.seats):
-            box.setCurrentIndex(max(0, box.findData(players[seat] if seat < len(players) else "")))
-
-    def game(self) -> GameChoice:
-        """Return what was chosen."""
-        players = tuple(box.currentData() for box in self.seats if box.currentData())
-        return GameChoice(edition=self.edition.currentData(), players=players)
-
-    def isComplete(self) -> bool:
-        players = self.game().players
-        return len(players) == len(set(players)) >= LEAST_PLAYERS
 
 
 class ProfilePage(QWizardPage):

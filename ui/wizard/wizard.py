@@ -11,8 +11,9 @@ from ui import text
 from ui.settings import read_settings
 from ui.text import tr
 from ui.theme import THEMES, palette, style_sheet
+from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
-from ui.wizard.pages import CameraPage, CheckPage, GamePage, LearnPage, LivePage, ProfilePage
+from ui.wizard.pages import CameraPage, CheckPage, LearnPage, LivePage, ProfilePage
 from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
 

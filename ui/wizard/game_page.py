@@ -1,0 +1,81 @@
+"""The page of the wizard that asks what is played, and by whom."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QRectF, QSize, Qt
+from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWizardPage
+
+from ui import art
+from ui.text import player_name, said, tr
+from ui.theme import SEAT_SHAPES
+from ui.wizard.guide import GameChoice, SetupGuide
+
+LEAST_PLAYERS, MOST_PLAYERS = 2, 4
+MARKER_PX = 20
+
+
+class GamePage(QWizardPage):
+    """Edition and players, the first player first."""
+
+    def __init__(self, guide: SetupGuide) -> None:
+        super().__init__()
+        self.setTitle(tr("The game"))
+        self.setSubTitle(tr("Players clockwise around the table; the first one begins."))
+        self.edition = QComboBox()
+        self.edition.setAccessibleName(tr("Edition"))
+        for word, name in guide.editions():
+            self.edition.addItem(said(name), word)
+        self.seats: list[QComboBox] = []
+        column = QVBoxLayout(self)
+        column.addWidget(QLabel(tr("Edition")))
+        column.addWidget(self.edition)
+        column.addWidget(QLabel(tr("Players")))
+        for seat in range(MOST_PLAYERS):
+            box = QComboBox()
+            box.setAccessibleName(tr("Player {number}", number=seat + 1))
+            if seat >= LEAST_PLAYERS:
+                box.addItem(tr("nobody"), "")
+            box.setIconSize(QSize(MARKER_PX, MARKER_PX))
+            for colour in guide.colours():
+                box.addItem(_marker(colour, seat), player_name(colour), colour)
+            if seat < LEAST_PLAYERS:
+                box.setCurrentIndex(seat)
+            box.currentIndexChanged.connect(self._chosen)
+            self.seats.append(box)
+            column.addWidget(box)
+        self.trouble = QLabel()
+        self.trouble.setWordWrap(True)
+        column.addWidget(self.trouble)
+        column.addStretch()
+
+    def _chosen(self) -> None:
+        told = "" if self.isComplete() else tr("✗ Every player needs a colour of his own.")
+        self.trouble.setText(told)
+        self.completeChanged.emit()
+
+    def choose(self, edition: str, players: tuple[str, ...]) -> None:
+        """Preselect what a profile knows."""
+        self.edition.setCurrentIndex(max(0, self.edition.findData(edition)))
+        for seat, box in enumerate(self.seats):
+            box.setCurrentIndex(max(0, box.findData(players[seat] if seat < len(players) else "")))
+
+    def game(self) -> GameChoice:
+        """Return what was chosen."""
+        players = tuple(box.currentData() for box in self.seats if box.currentData())
+        return GameChoice(edition=self.edition.currentData(), players=players)
+
+    def isComplete(self) -> bool:
+        players = self.game().players
+        return len(players) == len(set(players)) >= LEAST_PLAYERS
+
+
+def _marker(colour: str, seat: int) -> QIcon:
+    """Return a player's marker as it will be drawn: his colour and the shape of his seat."""
+    pixels = QPixmap(2 * MARKER_PX, 2 * MARKER_PX)
+    pixels.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixels)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    art.draw_marker(painter, QRectF(pixels.rect()).adjusted(2, 2, -2, -2), colour, SEAT_SHAPES[seat])
+    painter.end()
+    return QIcon(pixels)
