@@ -21,6 +21,8 @@ def keys_table() -> str:
         ("Esc", tr("not now: leave it until the table changes")),
         ("Ctrl+M", tr("report a misread")),
         ("Ctrl+R", tr("the report, with charts")),
+        ("Ctrl+O", tr("past games: go on, replay, delete, statistics")),
+        ("Ctrl+T", tr("set camera and profile up again")),
         ("P", tr("pause watching")),
         ("S", tr("prompts spoken or silent")),
         ("V, O", tr("camera large or small; what was recognised")),
