@@ -58,7 +58,9 @@ def _is_whole(run: Run) -> bool:
 def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     """Accept the run, wait for a better look, or ask where several differ in what matters."""
     different: dict[tuple[object, ...], Run] = {}
-    for run in whole:
+    # Of runs that end alike the one is told that leaves the very card on the pile that is seen there.
+    top = sight.picture.get(DISCARD)
+    for run in sorted(whole, key=lambda run: run.state.discards[-1:] != (top,)):
         different.setdefault(essence(run.state), run)
     runs = list(different.values())
     hidden = [group for group in _groups(runs[0].state) if sight.is_partial(group)]
