@@ -101,6 +101,11 @@ class SimulatedSensors:
                 return
             yield _seen(told)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether everything was switched off."""
+        return self._closing.is_set()
+
     # -- the cable --------------------------------------------------------------------------------
 
     @property
@@ -173,6 +178,8 @@ class SensorSource:
                 self._is_lost = False
                 yield from self._sensors.during(REST_S)
             for moment in self._moments:
+                if self._sensors.is_closed:
+                    return
                 self._sensors.lay(moment.picture)
                 yield from self._sensors.during(HAND_S if moment.busy else REST_S)
         except DeviceError:
