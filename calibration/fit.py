@@ -7,7 +7,7 @@ phones are usually like. Nearly overhead the focal length hardly shows, and then
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 # middle as a share of the width, and two radial terms of which the second undoes part of the first.
 _USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
 _SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
+_CORNER_NOISE_PX = 0.35
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,14 @@ class View:
         )
         return np.asarray(pixels, np.float64).reshape(-1, 2)
 
+    def to_table(self, pixels: Floats, height_mm: float) -> Floats:
+        """Return the points (N, 2) in mm that pixels (N, 2) show on a plane at this height."""
+        seen = np.ascontiguousarray(pixels, np.float64).reshape(-1, 1, 2)
+        straight = cv2.undistortPoints(seen, self.lens.matrix, self.lens.distortion).reshape(-1, 2)
+        rays = np.column_stack([straight, np.ones(len(straight))]) @ cv2.Rodrigues(self.rotation)[0]
+        eye = self.eye_mm
+        return np.asarray(eye[:2] + rays[:, :2] * ((height_mm - eye[2]) / rays[:, 2:]), np.float64)
+
 
 def fiducial_points(layout: TableLayout, found: Mapping[int, Floats]) -> tuple[Floats, Floats]:
     """Return table points (N, 3) mm and pixels (N, 2) of all corners of the found fiducials."""
@@ -96,19 +105,37 @@ def fit_view(
     if len(found) < (2 if lens is not None else 3):
         return None
     table, pixels = fiducial_points(layout, found)
-    start = lens or _lens(_USUAL, size_wh)
-    pose = _first_pose(table, pixels, start)
+    view = fit_points(table, pixels, size_wh, lens)
+    return None if view is None else replace(view, fiducials=frozenset(found))
+
+
+def fit_points(
+    table: Floats,
+    pixels: Floats,
+    size_wh: tuple[int, int],
+    lens: Lens | None = None,
+    noise_px: float = _CORNER_NOISE_PX,
+) -> View | None:
+    """Return the view that shows table points (N, 3) mm at pixels (N, 2), None when there is none.
+
+    Without a known `lens` it is estimated too. `noise_px` says how well the pixels are known in a
+    picture 1280 wide.
+    """
+    pose = _first_pose(table, pixels, lens or usual_lens(size_wh))
     if pose is None:
         return None
-    values = _refine(_Problem(table, pixels, size_wh, lens), pose)
+    values = _refine(_Problem(table, pixels, size_wh, lens, noise_px), pose)
     best = lens or _lens(values[6:], size_wh)
     view = View(lens=best, rotation=values[:3].copy(), shift=values[3:6].copy(), error_px=0.0)
     error = float(np.sqrt(np.mean(np.sum((view.project(table) - pixels) ** 2, axis=1))))
     if view.eye_mm[2] <= 0 or not np.isfinite(error):
         return None
-    return View(
-        lens=best, rotation=view.rotation, shift=view.shift, error_px=error, fiducials=frozenset(found)
-    )
+    return replace(view, error_px=error)
+
+
+def usual_lens(size_wh: tuple[int, int]) -> Lens:
+    """Return what the lens of a webcam or phone is usually like."""
+    return _lens(_USUAL, size_wh)
 
 
 def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
@@ -142,12 +169,13 @@ class _Problem:
     pixels: Floats
     size_wh: tuple[int, int]
     lens: Lens | None
+    noise_px: float
 
     def residuals(self, values: Floats) -> Floats:
         lens = self.lens or _lens(values[6:], self.size_wh)
         seen, _ = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
-        corner_noise_px = 0.35 * self.size_wh[0] / 1280
-        off = (np.reshape(seen, (-1, 2)) - self.pixels).ravel() / corner_noise_px
+        noise_px = self.noise_px * self.size_wh[0] / 1280
+        off = (np.reshape(seen, (-1, 2)) - self.pixels).ravel() / noise_px
         if self.lens is not None:
             return off
         return np.concatenate([off, (values[6:] - _USUAL) / _SPREAD])

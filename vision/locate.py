@@ -6,7 +6,7 @@ survived: the rest suffice, and where too few are seen the last view stands whil
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import cv2
@@ -15,15 +15,29 @@ from numpy.typing import NDArray
 
 from calibration.fit import Lens, View, fit_view
 from calibration.profile import Profile
+from companion import log
+from companion.table import Picture
 from vision.fiducials import Corners, find_near, find_quickly
+from vision.tilelock import TileLocator
 
 Picture8: TypeAlias = NDArray[np.uint8]
+Singles: TypeAlias = NDArray[np.float32]
+
+
+# Frames are compared at this size to tell whether the camera has moved; half a pixel of it is noise.
+_SMALL = (480, 270)
+_AT_REST_PX = 0.5
+_WINDOW = cv2.createHanningWindow(_SMALL, cv2.CV_32F)
 
 
 class Locator:
     """Finds the view of each frame from its fiducials and from what earlier frames told."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, tiles: Callable[[], TileLocator] | None = None) -> None:
+        """Begin; `tiles` is asked for what finds the table by its tiles once the fiducials do not suffice."""
+        self._make_tiles = tiles
+        self._tiles: TileLocator | None = None
+        self._still: Singles | None = None
         self._layout = profile.layout
         self._wanted = frozenset(one.id for one in profile.layout.fiducials)
         self._learnt = profile.lens
@@ -35,9 +49,13 @@ class Locator:
         """Forget earlier frames."""
         self._last = None
         self._last_found = {}
+        self._still = None
 
-    def locate(self, frame: Picture8) -> View | None:
-        """Return the view of a frame, None when the table cannot be placed."""
+    def locate(self, frame: Picture8, expected: Picture | None = None) -> View | None:
+        """Return the view of a frame, None when the table cannot be placed.
+
+        `expected` is what the game predicts; it helps where no fiducials are to be seen.
+        """
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         size_wh = (frame.shape[1], frame.shape[0])
         found: dict[int, Corners] = {}
@@ -50,7 +68,26 @@ class Locator:
             found = find_quickly(gray, self._wanted)
         view = self._fit(found, size_wh)
         if view is not None:
-            self._last, self._last_found = view, found
+            self._last, self._last_found, self._still = view, found, None
+            return view
+        return self._by_tiles(frame, gray, expected or {})
+
+    def _by_tiles(self, frame: Picture8, gray: Picture8, expected: Picture) -> View | None:
+        """Return the view that the tiles tell; as long as the camera rests the one that they told."""
+        size_wh = (frame.shape[1], frame.shape[0])
+        small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.float32)
+        if self._still is not None and self._last is not None and self._last.lens.size_wh == size_wh:
+            (x, y), _ = cv2.phaseCorrelate(self._still, small, _WINDOW)
+            if np.hypot(x, y) < _AT_REST_PX:
+                return self._last
+        self._still = None
+        if self._make_tiles is None:
+            return None
+        self._tiles = self._tiles or self._make_tiles()
+        view = self._tiles.locate(frame, self._lens(size_wh), expected)
+        if view is not None:
+            log.vision.info("table found by its tiles")
+            self._last, self._last_found, self._still = view, {}, small
         return view
 
     def _halves(self) -> Iterator[dict[int, Corners]]:
@@ -77,8 +114,10 @@ class Locator:
         if self._last is not None and self._last.lens.size_wh == size_wh:
             return self._last.lens
         learnt = self._learnt
-        if learnt is None or learnt.size_wh != size_wh:
+        # The same camera may deliver its picture smaller or larger, but hardly in another shape.
+        if learnt is None or learnt.size_wh[0] * size_wh[1] != learnt.size_wh[1] * size_wh[0]:
             return None
-        return Lens(
-            size_wh=size_wh, focal_px=learnt.focal_px, centre_px=learnt.centre_px, k1=learnt.k1, k2=learnt.k2
-        )
+        zoom = size_wh[0] / learnt.size_wh[0]
+        x, y = ((one + 0.5) * zoom - 0.5 for one in learnt.centre_px)
+        focal_px = learnt.focal_px * zoom
+        return Lens(size_wh=size_wh, focal_px=focal_px, centre_px=(x, y), k1=learnt.k1, k2=learnt.k2)

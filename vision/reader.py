@@ -34,6 +34,7 @@ from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
 from vision.scene import Plane, Surveyor
+from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
 
@@ -131,7 +132,7 @@ class Reader:
 
     def __init__(self, profile: Profile) -> None:
         self.book = Book(profile)
-        self._locator = Locator(profile)
+        self._locator = Locator(profile, self._tile_locator)
         self._desk: _Desk | None = None
         self._names = [face.name for face in self.book.tiles.faces]
         self._sides: dict[str, list[int]] = {}
@@ -154,7 +155,8 @@ class Reader:
         `expected` is the picture that the game predicts: those faces are tried first. It decides nothing.
         """
         claims: Claims = {}
-        findings = self.findings = Findings(view=self._locator.locate(frame), expected=expected or {})
+        findings = self.findings = Findings(expected=expected or {})
+        findings.view = self._locator.locate(frame, findings.expected)
         if findings.view is None:
             return Observation(source=source, seq=seq, seen_at_s=seen_at_s, busy=False)
         if self._desk is None or self._desk.surveyor.view is not findings.view:
@@ -188,6 +190,10 @@ class Reader:
             busy=busy,
             hidden=self._hidden(findings, claims),
         )
+
+    def _tile_locator(self) -> TileLocator:
+        book = self.book
+        return TileLocator(book.layout, book.tiles.faces, None if book.board is None else book.board[1].face)
 
     def _read_cells(self, findings: Findings) -> None:
         """Recognise the tiles; where figures stand in the way, once more without what they cover."""

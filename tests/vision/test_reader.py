@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -221,3 +222,32 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     assert {where: one.value for where, one in alone.sightings.items()} == {
         where: one.value for where, one in again.sightings.items()
     }
+
+
+def painted_over(frame: np.ndarray, camera: SimulatedCamera) -> np.ndarray:  # type: ignore[type-arg]
+    """The frame with a patch of plain table over each fiducial."""
+    found = np.array(frame)
+    for one in LAYOUT.fiducials:
+        half = one.edge_mm * 0.9
+        corners = [
+            (one.x_mm + half * i, one.y_mm + half * j, 0.0) for i, j in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+        ]
+        cv2.fillConvexPoly(found, camera.view.project(np.array(corners)).astype(np.int32), (70, 110, 150))
+    return found
+
+
+def test_without_fiducials_the_tiles_tell_where_the_table_is(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """With all fiducials covered the city is read all the same; an empty table without them is refused."""
+    truth = table()
+    reader = Reader(profile)
+    seen = read(reader, painted_over(camera.frame(truth, t=7), camera))
+    cells = [where for where in seen.sightings if kind_of(where) == "cell"]
+    view = reader.findings.view
+    read(reader, painted_over(camera.frame({}, t=8), camera))
+
+    assert faults(truth, seen) == []
+    assert len(cells) >= 18
+    assert view is not None
+    assert reader.findings.view is None

@@ -150,4 +150,4 @@ def _why_not_found(frame: Image) -> str:
         return "the picture is all but white; less light or a shorter exposure is needed"
     if light - dark < _ALL_ALIKE:
         return "the picture shows hardly anything; is something before the lens?"
-    return "three of the four fiducials must be in sight"
+    return "neither three of the four fiducials nor enough tiles and the obelisk can be made out"

@@ -1,0 +1,273 @@
+"""Where the camera is when no fiducials are to be seen: told by the tiles and the board themselves.
+
+Features of all learnt faces are looked for in the whole picture. Each face found gives the middle of a tile.
+Which cell it lies on is told by the board, which shows the way round, or by what the game expects. What does
+not fit together is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import Lens, View, fit_points, usual_lens
+from calibration.layout import TableLayout
+from companion.table import Picture, kind_of, parts_of
+from vision.laying import Face
+from vision.light import coded, gray_of
+from vision.scene import PX_PER_MM
+
+Picture8: TypeAlias = NDArray[np.uint8]
+Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
+
+# Faces are learnt small; at this size they show as many features as a good photograph of them.
+_ENLARGE = 2
+_MOST_FEATURES = 5000
+_LONGEST_PX = 1600
+# A camera that looks from the side sees tiles flattened; they are looked for upright and stretched back.
+_STRETCHES = (1.0, 1.5)
+_RATIO = 0.85
+_AT_ONCE = 1000
+_LEAST_MATCHES = 6
+_LEAST_TILES = 4
+_BOARD_MATCHES = 10
+# Tiles are slid by some millimetres, rarely by more.
+_ASTRAY_MM = 20.0
+_FAR_MM = 1e6
+_OFF_MM = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A learnt face found in the picture: its name, its middle, px, and how many features agree."""
+
+    name: str
+    middle_px: tuple[float, float]
+    agreeing: int
+    points: tuple[Floats, Floats]
+
+
+class TileLocator:
+    """Finds the view of a picture from the faces of a profile."""
+
+    def __init__(self, layout: TableLayout, faces: Sequence[Face], board: Face | None) -> None:
+        self._layout = layout
+        self._sift = cv2.SIFT.create(nfeatures=_MOST_FEATURES, contrastThreshold=0.025)
+        known = sorted(faces, key=lambda face: face.name) + ([board] if board is not None else [])
+        self._names = [face.name for face in known]
+        self._shapes = [face.picture.shape[:2] for face in known]
+        features = [self._features_of(face) for face in known]
+        self._spots = np.concatenate([np.zeros((0, 2)), *(spots for spots, _ in features)])
+        self._looks = np.concatenate([np.zeros((0, 128), np.float32), *(looks for _, looks in features)])
+        self._owners = np.repeat(np.arange(len(known)), [len(spots) for spots, _ in features])
+        tiles = list(dict.fromkeys(_tile_of(name) for name in self._names))
+        self._tiles = np.array([tiles.index(_tile_of(name)) for name in self._names], np.intp)[self._owners]
+
+    def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> View | None:
+        """Return the view of a frame (height, width, 3), None when the tiles do not tell it.
+
+        `lens` is that of a camera of the same shape of picture, None when nothing is known of it.
+        """
+        size_wh = (frame.shape[1], frame.shape[0])
+        known = lens if lens is not None else usual_lens(size_wh)
+        best: tuple[int, View] | None = None
+        for stretch in _STRETCHES:
+            found = self.find(frame, stretch)
+            for settled in (
+                self._settle(self._by_expected(found, known, expected), found, known, [_FAR_MM] * 4),
+                self._settle(self._by_board(found, known), found, known, self._growing()),
+            ):
+                if settled is not None and (best is None or settled[0] > best[0]):
+                    best = settled
+            if best is not None and best[0] >= len(self._layout.cells) // 2:
+                break
+        return None if best is None else best[1]
+
+    # -- features ---------------------------------------------------------------------------------------
+
+    def find(self, frame: Picture8, stretch: float = 1.0) -> list[Found]:
+        """Return the faces found in a frame; each tile once, with the side that agrees better."""
+        gray = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+        zoom = min(_LONGEST_PX / max(gray.shape), 1.0)
+        scale = np.array([zoom, zoom * stretch])
+        size = (round(gray.shape[1] * scale[0]), round(gray.shape[0] * scale[1]))
+        keys, looks = self._sift.detectAndCompute(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), None)
+        if len(keys) < _LEAST_MATCHES or not len(self._looks):
+            return []
+        at = (np.array([key.pt for key in keys], np.float64) + 0.5) / scale - 0.5
+        pairs = self._matches(_rooted(np.asarray(looks, np.float32)))
+        best: dict[str, Found] = {}
+        for number, name in enumerate(self._names):
+            mine = pairs[self._owners[pairs[:, 1]] == number]
+            found = self._fit_face(number, at[mine[:, 0]], self._spots[mine[:, 1]])
+            tile = _tile_of(name)
+            if found is not None and (tile not in best or best[tile].agreeing < found.agreeing):
+                best[tile] = found
+        return list(best.values())
+
+    def _features_of(self, face: Face) -> tuple[Floats, Singles]:
+        height, width = face.picture.shape[:2]
+        gray = np.asarray(gray_of(coded(face.picture)), np.uint8)
+        size = (width * _ENLARGE, height * _ENLARGE)
+        large = cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC)
+        valid = cv2.resize(face.valid.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+        keys, looks = self._sift.detectAndCompute(large, valid)
+        if not len(keys):
+            return np.zeros((0, 2)), np.zeros((0, 128), np.float32)
+        return (np.array([key.pt for key in keys], np.float64) + 0.5) / _ENLARGE - 0.5, _rooted(
+            np.asarray(looks, np.float32)
+        )
+
+    def _matches(self, looks: Singles) -> NDArray[np.intp]:
+        """Return pairs of features, of the picture and of a face, that are like no other tile's."""
+        starts = np.flatnonzero(np.diff(self._tiles, prepend=-1))
+        pairs = []
+        for first in range(0, len(looks), _AT_ONCE):
+            likeness = looks[first : first + _AT_ONCE] @ self._looks.T
+            # Both sides of a tile may show the same: only another tile's feature is a rival.
+            by_tile = np.sort(np.maximum.reduceat(likeness, starts, axis=1), axis=1)
+            best, second = by_tile[:, -1], by_tile[:, -2] if len(starts) > 1 else np.zeros(len(likeness))
+            clear = np.flatnonzero(1 - best < _RATIO**2 * (1 - second))
+            pairs.append(np.stack([first + clear, likeness[clear].argmax(axis=1)], axis=1))
+        return np.concatenate(pairs)
+
+    def _fit_face(self, number: int, seen: Floats, known: Floats) -> Found | None:
+        """Return a face if enough of its features lie as on the face, seen from any side."""
+        is_board = self._names[number] == "board"
+        if len(seen) < (_BOARD_MATCHES if is_board else _LEAST_MATCHES):
+            return None
+        limit = 4.0
+        matrix, inside = cv2.estimateAffine2D(known, seen, method=cv2.RANSAC, ransacReprojThreshold=limit)
+        if matrix is None or not np.isfinite(matrix).all():
+            return None
+        use = inside.ravel() > 0
+        stretches = np.linalg.svd(matrix[:, :2], compute_uv=False)
+        if use.sum() < _LEAST_MATCHES or np.linalg.det(matrix[:, :2]) <= 0 or stretches[0] > 3 * stretches[1]:
+            return None
+        height, width = self._shapes[number]
+        middle = matrix @ np.array([(width - 1) / 2, (height - 1) / 2, 1.0])
+        return Found(
+            name=self._names[number],
+            middle_px=(float(middle[0]), float(middle[1])),
+            agreeing=int(use.sum()),
+            points=(known[use], seen[use]),
+        )
+
+    # -- views ------------------------------------------------------------------------------------------
+
+    def _board_points(self, found: Sequence[Found]) -> tuple[Floats, Floats] | None:
+        """Return table points (N, 3) mm of the board and where they are seen, (N, 2) px."""
+        layout = self._layout.board
+        board = next((one for one in found if one.name == "board"), None)
+        if board is None or layout is None:
+            return None
+        height, width = self._shapes[self._names.index("board")]
+        known, seen = board.points
+        x = (known[:, 0] - (width - 1) / 2) / PX_PER_MM + layout.area.x_mm
+        y = ((height - 1) / 2 - known[:, 1]) / PX_PER_MM + layout.area.y_mm
+        return np.column_stack([x, y, np.full(len(x), layout.thickness_mm)]), seen
+
+    def _by_board(self, found: Sequence[Found], lens: Lens) -> View | None:
+        """Return the view that the board's features tell."""
+        points = self._board_points(found)
+        return None if points is None else fit_points(*points, lens.size_wh, lens, noise_px=1.5)
+
+    def _by_expected(self, found: Sequence[Found], lens: Lens, expected: Picture) -> View | None:
+        """Return the view by the tiles that lie where the game expects them."""
+        cells = _cells_of(expected)
+        placed = [one for one in found if _tile_of(one.name) in cells]
+        if len(placed) < _LEAST_TILES:
+            return None
+        table = np.array([self._middle_mm(cells[_tile_of(one.name)]) for one in placed])
+        seen = np.array([one.middle_px for one in placed])
+        # Some may have moved since: those that agree decide.
+        done, _, _, inside = cv2.solvePnPRansac(
+            table, seen, lens.matrix, lens.distortion, reprojectionError=9.0, iterationsCount=300
+        )
+        if not done or inside is None or len(inside) < _LEAST_TILES:
+            return None
+        use = inside.ravel()
+        return fit_points(table[use], seen[use], lens.size_wh, lens, noise_px=2.0)
+
+    def _growing(self) -> list[float]:
+        """Return how far from the board tiles are believed, step by step: its view is true near it."""
+        edge = self._layout.tile_edge_mm
+        return [*(edge * tiles for tiles in (3.2, 4.3, 5.4, 6.5)), _FAR_MM, _FAR_MM]
+
+    def _settle(
+        self, view: View | None, found: Sequence[Found], lens: Lens, reaches_mm: Sequence[float]
+    ) -> tuple[int, View] | None:
+        """Return how many tiles lie on cells, and the view that fits them best; None when too few do."""
+        tiles = [one for one in found if one.name != "board"]
+        board = self._board_points(found)
+        for step, reach_mm in enumerate(reaches_mm):
+            if view is None:
+                return None
+            pairs = self._on_cells(view, tiles, reach_mm)
+            table = np.array([at for at, _ in pairs]).reshape(-1, 3)
+            seen = np.array([at for _, at in pairs]).reshape(-1, 2)
+            if step < len(reaches_mm) - 2 and board is not None:
+                table, seen = np.concatenate([table, board[0]]), np.concatenate([seen, board[1]])
+            elif len(pairs) < _LEAST_TILES:
+                return None
+            view = fit_points(table, seen, lens.size_wh, lens, noise_px=2.0)
+        if view is None:
+            return None
+        off = np.linalg.norm(self._to_mm(view, seen) - table[:, :2], axis=1)
+        spread = np.linalg.matrix_rank(table[:, :2] - table[:, :2].mean(axis=0), tol=30.0)
+        fits = float(np.median(off)) < _OFF_MM and spread == 2 and self._board_agrees(view, board)
+        return (len(pairs), view) if fits else None
+
+    def _board_agrees(self, view: View, board: tuple[Floats, Floats] | None) -> bool:
+        """Whether the board, if it is seen, lies about where it belongs: no cell too far this way or that."""
+        if board is None:
+            return True
+        table, seen = board
+        assert self._layout.board is not None
+        at = view.to_table(seen, self._layout.board.thickness_mm)
+        return float(np.median(np.linalg.norm(at - table[:, :2], axis=1))) < self._layout.tile_edge_mm / 3
+
+    def _on_cells(
+        self, view: View, tiles: Sequence[Found], reach_mm: float
+    ) -> list[tuple[Floats, tuple[float, float]]]:
+        """Return the middles, mm, of the cells that tiles lie on and what is seen there, each cell once."""
+        board = self._layout.board
+        best: dict[str, tuple[float, tuple[float, float]]] = {}
+        for one in tiles:
+            at = self._to_mm(view, np.array([one.middle_px]))[0]
+            for cell, (x, y) in self._layout.cells.items():
+                far = 0.0 if board is None else float(np.hypot(x - board.area.x_mm, y - board.area.y_mm))
+                off = float(np.hypot(at[0] - x, at[1] - y))
+                if far <= reach_mm and off < _ASTRAY_MM and off < best.get(cell, (np.inf,))[0]:
+                    best[cell] = off, one.middle_px
+        return [(self._middle_mm(cell), at) for cell, (_, at) in best.items()]
+
+    def _middle_mm(self, cell: str) -> Floats:
+        return np.array([*self._layout.cells[cell], self._layout.pieces.tile_thickness_mm])
+
+    def _to_mm(self, view: View, pixels: Floats) -> Floats:
+        return view.to_table(pixels, self._layout.pieces.tile_thickness_mm)
+
+
+def _rooted(looks: NDArray[np.float32]) -> Singles:
+    """Return descriptors of which the product tells how alike they are, 1 = the same."""
+    return np.asarray(np.sqrt(looks / (looks.sum(axis=1, keepdims=True) + 1e-6)), np.float32)
+
+
+def _cells_of(expected: Picture) -> Mapping[str, str]:
+    """Return on which cell each tile is expected."""
+    return {
+        str(value).partition("/")[0]: parts_of(where)[0]
+        for where, value in expected.items()
+        if kind_of(where) == "cell" and value is not None
+    }
+
+
+def _tile_of(name: str) -> str:
+    return name.partition("/")[0]
