@@ -106,7 +106,8 @@ def main() -> int:
                 if fate == "wrong" and options.verbose:
                     print(f"  {truth['frame']} {where} = {value}, read {claim}")
         print(
-            f"{name}: found {count['found']} of {count['frames']}, off by {np.median(offs) if offs else 0:.1f} mm; "
+            f"{name}: found {count['found']} of {count['frames']}, "
+            f"off by {np.median(offs) if offs else 0:.1f} mm; "
             + ", ".join(f"{what} {n}" for what, n in sorted(count.items()) if " " in what)
             + f"; {np.median(times):.0f} ms"
         )
