@@ -182,3 +182,53 @@ def test_a_source_can_be_left_and_closed() -> None:
     assert (source.name, first.source) == ("eye", "eye")
     assert second.seq > first.seq
     assert list(source.observations()) == []
+
+
+class LateLamps(type(GAME)):
+    """Lamps whose figures may be moved late, and lie in no order."""
+
+    late_kinds = frozenset({"figure"})
+
+    def group_of(self, where: Place) -> str | None:
+        """Return the one group of all markers."""
+        return "markers" if where.startswith("box") else None
+
+
+def test_what_the_game_says_is_seen_to_late() -> None:
+    """Pieces of a late kind move after the next action, and lie as predicted in the end."""
+    table = SimulatedTable(LateLamps(), HEADER, random.Random(2), Habits(late=1.0))
+    rests = [moment for moment in table.moments() if not moment.busy]
+
+    assert table.habitual["late housekeeping"] > 0
+    assert rests[-1].picture == GAME.predict(table.states[-1])
+
+
+def test_free_pieces_are_seen_in_the_order_they_came_to_lie() -> None:
+    """The eye sees a group's pieces at each other's places, the same way until the group changes."""
+    eye = NoisyEye(random.Random(4), Noise(dropped=0.0, false=0.0), group_of=LateLamps().group_of)
+    picture: dict[Place, Value] = {place("box", n): f"marker {n}" for n in range(6)}
+    frames = [
+        {where: each.value for where, each in frame.sightings.items()}
+        for frame in eye.look(Moment(picture=picture, busy=False))
+    ]
+
+    assert frames[0] != picture
+    assert sorted(frames[0].values(), key=str) == sorted(picture.values(), key=str)
+    assert all(frame == frames[0] for frame in frames)
+    assert eye.counts["groups laid in another order"] == 1
+
+
+def test_what_went_wrong_is_taken_away_with_its_places() -> None:
+    """A place that only the mischief brought along is gone when all is put right."""
+
+    def extra(rng: random.Random, state: Lamps, picture: Mapping[Place, Value]) -> Mischief:
+        del rng, state
+        return Mischief(name="extra", picture={**picture, place("box", 9): "ann", place("box", 10): None})
+
+    careless = Habits(careless=0.3, clumsy=0.0)
+    table = SimulatedTable(GAME, HEADER, random.Random(3), careless, mischief=(extra,))
+    wrong = [moment for moment in table.moments() if not moment.busy and moment.mischief]
+
+    assert wrong
+    assert all(place("box", 10) in moment.picture for moment in wrong)
+    assert place("box", 9) not in table.picture

@@ -68,16 +68,14 @@ def _shown(
 
 
 def told(state: UrbionState, true: UrbionState, action: Action) -> tuple[Action, ...]:
-    """Return an action as players enter it, after the cards that it drew; others that it saw stay unknown."""
+    """Return an action as players enter it, after the cards that it drew or looked at."""
     if isinstance(action, Reveal):
         return (action,)
     after, _ = apply(true, action)
-    dreams = _newly_known(state.dreams, true.dreams[: len(true.dreams) - len(after.dreams)])
+    looks = len(action.order) if isinstance(action, Prophecy) else 0
+    drawn = max(looks, len(true.dreams) - len(after.dreams))
+    dreams = _newly_known(state.dreams, true.dreams[:drawn])
     cities = _newly_known(state.cities, true.cities[: len(true.cities) - len(after.cities)])
-    if isinstance(action, Prophecy):
-        looked = list(true.dreams[: len(action.order)])
-        order = [looked.index(card) for card in action.order]  # equal cards are equal to everybody
-        action = replace(action, order=tuple(state.dreams[at] for at in order))
     known = Reveal(dreams=dreams or None, cities=cities or None)
     return (known, action) if dreams or cities else (action,)
 

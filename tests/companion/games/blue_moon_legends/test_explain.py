@@ -437,3 +437,14 @@ def test_the_end_is_seen_by_the_token_on_the_winners_leader():
     assert (Retreat(player="a"),) == GAME.explain(state, seen(over, without=COUNTS)).actions
     early = veil(position(fight="fire", a={"hand": ["vulca-08"]}, b={"combat": ["hoax-04"]}))
     illegal(early, "winner.wrong", {Place("winner"): "b"})
+
+
+def test_what_may_have_come_before_the_first_card_is_waited_for():
+    """A card laid with the leader out of view may be the second one."""
+    state = fighting(a={"combat": ["vulca-18"], "hand": ["vulca-08", "vulca-23", "vulca-30"]})
+    done = run_through(state, *play("a", "vulca-08"))
+    picture = GAME.predict(done)
+
+    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Accepted)
+    unseen = {where: value for where, value in picture.items() if not where.startswith("leader")}
+    assert isinstance(GAME.explain(state, Snapshot(picture=unseen)), Waiting)

@@ -319,3 +319,20 @@ def test_noise_commits_nothing_wrong_and_names_what_is():
     assert tally.counts["games lost"] == 0
     assert not tally.missed
     assert tally.counts["questions"] <= tally.counts["actions"] / 100
+
+
+def test_alone_the_order_of_two_unseen_turns_is_asked_while_the_figure_may_still_move():
+    """Both orders lay the same tiles; only the figure tells them apart, and it may be the last to move."""
+    found = (
+        (state, one, two)
+        for state in (at(seed, turns, players=1) for seed in range(4) for turns in range(3, 9))
+        for one in GAME.legal_actions(state)
+        for two in (GAME.legal_actions(after(state, one)) if isinstance(one, Take) else ())
+        if isinstance(two, Take) and two.tile != one.tile and two in GAME.legal_actions(state)
+        if one in GAME.legal_actions(after(state, two))
+    )
+    state, one, two = next(found)
+    decision = look(state, GAME.predict(after(state, one, two)))
+
+    assert isinstance(decision, Ask)
+    assert {choice.actions for choice in decision.choices} == {(one, two), (two, one)}

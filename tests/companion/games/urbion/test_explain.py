@@ -386,3 +386,61 @@ def test_a_card_counts_as_seen_only_beside_its_equals():
         del picture[where]
 
     assert isinstance(look(state, picture), InStep | Waiting)
+
+
+# -- closed games ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_everybody_knows_what_the_set_up_lays_out_and_nothing_more(seed):
+    """The public header shows the same table as the dealt one; the rest of the decks is unknown."""
+    header = GAME.deal(random.Random(seed), {"players": 1 + seed % 2, "books": seed % 3})
+    public = GAME.public_header(header)
+    state, known = GAME.start(header), GAME.start(public)
+
+    assert GAME.predict(known) == GAME.predict(state)
+    assert set(known.dreams) == set(known.cities) == {None}
+    assert len(known.dreams) == len(state.dreams)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_players_can_tell_a_whole_game_at_a_closed_table(seed):
+    """What is entered by hand, with the cards that came out, leads to the same table as the open game."""
+    rng = random.Random(seed)
+    books = ["prophecy"] if seed % 2 else []
+    header = GAME.deal(rng, {"players": 1 + seed % 2, "books": books})
+    true, known = GAME.start(header), GAME.start(GAME.public_header(header))
+    choose = GAME.random_player(rng)
+    for _ in range(40):
+        if GAME.result(true) is not None:
+            break
+        action = choose(true)
+        for told in GAME.told(known, true, action):
+            known = after(known, told)
+        true = after(true, action)
+
+        assert GAME.predict(known) == GAME.predict(true)
+        assert len(known.dreams) == len(true.dreams)
+
+
+def test_a_card_that_may_have_been_drawn_again_is_no_turn():
+    """When somebody out of turn spends a card, the other player has not just drawn what he spent."""
+    truth = table(players=2)
+    closed = replace(truth, dreams=(None,) * len(NEXT))
+    wrong = after(replace(truth, active=1), Discard(player="ben", card="sanae-air-2"))
+    decision = look(closed, GAME.predict(wrong))
+
+    assert isinstance(decision, OutOfStep)
+    assert decision.rule == "turn.other"
+
+
+def test_a_turn_waits_until_its_card_is_drawn():
+    """With an unknown deck the effect alone does not say what came into the hand."""
+    truth = table()
+    closed = replace(truth, dreams=(None,) * len(NEXT))
+    done = GAME.predict(after(truth, Play(player="anna", card=HAND[0], row=0, side="right")))
+    decision = look(closed, {**done, Place("hand:anna:3"): None})
+
+    assert isinstance(decision, Waiting)
+    assert "draws" in decision.text
