@@ -5,6 +5,7 @@ Pure: readings go in, steps and in the end a profile come out. No window, no clo
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -14,6 +15,7 @@ from calibration.sensors import (
     SensorProfile,
     Tag,
     learn_rest,
+    learn_scale,
     learn_windows,
     noise_limit,
     normalised,
@@ -59,7 +61,7 @@ class Step:
     """One thing to do.
 
     Attributes:
-        kind: ``clear``, ``marker``, ``tile``, ``turn`` or ``figure``/``dragon``.
+        kind: ``clear``, ``marker``, ``boxes``, ``turn``, ``tile`` or ``figure``/``dragon``.
         name: of the player, tile, figure or dragon.
         text: what to do, in words.
     """
@@ -95,13 +97,15 @@ class SensorSetup:
         dragons: Iterable[str] = (),
         built_only: Iterable[str] = (),
         profile: SensorProfile | None = None,
+        every_box: bool = False,
         name_of: Callable[[str, str], str] = lambda _, name: name,
     ) -> None:
         """Prepare the steps.
 
-        `tiles` gives each tile's number of boxes, `built_only` those without a sketch; `name_of` tells what
-        to call a ``player``, ``tile`` or ``dragon``. Raises ProfileError for more players than magnets can
-        tell apart.
+        `tiles` gives each tile's number of boxes, `built_only` those without a sketch; `every_box` asks for
+        a marker on each box, so that those which feel more or less than the others get a scale of their own;
+        `name_of` tells what to call a ``player``, ``tile`` or ``dragon``. Raises ProfileError for more
+        players than magnets can tell apart.
         """
         if not 1 <= len(players) <= 4:
             raise ProfileError(f"Magnets tell one to four players apart, not {len(players)}.")
@@ -111,6 +115,8 @@ class SensorSetup:
         self._shape = shape
         self._fixed = frozenset(built_only)
         self._name_of = name_of
+        self._every_box = every_box
+        self._scaled: set[int] = set()
         self._steps = list(self._make_steps(players, tiles, dragons))
         self._at = 0
         self._rest: tuple[int, ...] = tuple(r for r, _ in self.profile.spots) or (512,) * shape.spots
@@ -127,6 +133,12 @@ class SensorSetup:
                 "Put one marker of {player} on any box, and nothing else.", player=name("player", player)
             )
             yield Step(kind="marker", name=player, text=text)
+        if self._every_box:
+            text = msg(
+                "Put one marker of {player} on every box, one box after the other.",
+                player=name("player", players[0]),
+            )
+            yield Step(kind="boxes", name=players[0], text=text)
         if self._shape.sides and any(tile not in self._fixed for tile in tiles):
             tile = next(tile for tile in tiles if tile not in self._fixed)
             text = msg(
@@ -179,7 +191,8 @@ class SensorSetup:
             return False
         if len(look.readings) != self._shape.spots:
             raise ProfileError(f"{len(look.readings)} readings of {self._shape.spots} spots.")
-        learn = {"clear": self._clear, "marker": self._marker, "turn": self._turn}.get(step.kind, self._tag)
+        steps = {"clear": self._clear, "marker": self._marker, "boxes": self._boxes, "turn": self._turn}
+        learn = steps.get(step.kind, self._tag)
         try:
             is_done = learn(step, look)
         except ProfileError as error:
@@ -217,8 +230,7 @@ class SensorSetup:
         return spot, deviations[spot]
 
     def _marker(self, step: Step, look: Look) -> bool:
-        sides = set(self._shape.sides.values())
-        felt = self._felt(look, (s for s in range(self._shape.spots) if s not in sides))
+        felt = self._felt(look, self._box_spots)
         if felt is None:
             self.words = msg("No marker is felt yet.")
             self._heap.scans.clear()
@@ -233,6 +245,34 @@ class SensorSetup:
         self._samples = samples
         self.profile = replace(self.profile, windows=windows)
         return True
+
+    @property
+    def _box_spots(self) -> Sequence[int]:
+        sides = set(self._shape.sides.values())
+        return [spot for spot in range(self._shape.spots) if spot not in sides]
+
+    def _boxes(self, step: Step, look: Look) -> bool:
+        """Give each box the scale that makes it feel the marker as the box did where it was learnt."""
+        class_ = next(c for c, player in self.profile.players.items() if player == step.name)
+        if class_ not in self._samples:
+            raise ProfileError(msg("This marker was left out: go back and learn it first."))
+        boxes = self._box_spots
+        self.words = msg("{done} of {count} boxes are learnt.", done=len(self._scaled), count=len(boxes))
+        felt = self._felt(look, boxes)
+        if felt is None or felt[0] in self._scaled:
+            self._heap.scans.clear()
+            return False
+        spot = felt[0]
+        if not self._gathered(look, spot):
+            return False
+        wanted = abs(round(statistics.median(self._samples[class_])))
+        scale = learn_scale(self._rest[spot], [scan[spot] for scan in self._heap.scans], wanted)
+        spots = list(self.profile.spots) or [(rest, SCALE_ONE) for rest in self._rest]
+        spots[spot] = (self._rest[spot], scale)
+        self.profile = replace(self.profile, spots=tuple(spots))
+        self._scaled.add(spot)
+        self._heap = _Heap()
+        return len(self._scaled) == len(boxes)
 
     def _turn(self, step: Step, look: Look) -> bool:
         felt = self._felt(look, self._shape.sides.values())

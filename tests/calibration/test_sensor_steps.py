@@ -113,6 +113,32 @@ def test_a_magnet_on_its_way_is_not_learned() -> None:
     assert low <= -85 <= high < 0
 
 
+def test_a_box_that_feels_less_gets_a_scale_of_its_own() -> None:
+    """With a marker on one box after the other; a marker that was left out cannot tell."""
+    pieces = Pieces()
+    setup = SensorSetup(SHAPE, players=["purple"], tiles=TILES, every_box=True)
+    assert settle(setup, pieces)
+    setup.skip()
+    assert not setup.see(pieces.look())
+    assert "go back" in setup.words
+    setup.back()
+    pieces.magnets[3] = 80
+    assert settle(setup, pieces)
+    boxes = [spot for spot in range(SHAPE.spots) if spot not in SIDES.values()]
+    for number, spot in enumerate(boxes):
+        pieces.magnets.clear()
+        setup.see(pieces.look())
+        assert setup.words == f"{number} of {len(boxes)} boxes are learnt."
+        pieces.magnets[spot] = 40 if spot == boxes[-1] else 80
+        settle(setup, pieces)
+
+    scales = [setup.profile.spots[spot][1] for spot in boxes]
+    assert setup.step is not None
+    assert setup.step.kind == "turn"
+    assert all(abs(scale - 64) <= 3 for scale in scales[:-1])
+    assert abs(scales[-1] - 128) <= 8
+
+
 def test_a_wavering_spot_is_named() -> None:
     """The empty table is not learned while a wire is loose."""
     setup, pieces = new_setup(), Pieces()

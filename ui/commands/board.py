@@ -20,6 +20,8 @@ from companion.record import parse_object
 from companion.table import kind_of
 from firmware_bridge import commands as virtual
 from firmware_bridge.lights import map_lights
+from firmware_bridge.news import Mismatch, Missed, Opened, Over, Unanswered
+from firmware_bridge.recording import read_log, replay
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
@@ -51,9 +53,15 @@ def add_commands(commands: Commands) -> None:
     setup.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
     setup.add_argument("--players", default="purple,white", metavar="A,B", help="colours in seat order")
     setup.add_argument("--edition", choices=EDITIONS, default=EDITIONS[0], help="of the game")
+    setup.add_argument(
+        "--every-box", action="store_true", help="a marker on every box: where some feel more than others"
+    )
     setup.add_argument("--window", action="store_true", help="in a window")
     rest = _add(what, "rest", "clear the table, then learn the rest of every spot anew", _rest)
     rest.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
+    told = what.add_parser("replay", help="play a kept line (watch --frame-log) through the engine again")
+    told.add_argument("log", type=Path, metavar="FILE", help="what was kept")
+    told.set_defaults(what=_replay)
     layout = what.add_parser("layout", help="tell a table without readers which tile lies where")
     layout.add_argument("header", type=Path, metavar="HEADER.json", help="the game's header, with its layout")
     layout.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
@@ -127,7 +135,7 @@ def _setup(arguments: argparse.Namespace) -> int:
     players = arguments.players.split(",")
     known = _known(arguments.profile)
     table = open_table(known or SensorProfile(), arguments.port)
-    lesson = SensorLesson(table, players, known)
+    lesson = SensorLesson(table, players, known, every_box=arguments.every_box)
     if arguments.window:
         from ui.commands.sensor_windows import show_setup
 
@@ -199,6 +207,21 @@ def _layout(arguments: argparse.Namespace) -> int:
     learnt = replace(profile.sensors or SensorProfile(), layout=lying)
     kept(arguments.profile, learnt, edition=profile.edition, players=profile.players)
     print(f"{len(lying)} tiles are kept in {arguments.profile}")
+    return 0
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    """Print what the engine makes of a kept line: sessions, losses, the values in the end."""
+    if not arguments.log.exists():
+        raise ProfileError(f"there is no {arguments.log}")
+    link, news = replay(read_log(arguments.log))
+    for item in news:
+        if isinstance(item, Opened | Over | Missed | Mismatch | Unanswered):
+            print(item)
+    counters = ", ".join(f"{name} {count}" for name, count in asdict(link.counters).items())
+    print(f"{counters}, damaged {link.bad_frames}")
+    filled = {slot: value for slot, value in enumerate(link.slots.values) if value}
+    print(f"{'whole' if link.is_whole else 'not whole'}; slots that hold something: {filled}")
     return 0
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options, print_json
-from companion.due import light_up
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
@@ -149,7 +148,7 @@ def _sensor_demo(
     # A camera cannot be hastened: while there is one, time is the same for both.
     speed = HASTE if headless and not arguments.camera else 1.0
     sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=speed)
-    light_up(referee, sensors.lamps)
+    sensors.lamps.follow(referee)
     moments = table.moments()
     if not arguments.camera:
         source: ObservationSource = SensorSource(sensors, moments)

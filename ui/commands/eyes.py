@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from calibration.profile import Profile
 from calibration.sensors import SensorProfile
-from companion.due import light_up
 from companion.errors import ProfileError
 from companion.merged import MergedSource
 from companion.ports import ObservationSource
@@ -65,7 +64,7 @@ class Eyes:
     def follow(self, referee: Referee[Any, Any]) -> None:
         """Let the lights follow a game."""
         if self.lamps is not None:
-            light_up(referee, self.lamps)
+            self.lamps.follow(referee)
 
 
 def split_address(address: str) -> tuple[str | None, str | None]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from calibration.sensors import SensorProfile
+from companion.due import light_up
 from companion.ports import ObservationSource
+from companion.referee import Referee
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps
@@ -19,6 +22,16 @@ class TableFace(TableLamps):
     def __init__(self, table: SensorTable, profile: SensorProfile) -> None:
         super().__init__(table, profile)
         self._watched = table
+        self._leave: Callable[[], None] = lambda: None
+
+    def follow(self, referee: Referee[Any, Any]) -> None:
+        """Let the lights follow a game until `leave`."""
+        self.leave()
+        self._leave = light_up(referee, self)
+
+    def leave(self) -> None:
+        """Follow no game any longer."""
+        self._leave()
 
     def health(self) -> HealthReport:
         """Return how the table fares."""
@@ -49,4 +62,5 @@ class TableSights(SensorSights):
 
     def close(self) -> None:
         """Release the table."""
+        self._face.leave()
         self._source.close()

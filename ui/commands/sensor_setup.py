@@ -38,11 +38,17 @@ class SensorLesson:
     """
 
     def __init__(
-        self, table: SensorTable, players: Sequence[str], known: SensorProfile | None = None
+        self,
+        table: SensorTable,
+        players: Sequence[str],
+        known: SensorProfile | None = None,
+        *,
+        every_box: bool = False,
     ) -> None:
         self.profile = known or SensorProfile()
         self._table = table
         self._players = tuple(players)
+        self._every_box = every_box
         self._wishes: deque[Callable[[SensorSetup], None]] = deque()
         self._closing = threading.Event()
 
@@ -90,6 +96,7 @@ class SensorLesson:
             dragons=DRAGONS,
             built_only=[COURTYARD],
             profile=self.profile,
+            every_box=self._every_box,
             name_of=_name_of,
         )
 

@@ -21,6 +21,7 @@ from firmware_bridge.double import DoubleBoard
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from tests.helpers.city_session import played_table
+from ui.app import main
 from ui.commands.eyes import open_eyes, split_address
 from ui.commands.sensor_setup import kept
 
@@ -67,7 +68,7 @@ def wait_for(process: subprocess.Popen[str], file: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
-def test_a_game_is_watched_by_sensors_alone(tmp_path: Path) -> None:
+def test_a_game_is_watched_by_sensors_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The set-up is read off the table, a contribution is accepted, every byte is kept and replayed."""
     game = played_table(60, seed=5)
     after = next(i for i, action in enumerate(game.actions, 1) if isinstance(action, Contribute))
@@ -88,7 +89,11 @@ def test_a_game_is_watched_by_sensors_alone(tmp_path: Path) -> None:
             process.send_signal(signal.SIGINT)
             rest, _ = process.communicate(timeout=WAIT_S)
     link, _ = replay(read_log(log))
+    status = main(["board", "replay", str(log)])
 
     assert told.strip().startswith("1. ")
     assert "the game is not over" in rest
     assert link.is_whole
+    assert status == 0
+    assert "whole; slots that hold something: {" in capsys.readouterr().out
+    assert main(["board", "replay", str(tmp_path / "nothing")]) != 0
