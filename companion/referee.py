@@ -327,11 +327,13 @@ class Referee(Generic[S, A]):
         decision = self._verdict()
         may_look_back = True
         for _ in range(_ROUNDS):
-            if isinstance(decision, Accepted) and self._accept(decision):
-                accepted.append(decision)
-            elif isinstance(decision, OutOfStep) and may_look_back and self._look_back():
+            if isinstance(decision, OutOfStep) and may_look_back and self._look_back():
                 may_look_back = False
-            elif not (isinstance(decision, OutOfStep | Ask) and self._looks and self._catch_up()):
+            elif isinstance(decision, Accepted | Ask | OutOfStep) and self._looks and self._catch_up():
+                pass  # what looks before this one have shown decides
+            elif isinstance(decision, Accepted) and self._accept(decision):
+                accepted.append(decision)
+            else:
                 break
             decision = self._verdict()
         if isinstance(decision, Accepted):

@@ -22,6 +22,8 @@ A = TypeVar("A")
 
 # So many candidates are carried along; each look may be left aside by some of them.
 _WIDTH = 16
+# What it counts, in actions, to leave a look aside that could have been explained, and one that could not.
+_IGNORED, _UNCLEAR = 4, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Course(Generic[S, A]):
     Attributes:
         state: where it leads.
         actions: what was played.
-        aside: number of looks that it does not explain.
+        aside: how odd it is that looks were left aside.
         bare: number of turns in which nothing was played but what ends them.
         acts: number of actions in the running turn, one where it began before.
         before: the look that it explained last, None before the first.
@@ -47,14 +49,9 @@ class Course(Generic[S, A]):
     is_last_explained: bool = False
 
     @property
-    def cost(self) -> tuple[int, int]:
-        """Return how unlikely it is: the shortest run first, then the one that explains the most looks."""
-        return self.length, self.aside
-
-    @property
-    def length(self) -> int:
-        """Return how much was played; a turn in which nobody did anything is twice as unlikely."""
-        return len(self.actions) + self.bare
+    def cost(self) -> int:
+        """Return how unlikely it is: how much was played; turns without a deed count twice."""
+        return len(self.actions) + self.bare + self.aside
 
 
 def courses(game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool) -> list[Course[S, A]]:
@@ -78,7 +75,7 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
     if not found:
         return None
     best = found[0]
-    rivals = [one for one in found[1:] if one.length <= best.length]
+    rivals = [one for one in found[1:] if one.cost <= best.cost]
     return best if all(_lead_alike(game, best.state, rival.state) for rival in rivals) else None
 
 
@@ -99,9 +96,11 @@ def _advanced(
     if isinstance(decision, InStep):
         yield replace(course, before=look.picture, is_last_explained=True)
         return
-    for actions in _runs(decision):
+    runs = _runs(decision)
+    for actions in runs:
         yield replace(_played(game, course, actions), before=look.picture, is_last_explained=True)
-    yield replace(course, aside=course.aside + 1, is_last_explained=False)
+    odd = _IGNORED if runs else _UNCLEAR
+    yield replace(course, aside=course.aside + odd, is_last_explained=False)
 
 
 def _played(game: Game[S, A], course: Course[S, A], actions: tuple[A, ...]) -> Course[S, A]:
