@@ -60,13 +60,17 @@ class PieceRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LensRecord:
-    """The lens under which the profile was learnt, offered as a first guess for pictures of the same size."""
+    """The lens of the camera, for pictures of `size_wh` or of the same shape.
+
+    `measured`: with the lens sheet; otherwise it was estimated with the table, as a first guess.
+    """
 
     size_wh: tuple[int, int]
     focal_px: float
     centre_px: tuple[float, float]
     k1: float
     k2: float
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +125,7 @@ def format_profile(profile: Profile) -> dict[str, Any]:
             {"kind": one.kind, "name": one.name, "palette": [list(c) for c in one.palette], "seen": one.seen}
             for one in profile.pieces
         ],
-        "lens": None if lens is None else [*lens.size_wh, lens.focal_px, *lens.centre_px, lens.k1, lens.k2],
+        "lens": None if lens is None else _format_lens(lens),
         "sensors": None if profile.sensors is None else format_sensors(profile.sensors),
     }
 
@@ -193,9 +197,20 @@ def _parse_piece(found: Mapping[str, Any]) -> PieceRecord:
     return PieceRecord(kind=kind, name=_text(found["name"]), palette=palette, seen=_real(found["seen"]))
 
 
+def _format_lens(lens: LensRecord) -> list[Any]:
+    numbers = [*lens.size_wh, lens.focal_px, *lens.centre_px, lens.k1, lens.k2]
+    # Profiles without a measured lens stay as programs of before expect them.
+    return [*numbers, True] if lens.measured else numbers
+
+
 def _parse_lens(found: list[Any]) -> LensRecord:
-    width, height, focal, x, y, k1, k2 = (_real(one) for one in found)
-    return LensRecord(size_wh=(int(width), int(height)), focal_px=focal, centre_px=(x, y), k1=k1, k2=k2)
+    measured = len(found) == 8 and found[7] is True
+    width, height, focal, x, y, k1, k2 = (_real(one) for one in (found[:7] if measured else found))
+    if width < 1 or height < 1 or focal <= 0:
+        raise ValueError(f"a lens of {focal} px for {width} x {height} px")
+    return LensRecord(
+        size_wh=(int(width), int(height)), focal_px=focal, centre_px=(x, y), k1=k1, k2=k2, measured=measured
+    )
 
 
 def _list(found: object) -> list[Any]:

@@ -16,7 +16,7 @@ from companion.cli import main as run_cli
 # Which module adds which commands. Each has a function `add_commands(subparsers)`.
 MODULES: Final = {
     "ui.commands.setup": ("setup",),
-    "ui.commands.sight": ("enrol", "read"),
+    "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cases": ("keep-case", "replay-cases"),
     "ui.commands.watching": ("watch",),
     "ui.commands.demo": ("demo",),

@@ -103,16 +103,23 @@ class Locator:
 
     def _fit(self, found: dict[int, Corners], size_wh: tuple[int, int]) -> View | None:
         if len(found) >= 3:
-            view = fit_view(self._layout, found, size_wh)
+            view = fit_view(self._layout, found, size_wh, self._measured(size_wh))
         else:
             view = fit_view(self._layout, found, size_wh, self._lens(size_wh)) if len(found) == 2 else None
         if view is None or view.error_px > 3.0 * size_wh[0] / 1280:
             return None
         return view
 
+    def _measured(self, size_wh: tuple[int, int]) -> Lens | None:
+        """Return the lens if it was measured once, for pictures of this size."""
+        return self._learnt_for(size_wh) if self._learnt is not None and self._learnt.measured else None
+
     def _lens(self, size_wh: tuple[int, int]) -> Lens | None:
         if self._last is not None and self._last.lens.size_wh == size_wh:
             return self._last.lens
+        return self._learnt_for(size_wh)
+
+    def _learnt_for(self, size_wh: tuple[int, int]) -> Lens | None:
         learnt = self._learnt
         # The same camera may deliver its picture smaller or larger, but hardly in another shape.
         if learnt is None or learnt.size_wh[0] * size_wh[1] != learnt.size_wh[1] * size_wh[0]:

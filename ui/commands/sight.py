@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
+from calibration.charuco import measure_lens
 from calibration.layout import blue_moon_city
+from calibration.profile import LensRecord
 from calibration.store import load_profile, save_profile
 from companion.cli import EXIT_REFUSED, Commands, print_json
 from companion.errors import MalformedError
@@ -46,6 +50,10 @@ def add_commands(commands: Commands) -> None:
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
     learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
     learn.set_defaults(func=run_enrol)
+    lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
+    lens.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted each time")
+    lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="where the lens is kept")
+    lens.set_defaults(func=run_lens)
     read = commands.add_parser("read", help="say what lies on photographed tables")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--profile", required=True, type=Path, metavar="DIR")
@@ -107,6 +115,29 @@ def _picture(file: Path) -> Image:
         raise MalformedError(f"{file}: {error}") from error
     except OSError as error:
         raise MalformedError(f"{file}: {error.strerror or error}") from error
+
+
+def run_lens(arguments: argparse.Namespace) -> int:
+    """Run ``lens``: the profile is used with the measured lens from then on."""
+    profile = load_profile(arguments.profile)
+    if arguments.profile.is_file():
+        raise MalformedError(f"{arguments.profile} is an exported profile; the lens is kept in a folder's")
+    pictures = (
+        np.asarray(cv2.cvtColor(_picture(file), cv2.COLOR_BGR2GRAY), np.uint8) for file in arguments.images
+    )
+    found, error_px = measure_lens(pictures)
+    record = LensRecord(
+        size_wh=found.size_wh,
+        focal_px=found.focal_px,
+        centre_px=found.centre_px,
+        k1=found.k1,
+        k2=found.k2,
+        measured=True,
+    )
+    save_profile(replace(profile, lens=record), arguments.profile)
+    width, height = found.size_wh
+    print(f"{arguments.profile}: lens measured for {width} x {height}, {error_px:.2f} px off on average")
+    return 0
 
 
 def run_read(arguments: argparse.Namespace) -> int:

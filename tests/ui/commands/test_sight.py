@@ -9,10 +9,15 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from calibration.store import save_profile
+from calibration.store import load_profile, save_profile
 from ui.commands import sight
+from vision.flatwork import Easel, FlatPose
+from vision.locate import Locator
+from vision.looks import Viewpoint
+from vision.simulated_camera import SimulatedCamera
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +68,41 @@ def test_bad_pictures_are_named(
     assert any(str(file) in line and words in line for line in told.err.splitlines())
     assert f"{missing}: No such file" in told.err
     assert '"tile"' not in told.out
+
+
+def test_a_measured_lens_is_kept_and_used(
+    profile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lens sheet's pictures give the profile a lens, and tables are placed with it from then on."""
+    folder = tmp_path / "box"
+    save_profile(load_profile(profile), folder)
+    files = []
+    for number, (tilt, turn) in enumerate(((0, 0), (25, 0), (25, 90), (25, 180), (25, 270), (35, 45))):
+        eye = Viewpoint(tilt_deg=tilt, azimuth_deg=turn, distance_mm=300, aim_mm=(10.0, 10.0), k1=-0.12)
+        files.append(tmp_path / f"{number}.png")
+        cv2.imwrite(str(files[-1]), photograph_of_sheet(eye))
+    parser = argparse.ArgumentParser()
+    sight.add_commands(parser.add_subparsers())
+    arguments = parser.parse_args(["lens", *map(str, files), "--profile", str(folder)])
+
+    assert arguments.func(arguments) == 0
+    assert "lens measured for 1280 x 720" in capsys.readouterr().out
+    lens = load_profile(folder).lens
+    assert lens is not None
+    assert lens.measured
+    camera = SimulatedCamera(blue_moon_city(), [], {}, viewpoint=Viewpoint(k1=-0.12))
+    view = Locator(load_profile(folder)).locate(camera.frame({}))
+    assert view is not None
+    assert view.lens.focal_px == lens.focal_px
+
+
+def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:
+    """The lens sheet as a camera sees it."""
+    sheet = np.where(np.kron(charuco_modules(), np.ones((6, 6), bool)), 12, 235).astype(np.uint8)
+    width, height = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
+    pose = FlatPose(x_mm=0, y_mm=0, z_mm=0, turn_deg=0, width_mm=width, height_mm=height)
+    frame = np.full((720, 1280, 3), 0.2, np.float32)
+    patch = Easel(eye.view((1280, 720))).paint(np.dstack([sheet] * 3), pose)
+    assert patch is not None
+    patch.lay_over(frame)
+    return np.asarray(255 * np.clip(frame, 0, 1) ** (1 / 2.2), np.uint8)
