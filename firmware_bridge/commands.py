@@ -11,7 +11,7 @@ from pathlib import Path
 from calibration.sensors import SensorProfile
 from companion.errors import DeviceError, MalformedError
 from firmware_bridge.control import BoardControl
-from firmware_bridge.virtual_board import VirtualBoard
+from firmware_bridge.virtual_board import VirtualBoard, note_on_board
 
 # Whose markers a virtual board without a game can lie under.
 PLAYERS = ("purple", "white", "teal", "black")
@@ -40,6 +40,8 @@ def run_board(args: argparse.Namespace) -> int:
     profile = SensorProfile(players=dict(enumerate(PLAYERS, 1)))
     try:
         with VirtualBoard(profile, path=args.pty, faults=args.faults) as board:
+            if note := note_on_board():
+                print(note, file=sys.stderr)
             print(f"the board is on {board.path}; Ctrl+C ends it, an empty table is laid out", flush=True)
             _obey(BoardControl(board), sys.stdin)
             threading.Event().wait()

@@ -31,6 +31,7 @@ READINGS: Final = {0: 512, 1: 587, 2: 437, 3: 712, 4: 312}
 PLAYER_LIGHTS: Final[tuple[Colour, ...]] = ((160, 0, 255), (255, 255, 255), (0, 255, 160), (255, 120, 0))
 PUMP_S: Final = 0.002
 LAG_MOST_S: Final = 0.25
+DOUBLE_WORDS: Final = "There is no C compiler here: a double of the board in Python serves. Install gcc for the firmware itself."
 
 
 def make_board(seed: int = 1) -> SimulatedBoard:
@@ -39,6 +40,11 @@ def make_board(seed: int = 1) -> SimulatedBoard:
         log.bridge.info("no C compiler: the board's double in Python serves")
         return DoubleBoard(seed)
     return NativeBoard(seed)
+
+
+def note_on_board() -> str:
+    """Return what people should know of the board that `make_board` makes; empty where it is the firmware."""
+    return DOUBLE_WORDS if find_compiler() is None else ""
 
 
 def uid_of(piece: str, name: str) -> bytes:

@@ -20,7 +20,7 @@ from firmware_bridge.double import DoubleBoard
 from firmware_bridge.native import NativeBoard, build
 from firmware_bridge.reader import SlotReader
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import Arranger, VirtualBoard, make_board, profile_for
+from firmware_bridge.virtual_board import Arranger, VirtualBoard, make_board, note_on_board, profile_for
 from tests.firmware_bridge.bench import Bench, Board
 from tests.firmware_bridge.test_session import PICTURE, PROFILE, shows
 
@@ -70,6 +70,7 @@ def test_the_double_serves_where_there_is_no_compiler(monkeypatch: pytest.Monkey
     monkeypatch.setattr(virtual_board, "find_compiler", lambda: None)
     board = make_board()
     assert isinstance(board, DoubleBoard)
+    assert "install gcc" in note_on_board().lower()
     with VirtualBoard(PROFILE, board=board, speed=4) as shown:
         shown.set_picture(PICTURE)
         table = SensorTable(PROFILE, port=shown.path)
@@ -80,6 +81,7 @@ def test_the_double_serves_where_there_is_no_compiler(monkeypatch: pytest.Monkey
 def test_the_firmware_serves_where_there_is_a_compiler(library: Path) -> None:
     """Built once, then found again."""
     assert isinstance(make_board(), NativeBoard)
+    assert note_on_board() == ""
     assert build() == library
 
 

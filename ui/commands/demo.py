@@ -141,9 +141,12 @@ def _sensor_demo(
     keeper: Scorekeeper[Any, Any],
 ) -> int:
     """Play on the sensor table, with a camera beside it if one is wanted."""
+    from firmware_bridge.virtual_board import note_on_board
     from ui.commands.sensor_demo import HASTE, LookingOn, OnTableTime, SensorSource, SimulatedSensors
     from ui.commands.sensor_face import TableSights
 
+    if note := note_on_board():
+        print(f"moontable: {note}", file=sys.stderr)
     headless = arguments.headless or arguments.json
     # A camera cannot be hastened: while there is one, time is the same for both.
     speed = HASTE if headless and not arguments.camera else 1.0
