@@ -31,7 +31,9 @@ READINGS: Final = {0: 512, 1: 587, 2: 437, 3: 712, 4: 312}
 PLAYER_LIGHTS: Final[tuple[Colour, ...]] = ((160, 0, 255), (255, 255, 255), (0, 255, 160), (255, 120, 0))
 PUMP_S: Final = 0.002
 LAG_MOST_S: Final = 0.25
-DOUBLE_WORDS: Final = "There is no C compiler here: a double of the board in Python serves. Install gcc for the firmware itself."
+DOUBLE_WORDS: Final = (
+    "There is no C compiler: a double in Python serves. Install gcc for the firmware itself."
+)
 
 
 def make_board(seed: int = 1) -> SimulatedBoard:
