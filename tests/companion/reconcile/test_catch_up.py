@@ -1,0 +1,57 @@
+"""Catching up: several looks explained together."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.reconcile.catch_up import Course, agreed, courses
+from companion.reconcile.observation import Snapshot
+from tests.helpers.toy_game import GAME
+from tests.helpers.toy_play import played
+
+
+@given(st.integers(0, 500), st.integers(1, 12), st.lists(st.integers(1, 11), max_size=4))
+def test_the_likeliest_course_shows_the_newest_look(seed: int, length: int, at: list[int]) -> None:
+    """Whatever was looked at in between, a course leads to the table seen last, by legal actions."""
+    _, states = played(seed, length)
+    counts = sorted({count for count in at if count < len(states)} | {len(states) - 1})
+    looks = [Snapshot(picture=GAME.predict(states[count])) for count in counts]
+
+    for course in courses(GAME, states[0], looks, trusting=False):
+        state = states[0]
+        for action in course.actions:
+            state, _ = GAME.apply(state, action)
+        assert state == course.state
+        assert GAME.predict(state) == looks[-1].picture
+
+
+@given(st.integers(0, 500), st.integers(1, 12))
+def test_looks_at_every_action_are_followed(seed: int, length: int) -> None:
+    """Where each action was looked at, the course is the game played, but for what no look can tell."""
+    actions, states = played(seed, length)
+    looks = [Snapshot(picture=GAME.predict(state)) for state in states[1:]]
+
+    best = courses(GAME, states[0], looks, trusting=False)[0]
+
+    assert [(act.player, act.to) for act in best.actions] == [(act.player, act.to) for act in actions]
+    assert best.aside == 0
+
+
+def test_a_look_left_aside_makes_a_course_less_likely() -> None:
+    """Of two courses of one length the one that explains every look comes first."""
+    _, states = played(3, 4)
+    looks = [Snapshot(picture=GAME.predict(state)) for state in states[1:]]
+
+    found = courses(GAME, states[0], looks, trusting=False)
+
+    assert [one.cost for one in found] == sorted(one.cost for one in found)
+
+
+def test_courses_of_one_cost_that_differ_agree_on_nothing() -> None:
+    """Where equally likely courses lead to different games nobody can tell which is true."""
+    actions, states = played(5, 2)
+    one = Course(states[1], (actions[0],), is_last_explained=True)
+    other = Course(states[2], (actions[0],), is_last_explained=True)
+
+    assert agreed(GAME, [one, other]) is None
+    assert agreed(GAME, [one, one]) is one
+    assert agreed(GAME, []) is None
