@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from calibration.sensors import SensorProfile
 from companion.due import light_up
@@ -14,6 +14,9 @@ from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps
 from ui.sensor_face import HealthReport, SensorSights
 from ui.session import Sight
+
+# While somebody looks at its health a table's spots are asked for this often, seconds.
+WATCHED_S: Final = 1.0
 
 
 class TableFace(TableLamps):
@@ -34,7 +37,8 @@ class TableFace(TableLamps):
         self._leave()
 
     def health(self) -> HealthReport:
-        """Return how the table fares."""
+        """Return how the table fares; whoever looks wants its spots looked at more often, too."""
+        self._watched.raw_every_s = min(self._watched.raw_every_s, WATCHED_S)
         return report_on(self._watched)
 
 
