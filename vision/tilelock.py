@@ -8,7 +8,6 @@ not fit together is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -18,23 +17,16 @@ from numpy.typing import NDArray
 from calibration.fit import Lens, View, fit_points, usual_lens
 from calibration.layout import TableLayout
 from companion.table import Picture, kind_of, parts_of
+from vision.features import FaceFinder, Found, tile_of
 from vision.laying import Face
-from vision.light import coded, gray_of
 from vision.scene import PX_PER_MM
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]
 
-# Faces are learnt small; at this size they show as many features as a good photograph of them.
-_ENLARGE = 2
-_MOST_FEATURES = 5000
-_LONGEST_PX = 1600
 # A camera that looks from the side sees tiles flattened; they are looked for upright and stretched back.
 _STRETCHES = (1.0, 1.5)
-_RATIO = 0.85
-_AT_ONCE = 1000
-_LEAST_MATCHES = 6
 _LEAST_TILES = 4
 _BOARD_MATCHES = 10
 # Tiles are slid by some millimetres, rarely by more.
@@ -43,31 +35,14 @@ _FAR_MM = 1e6
 _OFF_MM = 3.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A learnt face found in the picture: its name, its middle, px, and how many features agree."""
-
-    name: str
-    middle_px: tuple[float, float]
-    agreeing: int
-    points: tuple[Floats, Floats]
-
-
 class TileLocator:
     """Finds the view of a picture from the faces of a profile."""
 
     def __init__(self, layout: TableLayout, faces: Sequence[Face], board: Face | None) -> None:
         self._layout = layout
-        self._sift = cv2.SIFT.create(nfeatures=_MOST_FEATURES, contrastThreshold=0.025)
-        known = sorted(faces, key=lambda face: face.name) + ([board] if board is not None else [])
-        self._names = [face.name for face in known]
-        self._shapes = [face.picture.shape[:2] for face in known]
-        features = [self._features_of(face) for face in known]
-        self._spots = np.concatenate([np.zeros((0, 2)), *(spots for spots, _ in features)])
-        self._looks = np.concatenate([np.zeros((0, 128), np.float32), *(looks for _, looks in features)])
-        self._owners = np.repeat(np.arange(len(known)), [len(spots) for spots, _ in features])
-        tiles = list(dict.fromkeys(_tile_of(name) for name in self._names))
-        self._tiles = np.array([tiles.index(_tile_of(name)) for name in self._names], np.intp)[self._owners]
+        known = [*faces, *([] if board is None else [board])]
+        self._finder = FaceFinder(known)
+        self._board_shape = None if board is None else board.picture.shape[:2]
 
     def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> View | None:
         """Return the view of a frame (height, width, 3), None when the tiles do not tell it.
@@ -78,7 +53,7 @@ class TileLocator:
         known = lens if lens is not None else usual_lens(size_wh)
         best: tuple[int, View] | None = None
         for stretch in _STRETCHES:
-            found = self.find(frame, stretch)
+            found = self._finder.find(frame, stretch)
             for settled in (
                 self._settle(self._by_expected(found, known, expected), found, known, [_FAR_MM] * 4),
                 self._settle(self._by_board(found, known), found, known, self._growing()),
@@ -89,85 +64,15 @@ class TileLocator:
                 break
         return None if best is None else best[1]
 
-    # -- features ---------------------------------------------------------------------------------------
-
-    def find(self, frame: Picture8, stretch: float = 1.0) -> list[Found]:
-        """Return the faces found in a frame; each tile once, with the side that agrees better."""
-        gray = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
-        zoom = min(_LONGEST_PX / max(gray.shape), 1.0)
-        scale = np.array([zoom, zoom * stretch])
-        size = (round(gray.shape[1] * scale[0]), round(gray.shape[0] * scale[1]))
-        keys, looks = self._sift.detectAndCompute(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), None)
-        if len(keys) < _LEAST_MATCHES or not len(self._looks):
-            return []
-        at = (np.array([key.pt for key in keys], np.float64) + 0.5) / scale - 0.5
-        pairs = self._matches(_rooted(np.asarray(looks, np.float32)))
-        best: dict[str, Found] = {}
-        for number, name in enumerate(self._names):
-            mine = pairs[self._owners[pairs[:, 1]] == number]
-            found = self._fit_face(number, at[mine[:, 0]], self._spots[mine[:, 1]])
-            tile = _tile_of(name)
-            if found is not None and (tile not in best or best[tile].agreeing < found.agreeing):
-                best[tile] = found
-        return list(best.values())
-
-    def _features_of(self, face: Face) -> tuple[Floats, Singles]:
-        height, width = face.picture.shape[:2]
-        gray = np.asarray(gray_of(coded(face.picture)), np.uint8)
-        size = (width * _ENLARGE, height * _ENLARGE)
-        large = cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC)
-        valid = cv2.resize(face.valid.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-        keys, looks = self._sift.detectAndCompute(large, valid)
-        if not len(keys):
-            return np.zeros((0, 2)), np.zeros((0, 128), np.float32)
-        return (np.array([key.pt for key in keys], np.float64) + 0.5) / _ENLARGE - 0.5, _rooted(
-            np.asarray(looks, np.float32)
-        )
-
-    def _matches(self, looks: Singles) -> NDArray[np.intp]:
-        """Return pairs of features, of the picture and of a face, that are like no other tile's."""
-        starts = np.flatnonzero(np.diff(self._tiles, prepend=-1))
-        pairs = []
-        for first in range(0, len(looks), _AT_ONCE):
-            likeness = looks[first : first + _AT_ONCE] @ self._looks.T
-            # Both sides of a tile may show the same: only another tile's feature is a rival.
-            by_tile = np.sort(np.maximum.reduceat(likeness, starts, axis=1), axis=1)
-            best, second = by_tile[:, -1], by_tile[:, -2] if len(starts) > 1 else np.zeros(len(likeness))
-            clear = np.flatnonzero(1 - best < _RATIO**2 * (1 - second))
-            pairs.append(np.stack([first + clear, likeness[clear].argmax(axis=1)], axis=1))
-        return np.concatenate(pairs)
-
-    def _fit_face(self, number: int, seen: Floats, known: Floats) -> Found | None:
-        """Return a face if enough of its features lie as on the face, seen from any side."""
-        is_board = self._names[number] == "board"
-        if len(seen) < (_BOARD_MATCHES if is_board else _LEAST_MATCHES):
-            return None
-        limit = 4.0
-        matrix, inside = cv2.estimateAffine2D(known, seen, method=cv2.RANSAC, ransacReprojThreshold=limit)
-        if matrix is None or not np.isfinite(matrix).all():
-            return None
-        use = inside.ravel() > 0
-        stretches = np.linalg.svd(matrix[:, :2], compute_uv=False)
-        if use.sum() < _LEAST_MATCHES or np.linalg.det(matrix[:, :2]) <= 0 or stretches[0] > 3 * stretches[1]:
-            return None
-        height, width = self._shapes[number]
-        middle = matrix @ np.array([(width - 1) / 2, (height - 1) / 2, 1.0])
-        return Found(
-            name=self._names[number],
-            middle_px=(float(middle[0]), float(middle[1])),
-            agreeing=int(use.sum()),
-            points=(known[use], seen[use]),
-        )
-
     # -- views ------------------------------------------------------------------------------------------
 
     def _board_points(self, found: Sequence[Found]) -> tuple[Floats, Floats] | None:
         """Return table points (N, 3) mm of the board and where they are seen, (N, 2) px."""
         layout = self._layout.board
         board = next((one for one in found if one.name == "board"), None)
-        if board is None or layout is None:
+        if board is None or layout is None or self._board_shape is None or board.agreeing < _BOARD_MATCHES:
             return None
-        height, width = self._shapes[self._names.index("board")]
+        height, width = self._board_shape
         known, seen = board.points
         x = (known[:, 0] - (width - 1) / 2) / PX_PER_MM + layout.area.x_mm
         y = ((height - 1) / 2 - known[:, 1]) / PX_PER_MM + layout.area.y_mm
@@ -181,10 +86,10 @@ class TileLocator:
     def _by_expected(self, found: Sequence[Found], lens: Lens, expected: Picture) -> View | None:
         """Return the view by the tiles that lie where the game expects them."""
         cells = _cells_of(expected)
-        placed = [one for one in found if _tile_of(one.name) in cells]
+        placed = [one for one in found if tile_of(one.name) in cells]
         if len(placed) < _LEAST_TILES:
             return None
-        table = np.array([self._middle_mm(cells[_tile_of(one.name)]) for one in placed])
+        table = np.array([self._middle_mm(cells[tile_of(one.name)]) for one in placed])
         seen = np.array([one.middle_px for one in placed])
         # Some may have moved since: those that agree decide.
         done, _, _, inside = cv2.solvePnPRansac(
@@ -255,11 +160,6 @@ class TileLocator:
         return view.to_table(pixels, self._layout.pieces.tile_thickness_mm)
 
 
-def _rooted(looks: NDArray[np.float32]) -> Singles:
-    """Return descriptors of which the product tells how alike they are, 1 = the same."""
-    return np.asarray(np.sqrt(looks / (looks.sum(axis=1, keepdims=True) + 1e-6)), np.float32)
-
-
 def _cells_of(expected: Picture) -> Mapping[str, str]:
     """Return on which cell each tile is expected."""
     return {
@@ -267,7 +167,3 @@ def _cells_of(expected: Picture) -> Mapping[str, str]:
         for where, value in expected.items()
         if kind_of(where) == "cell" and value is not None
     }
-
-
-def _tile_of(name: str) -> str:
-    return name.partition("/")[0]
