@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from companion.errors import Param
-from companion.games.game import Event, Game, Json, Verdict
+from companion.games.assembled import AssembledGame, Parts
+from companion.games.game import Json
 from companion.games.nova_luna import codec, explain, players, prompts, reminders, rules, setup, table
 from companion.games.nova_luna.actions import Action, Reveal
 from companion.games.nova_luna.invariants import defects
 from companion.games.nova_luna.state import NovaState, Options, ranking, turn_of
-from companion.prompts import Prompt
-from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Observation, Snapshot
+from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value
 
 
-class NovaLuna(Game[NovaState, Action]):
+class NovaLuna(AssembledGame[NovaState, Action]):
     """Nova Luna; `options` are the rulings that players may want otherwise."""
 
     name: ClassVar[str] = "nova_luna"
     late_kinds: ClassVar[frozenset[str]] = frozenset({"cover"})
+
+    parts = Parts(
+        apply=rules.apply,
+        legal_actions=rules.legal_actions,
+        judge=rules.judge,
+        turn_of=turn_of,
+        defects=defects,
+        random_player=players.random_player,
+        parse_action=codec.parse_action,
+        format_action=codec.format_action,
+        checkpoint=codec.checkpoint,
+        check=codec.check,
+        predict=table.predict,
+        explain=explain.explain,
+        prompts=prompts.prompts,
+        describe=prompts.describe,
+        describe_action=prompts.describe_action,
+        rule_text=reminders.text,
+    )
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()
@@ -45,25 +62,9 @@ class NovaLuna(Game[NovaState, Action]):
         """Return the header without the stock, whose tiles lie face down."""
         return {**header, "stock": [None] * len(header["stock"])}
 
-    def apply(self, state: NovaState, action: Action) -> tuple[NovaState, tuple[Event, ...]]:
-        """Return the next state and what happened, or raise RuleViolation."""
-        return rules.apply(state, action)
-
-    def legal_actions(self, state: NovaState) -> Iterable[Action]:
-        """Yield what may be done, in a fixed order."""
-        return rules.legal_actions(state)
-
     def is_played(self, action: Action) -> bool:
         """Say whether somebody did it; what becomes known is nobody's doing."""
         return not isinstance(action, Reveal)
-
-    def random_player(self, rng: random.Random) -> Callable[[NovaState], Action]:
-        """Return a random player for one open game."""
-        return players.random_player(rng)
-
-    def judge(self, state: NovaState, action: Action) -> Verdict:
-        """Say whether the action is legal, refused, or needs tiles that nobody has seen."""
-        return rules.judge(state, action)
 
     def result(self, state: NovaState) -> Json | None:
         """Return the record's result, None while the game runs."""
@@ -74,41 +75,9 @@ class NovaLuna(Game[NovaState, Action]):
         order = list(ranking(state))
         return {"winners": order[:1], "reason": state.reason, "draw": False, "ranking": order}
 
-    def turn_of(self, state: NovaState) -> str | None:
-        """Return the player who acts next."""
-        return turn_of(state)
-
-    def defects(self, state: NovaState) -> tuple[str, ...]:
-        """Return every broken invariant."""
-        return defects(state)
-
     # -- the record -----------------------------------------------------------------------------------
 
-    def parse_action(self, line: Json) -> Action:
-        """Return the action of one record line."""
-        return codec.parse_action(line)
-
-    def format_action(self, action: Action) -> Json:
-        """Return the record line of an action."""
-        return codec.format_action(action)
-
-    def checkpoint(self, state: NovaState) -> Json:
-        """Return the full checkpoint of the state."""
-        return codec.checkpoint(state)
-
-    def check(self, state: NovaState, claimed: Json) -> None:
-        """Compare a checkpoint with the state."""
-        codec.check(state, claimed)
-
     # -- the table ------------------------------------------------------------------------------------
-
-    def predict(self, state: NovaState) -> Picture:
-        """Return the picture that the state casts."""
-        return table.predict(state)
-
-    def explain(self, state: NovaState, seen: Snapshot) -> Decision[Action]:
-        """Say what the snapshot means in this state."""
-        return explain.explain(state, seen)
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
@@ -124,23 +93,3 @@ class NovaLuna(Game[NovaState, Action]):
         reading = table.format_table({where: sighting.value for where, sighting in sightings.items()})
         confidence = {where: sighting.confidence for where, sighting in sightings.items()}
         return {"t": observation.seen_at_s, **reading, "confidence": table.confidences(confidence)}
-
-    # -- words ----------------------------------------------------------------------------------------
-
-    def prompts(
-        self, before: NovaState, action: Action, after: NovaState, events: tuple[Event, ...]
-    ) -> tuple[Prompt, ...]:
-        """Return what the players are to be told after an accepted action."""
-        return prompts.prompts(before, action, after, events)
-
-    def describe(self, state: NovaState) -> str:
-        """Return the state in one line."""
-        return prompts.describe(state)
-
-    def describe_action(self, state: NovaState, action: Action) -> str:
-        """Return the action in words."""
-        return prompts.describe_action(state, action)
-
-    def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
-        """Return the sentence of a rule."""
-        return reminders.text(rule, params)

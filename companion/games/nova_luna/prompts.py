@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import assert_never
 
+from companion.games.assembled import PromptDraft, numbered
 from companion.games.codec import format_cell
 from companion.games.game import Event
 from companion.games.nova_luna.actions import (
@@ -22,7 +23,7 @@ from companion.games.nova_luna.rules import may_end_phase, may_refill, solo_scor
 from companion.games.nova_luna.state import NovaState, ranking, reach, seat_of, tiles_on_wheel, turn_of
 from companion.games.nova_luna.table import TOKEN, cover_place, predict
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.table import Place, Value, kind_of
+from companion.table import kind_of
 
 
 def prompts(
@@ -36,24 +37,10 @@ def prompts(
         *_by_hand(before, action, after),
         *_turn(after),
     ]
-    return tuple(
-        Prompt(
-            id=f"{kind.value}/{after.actions}/{ordinal}",
-            kind=kind,
-            text=text,
-            concerns=concerns,
-            rows=rows,
-            done_when=done_when,
-            rule=rule,
-        )
-        for ordinal, (kind, text, concerns, rows, done_when, rule) in enumerate(drafts)
-    )
+    return numbered(drafts, after.actions)
 
 
-_Draft = tuple[PromptKind, str, tuple[str, ...], tuple[PromptRow, ...], Mapping[Place, Value], str | None]
-
-
-def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     ended = next((event for event in events if isinstance(event, GameEnded)), None)
     if ended is None:
         return
@@ -71,14 +58,14 @@ def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[_Draft]:
     yield PromptKind.END, text, (), rows, {}, None
 
 
-def _noted(events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _noted(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, PhaseEnded):
             text = f"The first phase is noted with {event.noted} points, {event.left} tokens go on."
             yield PromptKind.REWARD, text, (event.player,), (), {}, None
 
 
-def _covered(events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     """Tell the tokens to lay: nobody is to forget one."""
     coverings = [event for event in events if isinstance(event, Covered)]
     if not coverings:
@@ -101,7 +88,7 @@ def _covered(events: tuple[Event, ...]) -> Iterator[_Draft]:
     )
 
 
-def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[_Draft]:
+def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[PromptDraft]:
     """Tell the pieces to move, closed as soon as the table shows them."""
     old, new = predict(before), predict(after)
     moved = {
@@ -132,7 +119,7 @@ def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[_D
             assert_never(action)
 
 
-def _turn(after: NovaState) -> Iterator[_Draft]:
+def _turn(after: NovaState) -> Iterator[PromptDraft]:
     player = turn_of(after)
     if player is None:
         return

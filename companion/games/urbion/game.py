@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from companion.errors import Param
-from companion.games.game import Event, Game, Json, Verdict
+from companion.games.assembled import AssembledGame, Parts
+from companion.games.game import Json
 from companion.games.urbion import codec, explain, legal, players, prompts, reminders, rules, setup, table
 from companion.games.urbion.actions import Action, Reveal
 from companion.games.urbion.catalogue import Catalogue, catalogue
 from companion.games.urbion.invariants import defects
 from companion.games.urbion.state import Options, UrbionState, turn_of
 from companion.games.urbion.unknown import told
-from companion.prompts import Prompt
-from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Observation, Snapshot
+from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value
 
 
-class Urbion(Game[UrbionState, Action]):
+class Urbion(AssembledGame[UrbionState, Action]):
     """Urbion; `options` are the rulings players may want otherwise, `cards` the split of their own box."""
 
     name: ClassVar[str] = "urbion"
+
+    parts = Parts(
+        apply=rules.apply,
+        legal_actions=legal.legal_actions,
+        judge=rules.judge,
+        turn_of=turn_of,
+        defects=defects,
+        random_player=players.random_player,
+        parse_action=codec.parse_action,
+        format_action=codec.format_action,
+        checkpoint=codec.checkpoint,
+        check=codec.check,
+        predict=table.predict,
+        explain=explain.explain,
+        prompts=prompts.prompts,
+        describe=prompts.describe,
+        describe_action=prompts.describe_action,
+        rule_text=reminders.text,
+    )
 
     def __init__(self, options: Options | None = None, cards: Catalogue | None = None) -> None:
         self._options = options or Options()
@@ -47,14 +64,6 @@ class Urbion(Game[UrbionState, Action]):
         """Return the header with the decks face down but for what the set-up deals at once."""
         return setup.public_header(header, self._options)
 
-    def apply(self, state: UrbionState, action: Action) -> tuple[UrbionState, tuple[Event, ...]]:
-        """Return the next state and what happened, or raise RuleViolation."""
-        return rules.apply(state, action)
-
-    def legal_actions(self, state: UrbionState) -> Iterable[Action]:
-        """Yield what may be done, in a fixed order."""
-        return legal.legal_actions(state)
-
     def group_of(self, where: Place) -> str | None:
         """Return the side, hand or heap in which a card lies in no order."""
         group = table.group_of_place(where)
@@ -68,14 +77,6 @@ class Urbion(Game[UrbionState, Action]):
         """Say whether somebody did it; what becomes known is nobody's doing."""
         return not isinstance(action, Reveal)
 
-    def random_player(self, rng: random.Random) -> Callable[[UrbionState], Action]:
-        """Return a random player for one open game."""
-        return players.random_player(rng)
-
-    def judge(self, state: UrbionState, action: Action) -> Verdict:
-        """Say whether the action is legal, refused, or needs cards that nobody has seen."""
-        return rules.judge(state, action)
-
     def result(self, state: UrbionState) -> Json | None:
         """Return the record's result, None while the game runs."""
         if state.reason is None:
@@ -83,41 +84,9 @@ class Urbion(Game[UrbionState, Action]):
         winners = list(state.players) if state.reason == "cities" else []
         return {"winners": winners, "reason": state.reason, "draw": False}
 
-    def turn_of(self, state: UrbionState) -> str | None:
-        """Return the player who acts next."""
-        return turn_of(state)
-
-    def defects(self, state: UrbionState) -> tuple[str, ...]:
-        """Return every broken invariant."""
-        return defects(state)
-
     # -- the record -----------------------------------------------------------------------------------
 
-    def parse_action(self, line: Json) -> Action:
-        """Return the action of one record line."""
-        return codec.parse_action(line)
-
-    def format_action(self, action: Action) -> Json:
-        """Return the record line of an action."""
-        return codec.format_action(action)
-
-    def checkpoint(self, state: UrbionState) -> Json:
-        """Return the full checkpoint of the state."""
-        return codec.checkpoint(state)
-
-    def check(self, state: UrbionState, claimed: Json) -> None:
-        """Compare a checkpoint with the state."""
-        codec.check(state, claimed)
-
     # -- the table ------------------------------------------------------------------------------------
-
-    def predict(self, state: UrbionState) -> Picture:
-        """Return the picture that the state casts."""
-        return table.predict(state)
-
-    def explain(self, state: UrbionState, seen: Snapshot) -> Decision[Action]:
-        """Say what the snapshot means in this state."""
-        return explain.explain(state, seen)
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
@@ -133,23 +102,3 @@ class Urbion(Game[UrbionState, Action]):
         reading = table.format_table({where: sighting.value for where, sighting in sightings.items()})
         confidence = {where: sighting.confidence for where, sighting in sightings.items()}
         return {"t": observation.seen_at_s, **reading, "confidence": table.confidences(confidence)}
-
-    # -- words ----------------------------------------------------------------------------------------
-
-    def prompts(
-        self, before: UrbionState, action: Action, after: UrbionState, events: tuple[Event, ...]
-    ) -> tuple[Prompt, ...]:
-        """Return what the players are to be told after an accepted action."""
-        return prompts.prompts(before, action, after, events)
-
-    def describe(self, state: UrbionState) -> str:
-        """Return the state in one line."""
-        return prompts.describe(state)
-
-    def describe_action(self, state: UrbionState, action: Action) -> str:
-        """Return the action in words."""
-        return prompts.describe_action(state, action)
-
-    def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
-        """Return the sentence of a rule."""
-        return reminders.text(rule, params)

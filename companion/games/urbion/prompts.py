@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import assert_never
 
+from companion.games.assembled import PromptDraft, numbered
 from companion.games.game import Event
 from companion.games.urbion.actions import (
     Action,
@@ -31,9 +32,7 @@ from companion.games.urbion.legal import chaos_actions, open_rows, removals
 from companion.games.urbion.state import Row, UrbionState, polarity_side, turn_of
 from companion.games.urbion.table import city_place, predict
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.table import Place, Value, kind_of
-
-_Draft = tuple[PromptKind, str, tuple[str, ...], tuple[PromptRow, ...], Mapping[Place, Value], str | None]
+from companion.table import kind_of
 
 
 def prompts(
@@ -44,21 +43,10 @@ def prompts(
     drafts += _turn(after)
     if isinstance(action, Reveal):
         drafts = []
-    return tuple(
-        Prompt(
-            id=f"{kind.value}/{after.actions}/{ordinal}",
-            kind=kind,
-            text=text,
-            concerns=concerns,
-            rows=rows,
-            done_when=done_when,
-            rule=rule,
-        )
-        for ordinal, (kind, text, concerns, rows, done_when, rule) in enumerate(drafts)
-    )
+    return numbered(drafts, after.actions)
 
 
-def _end(after: UrbionState, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _end(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, GameEnded):
             if event.reason == "cities":
@@ -70,7 +58,7 @@ def _end(after: UrbionState, events: tuple[Event, ...]) -> Iterator[_Draft]:
             yield PromptKind.END, text, (), (), {}, None
 
 
-def _pending(after: UrbionState) -> Iterator[_Draft]:
+def _pending(after: UrbionState) -> Iterator[PromptDraft]:
     """Say what waits for a choice, and what may be chosen."""
     player = turn_of(after)
     if player is None or after.pending is None:
@@ -95,7 +83,7 @@ def describe_chaos(state: UrbionState, action: Chaos) -> str:
     return f"place it on the {city.chaos_side if city else ''} of row {action.row}"
 
 
-def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     claims = [event for event in events if isinstance(event, Claimed)]
     if not claims:
         return
@@ -113,7 +101,7 @@ def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[_Draft]:
     yield PromptKind.REWARD, text, (), rows, {}, "balance.claim"
 
 
-def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     """Say what must be laid out from the decks, closed as soon as the table shows it."""
     opened = [event for event in events if isinstance(event, CityOpened)]
     dealt = [event for event in events if isinstance(event, Laid) and event.how == "dealt"]
@@ -127,7 +115,7 @@ def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -
     yield PromptKind.HOUSEKEEPING, f"Lay out: {', '.join(words)}.", (), (), done, None
 
 
-def _turn(after: UrbionState) -> Iterator[_Draft]:
+def _turn(after: UrbionState) -> Iterator[PromptDraft]:
     player = turn_of(after)
     if player is None or after.pending is not None:
         return
