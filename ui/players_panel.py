@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from companion.view import CounterView, PlayerView, TableView
@@ -13,6 +13,8 @@ from ui.text import player_name, tr
 from ui.theme import Theme
 
 HIDDEN = "•••"
+BORDER_PX = 3.0
+RADIUS_PX = 7.0
 
 
 class Sign(QWidget):
@@ -79,7 +81,8 @@ class PlayerCard(QFrame):
         super().__init__()
         self._theme = theme
         self._scale = scale
-        self._stands_out: bool | None = None
+        self._stands_out = False
+        self._view: PlayerView | None = None
         self.setProperty("role", "card")
         self.rows: dict[str, CounterRow] = {}
         self._state = QLabel()
@@ -104,17 +107,17 @@ class PlayerCard(QFrame):
 
     def show_view(self, view: PlayerView) -> None:
         """Show another state of the same player."""
+        if view == self._view:
+            return
+        self._view = view
         if [counter.name for counter in view.counters] != list(self.rows):
             self._build_rows(view)
         for counter in view.counters:
             self.rows[counter.name].show_view(counter)
         word = tr("winner") if view.is_winner else tr("plays") if view.is_active else ""
         self._state.setText(word)
-        stands_out = view.is_active or view.is_winner
-        if stands_out is not self._stands_out:
-            self._stands_out = stands_out
-            width, colour = (3, self._theme.accent) if stands_out else (1, self._theme.edge)
-            self.setStyleSheet(f'QFrame[role="card"] {{ border: {width}px solid {colour}; }}')
+        self._stands_out = view.is_active or view.is_winner
+        self.update()
         told = ", ".join(row.accessibleName() for row in self.rows.values())
         self.setAccessibleName(f"{player_name(view.player)} {word}: {told}")
 
@@ -122,6 +125,17 @@ class PlayerCard(QFrame):
         """Turn what is face down face up, or back."""
         for row in self.rows.values():
             row.reveal(is_revealed)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draw a thick border around who plays; another style sheet each turn would cost a layout."""
+        super().paintEvent(event)
+        if self._stands_out:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.accent), BORDER_PX))
+            inset = BORDER_PX / 2
+            area = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(area, RADIUS_PX, RADIUS_PX)
 
     def _build_rows(self, view: PlayerView) -> None:
         """Put what wins beside the name, everything else below it."""
