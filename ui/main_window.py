@@ -307,10 +307,10 @@ class MainWindow(QMainWindow):
         self.redo_action.setEnabled(False)
         self.mend_action = self._action(game, tr("&Mend an action…"), "F2", self.side.open_mending)
         self._action(game, tr("&End the turn"), "E", lambda: self.bridge.enter(0))
-        self._action(game, tr("The table was mis&read"), "R", self.bridge.accept_as_is)
+        self._action(game, tr("The table &was misread"), "R", self.bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
-        self._action(game, tr("Report a misread…"), "Ctrl+M", self.side.ask_misread)
+        self._action(game, tr("Report a m&isread…"), "Ctrl+M", self.side.ask_misread)
         if self.bridge.cable is not None:
             self.cable_action = self._action(
                 game, tr("P&ull the camera's cable, or put it in"), "U", self.bridge.toggle_cable

@@ -101,6 +101,22 @@ def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
     assert {} == faults
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_menu_entry_has_a_letter_of_its_own(qapp: QApplication, language: str) -> None:
+    """Menus are gone through by their underlined letters; none is there twice."""
+    with staged(qapp, city_game(2), Settings(language=language, is_still=True), SMALL) as stage:
+        bar = stage.window.menuBar()
+        assert bar is not None
+        menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
+        assert len(menus) >= 3
+        for actions in (bar.actions(), *(menu.actions() for menu in menus)):
+            told = [action.text() for action in actions if action.isVisible() and action.text()]
+            letters = [match[1].lower() for text in told if (match := re.search(r"&(\w)", text))]
+
+            assert len(told) == len(letters), told
+            assert len(letters) == len(set(letters)), told
+
+
 def test_no_word_is_left_untranslated(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     """With every translation in brackets, no word of any window stands outside of them."""
     monkeypatch.setattr(words, "catalogue", lambda _language: Bracketed())
