@@ -19,6 +19,7 @@ from companion.errors import CompanionError, MalformedError, RecordError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game, Json
+from companion.look_up import add_rules
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.record import Record, RecordWriter, parse_object, read_record, verify
@@ -37,6 +38,7 @@ def build_parser(extra: Sequence[AddCommands] = ()) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_play(commands)
     _add_record_commands(commands)
+    add_rules(commands)
     for add in extra:
         add(commands)
     return parser

@@ -203,6 +203,11 @@ class Reminder:
     is_edition: bool = False
     hints: frozenset[str] = frozenset()
 
+    def has(self, words: str) -> bool:
+        """Say whether every one of the words occurs in it."""
+        text = f"{self.topic} {self.title} {self.text}".lower()
+        return all(word in text for word in words.lower().split())
+
     def explains(self, rule: str) -> int:
         """Return how closely it explains a rule: 0 not at all, more for a longer match."""
         fits = (

@@ -34,8 +34,7 @@ def fitting(reminders: tuple[Reminder, ...], rule: str | None, hints: tuple[str,
 
 def matches(reminder: Reminder, words: str) -> bool:
     """Whether every word typed occurs in the reminder."""
-    text = f"{reminder.topic} {reminder.title} {reminder.text}".lower()
-    return all(word in text for word in words.lower().split())
+    return reminder.has(words)
 
 
 class RemindersPanel(QDialog):

@@ -18,6 +18,7 @@ from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
+from companion.view import Reminder
 from companion.words import msg
 
 # One parsed line of a record: strings, integers, booleans, None, lists and objects.
@@ -226,6 +227,10 @@ class Game(ABC, Generic[S, A]):
         """Return what lies at a place in words."""
         del state, place
         return msg("nothing") if value is None else value
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up, in our own words, in the order to list them."""
+        return ()
 
     @abstractmethod
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:

@@ -12,6 +12,7 @@ from companion.games.blue_moon_city.actions import Action, Contribute, End, Move
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
 from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
+from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
@@ -20,6 +21,7 @@ from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, place
+from companion.view import Reminder
 
 
 class BlueMoonCity(Game[CityState, Action]):
@@ -214,6 +216,10 @@ class BlueMoonCity(Game[CityState, Action]):
     def name_value(self, state: CityState, place: Place, value: Value) -> str:
         """See `Game.name_value`: for a figure or a dragon, where it is."""
         return texts.value_name(state, place, value)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """See `Game.reminders`."""
+        return reminders()
 
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
         """See `Game.rule_text`."""

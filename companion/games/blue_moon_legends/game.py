@@ -23,10 +23,12 @@ from companion.games.blue_moon_legends import table as tables
 from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.state import State
 from companion.games.game import Event, Game, Json, Verdict
+from companion.games.guide import read_reminders
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, kind_of
+from companion.view import Reminder
 
 
 class BlueMoonLegends(Game[State, Action]):
@@ -131,6 +133,10 @@ class BlueMoonLegends(Game[State, Action]):
     def format_table(self, picture: Picture) -> Json:
         """Return the ``table state`` object of a picture."""
         return tables.format_table(picture)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up."""
+        return read_reminders(__package__ or "")
 
     def format_reading(self, observation: Observation) -> Json:
         """Return the ``table state`` object of one observation, with its confidences."""

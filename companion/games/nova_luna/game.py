@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 from companion.games.assembled import AssembledGame, Parts
 from companion.games.game import Json
+from companion.games.guide import read_reminders
 from companion.games.nova_luna import codec, explain, players, prompts, reminders, rules, setup, table
 from companion.games.nova_luna.actions import Action, Reveal
 from companion.games.nova_luna.invariants import defects
 from companion.games.nova_luna.state import NovaState, Options, ranking, turn_of
 from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value
+from companion.view import Reminder
 
 
 class NovaLuna(AssembledGame[NovaState, Action]):
@@ -86,6 +88,10 @@ class NovaLuna(AssembledGame[NovaState, Action]):
     def format_table(self, picture: Picture) -> Json:
         """Return the ``table state`` object of a picture."""
         return table.format_table(picture)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up."""
+        return read_reminders(__package__ or "")
 
     def format_reading(self, observation: Observation) -> Json:
         """Return the ``table state`` object of one observation, with its confidences."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from companion.games.assembled import AssembledGame, Parts
 from companion.games.game import Json
+from companion.games.guide import read_reminders
 from companion.games.urbion import codec, explain, legal, players, prompts, reminders, rules, setup, table
 from companion.games.urbion.actions import Action, Reveal
 from companion.games.urbion.catalogue import Catalogue, catalogue
@@ -16,6 +17,7 @@ from companion.games.urbion.state import Options, UrbionState, turn_of
 from companion.games.urbion.unknown import told
 from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value
+from companion.view import Reminder
 
 
 class Urbion(AssembledGame[UrbionState, Action]):
@@ -95,6 +97,10 @@ class Urbion(AssembledGame[UrbionState, Action]):
     def format_table(self, picture: Picture) -> Json:
         """Return the ``table state`` object of a picture."""
         return table.format_table(picture)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up."""
+        return read_reminders(__package__ or "")
 
     def format_reading(self, observation: Observation) -> Json:
         """Return the ``table state`` object of one observation, with its confidences."""

@@ -1,0 +1,38 @@
+"""``moontable rules``: a game's rules to look up, by words or by the id of a broken rule."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from companion.games import registry
+
+if TYPE_CHECKING:
+    from companion.cli import Commands
+
+
+def add_rules(commands: Commands) -> None:
+    """Add the command."""
+    rules = commands.add_parser("rules", help="look up a game's rules, in our own words")
+    rules.add_argument("words", nargs="*", metavar="WORD", help="words to find, or the id of a rule")
+    rules.add_argument("--game", choices=registry.NAMES, default="blue_moon_city", help="which game")
+    rules.add_argument("--json", action="store_true", help="print the reminders as JSON")
+    rules.set_defaults(func=_rules)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    words = " ".join(arguments.words)
+    reminders = registry.lookup(arguments.game).reminders()
+    found = [each for each in reminders if each.has(words) or any(map(each.explains, arguments.words))]
+    if arguments.json:
+        keys = ("id", "topic", "title", "text", "rules", "ruling")
+        told = [{key: getattr(each, key) for key in keys} for each in found]
+        print(json.dumps({"reminders": told}, ensure_ascii=False))
+        return 0
+    for each in found:
+        doubt = "" if each.ruling is None else f" (ruling {each.ruling})"
+        print(f"{each.topic}: {each.title}{doubt}\n  {each.text}")
+    if not found:
+        print("Nothing is found by these words.")
+    return 0
