@@ -44,3 +44,22 @@ def test_a_machine_without_a_voice_beeps(qtbot: QtBot) -> None:
     voice.stop()
 
     assert qtbot is not None
+
+
+def test_another_language_takes_another_voice() -> None:
+    """Its voice is looked for at once, and what is due is said again; a silent window stays silent."""
+    voices: list[Recorded] = []
+
+    def make_voice() -> Recorded:
+        voices.append(Recorded())
+        return voices[-1]
+
+    speaker = Speaker(make_voice)
+    speaker.change_voice()
+    assert [] == voices
+
+    speaker.switch()
+    speaker.hear("Flip the mill.")
+    speaker.change_voice()
+    speaker.hear("Переверните плитку.")
+    assert [["Flip the mill.", "(stop)"], ["Переверните плитку."]] == [voice.said for voice in voices]
