@@ -36,8 +36,21 @@ def is_witnessed(run: Run, sight: Sight) -> bool:
     """Say whether enough is seen to know how many turns were played and how many dreams were drawn."""
     if not _is_closed(run):
         return True
+    if not _is_pile_untouched(run, sight):
+        return False
     is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def _is_pile_untouched(run: Run, sight: Sight) -> bool:
+    """Whether the pile looks as it was left, where the set-up goes on and nothing is discarded.
+
+    Any of the cards paid for the Books may lie on top of it, and so may one that was discarded unseen.
+    """
+    start = run.states[0]
+    if not start.is_setup or run.state.discards != start.discards:
+        return True
+    return sight.picture.get(DISCARD) == (start.discards[-1] if start.discards else None)
 
 
 def _turns(run: Run) -> list[tuple[UrbionState, Turn]]:

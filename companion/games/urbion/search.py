@@ -120,7 +120,14 @@ def _extended(run: Run, actions: tuple[Action, ...], sight: Sight) -> Run | None
             states.append(apply(states[-1], action)[0])
     except RuleViolation:
         return None  # it would draw a card that nobody can see
+    if _known(states[-1]) > _known(run.state):
+        return None  # what became known was not drawn: it would be a guess
     return _run(run, actions, tuple(states[1:]), sight)
+
+
+def _known(state: UrbionState) -> int:
+    """Return how many cards of the decks are known."""
+    return sum(card is not None for card in (*state.dreams, *state.cities))
 
 
 def _run(

@@ -68,13 +68,17 @@ def _shown(
 
 
 def told(state: UrbionState, true: UrbionState, action: Action) -> tuple[Action, ...]:
-    """Return an action as players enter it, after the cards that it drew or looked at."""
+    """Return an action as players enter it, after the cards that it drew; others that it saw stay unknown."""
     if isinstance(action, Reveal):
         return (action,)
     after, _ = apply(true, action)
-    looks = len(action.order) if isinstance(action, Prophecy) else 0
-    drawn = max(looks, len(true.dreams) - len(after.dreams))
-    dreams = _newly_known(state.dreams, true.dreams[:drawn])
+    deck = true.dreams
+    if isinstance(action, Prophecy):
+        deck = (*action.order, *true.dreams[len(action.order) :])
+    drawn = deck[: len(true.dreams) - len(after.dreams)]
+    if isinstance(action, Prophecy):
+        action = replace(action, order=(*drawn, *state.dreams[len(drawn) :])[: len(action.order)])
+    dreams = _newly_known(state.dreams, drawn)
     cities = _newly_known(state.cities, true.cities[: len(true.cities) - len(after.cities)])
     known = Reveal(dreams=dreams or None, cities=cities or None)
     return (known, action) if dreams or cities else (action,)
