@@ -27,6 +27,9 @@ Bools: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
 
+# Larger than what one piece mirrors or what a face was not learnt of.
+_GLARE_MM2 = 400.0
+_WASHED = np.ones((81, 81), np.uint8)
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 
 
@@ -42,6 +45,7 @@ class CityMap:
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
             `brighter`: no colour is brighter (darker) than the tile's.
         blind: burnt out or black.
+        washed: brighter for being near glare; nothing lies there.
         taken: covered by a piece that is known: a marker on a box, a figure found before.
         fresh: otherwise than on the map that was drawn before.
     """
@@ -56,6 +60,7 @@ class CityMap:
     darker: Bools
     brighter: Bools
     blind: Bools
+    washed: Bools
     taken: Bools
     fresh: Bools
 
@@ -77,6 +82,7 @@ class CityMapper:
         self._odd = np.zeros(shape, np.float32)
         self._tile, self._blind, self._dark = (np.zeros(shape, np.uint8) for _ in range(3))
         self._unknown, self._taken = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        self._washed = np.zeros(shape, np.bool_)
         self._windows = _windows(self._flat, layout)
         self._near = neighbours(layout)
         self._drawn: dict[str, Examined | None] = {}
@@ -109,6 +115,10 @@ class CityMapper:
         taken = np.zeros_like(fresh) if markers is None else markers
         fresh |= taken ^ self._taken
         self._taken = taken
+        # Around glare a face is washed out: brighter, and nothing lies there.
+        washed = ((self._dark & 4) > 0) & _near_glare(self._blind, self._flat.px_per_mm)
+        fresh |= washed ^ self._washed
+        self._washed = washed
         return CityMap(
             flat=self._flat,
             colours=self._colours.copy(),
@@ -120,6 +130,7 @@ class CityMapper:
             darker=(self._dark & 2) > 0,
             brighter=(self._dark & 4) > 0,
             blind=self._blind > 0,
+            washed=washed,
             taken=taken,
             fresh=fresh,
         )
@@ -207,6 +218,16 @@ def _paint(light: Singles, top: int, left: int, found: Examined | None, fit: Lig
     if found is None:
         where[..., 1:] = 0.0
     return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
+
+
+def _near_glare(blind: Labels, px_per_mm: float) -> Bools:
+    """Return what is near to a large blind patch, (height, width)."""
+    _, patches, stats, _ = cv2.connectedComponentsWithStats(blind)
+    large = stats[:, cv2.CC_STAT_AREA] >= _GLARE_MM2 * px_per_mm**2
+    large[0] = False
+    if not large.any():
+        return np.zeros(blind.shape, np.bool_)
+    return np.asarray(cv2.dilate(large[patches].astype(np.uint8), _WASHED) > 0, np.bool_)
 
 
 def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, where: Bools) -> None:

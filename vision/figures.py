@@ -19,8 +19,10 @@ from vision.silhouettes import Kernel, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
-# The best place on a cell: share, cell, base in mm, spill.
-Candidate: TypeAlias = tuple[float, str, tuple[float, float], float]
+# The best place on a cell: share, cell, base in mm, spill, fit.
+Candidate: TypeAlias = tuple[float, str, tuple[float, float], float, float]
+# How much the word of what cannot be seen of an outline counts against it.
+_UNSEEN = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,9 @@ class Standing:
         base_mm: where.
         share: how much of its outline shows it, at most 1.
         rival: the best share on any other cell.
+        lead: how much stronger it is than anywhere else, its share and its fit taken together.
         spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
+        fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
     """
 
@@ -49,7 +53,9 @@ class Standing:
     base_mm: tuple[float, float]
     share: float
     rival: float
+    lead: float
     spill: float
+    fit: float
     outline: Bools
 
 
@@ -72,6 +78,8 @@ def _evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
     speaks[explained] = np.where(own[explained], 0.1, -0.5)
     speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
     speaks[own & city.strange & (city.darker if paint.is_light else city.shadow)] = 0.3
+    if paint.is_light:
+        speaks[own & city.washed] = 0.1
     # Another piece may stand in front.
     other = city.strange & ~own & (city.labels != NOTHING)
     speaks[other] = 0.0
@@ -103,24 +111,35 @@ def find_standing(
         best = _best_on(bodies, kind, cell, speaks)
         known[cell] = None
         if best is not None and best[0] > 0.2:
-            spill = _spill(city, bodies.outline(kind, best[1]), label)
-            known[cell] = best[0], cell, best[1], spill
+            outline = bodies.outline(kind, best[1])
+            spill = _spill(city, outline, label)
+            known[cell] = best[0], cell, best[1], spill, _fit(city, outline, label)
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
-    # An arm of the same colour shows more of it than any figure: it is told by having no end.
-    found.sort(key=lambda one: -(one[0] - max(one[3] - 0.15, 0.0) * 2))
-    share, cell, base, spill = found[0]
-    others = [one[0] for one in found[1:] if _apart(one[2], base) and one[3] < 0.35]
+    found.sort(key=lambda one: -_strength(one))
+    share, cell, base, spill, fit = found[0]
+    others = [one for one in found[1:] if _apart(one[2], base)]
     outline = bodies.outline(kind, base)
     return Standing(
         cell=cell,
         base_mm=base,
         share=share,
-        rival=max(others, default=0.0),
+        rival=max((one[0] for one in others if one[3] < 0.35), default=0.0),
+        lead=_strength(found[0]) - max((_strength(one) for one in others), default=0.0),
         spill=spill,
+        fit=fit,
         outline=outline | _reaching_out(city, outline, label),
     )
+
+
+def _strength(one: Candidate) -> float:
+    """Return how strongly a candidate stands for the piece.
+
+    An arm of the same colour shows more of it than any figure: it is told by having no end.
+    """
+    share, _, _, spill, fit = one
+    return share * (0.55 + 0.6 * min(fit, 0.75)) - (max(spill - 0.15, 0.0) * 2 if fit < 0.5 else 0.0)
 
 
 def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> tuple[slice, slice]:
@@ -153,6 +172,22 @@ def _spill(city: CityMap, outline: Bools, label: int) -> float:
     return float(own[rim].mean()) if np.count_nonzero(rim) >= 20 else 0.0
 
 
+def _fit(city: CityMap, outline: Bools, label: int) -> float:
+    """Return how well an outline and the strange thing seen there cover each other: common by joint area."""
+    part = _around(outline)
+    body, there = outline[part], city.cut(part)
+    odd = there.strange & ~there.shadow & ~there.washed
+    odd &= (there.labels == label) | (there.labels == NOTHING)
+    use = there.tile & ~there.blind & ~there.taken
+    _, patches = cv2.connectedComponents((odd & use).astype(np.uint8))
+    touched = np.unique(patches[body])
+    thing = np.isin(patches, touched[touched > 0])
+    joint = np.count_nonzero((thing | body) & use)
+    if joint < 0.7 * np.count_nonzero(body):
+        return 0.0
+    return np.count_nonzero(thing & body & use) / joint
+
+
 def _around(outline: Bools) -> tuple[slice, slice]:
     """Return the part of the map that holds an outline and some pixels around it."""
     x, y, width, height = cv2.boundingRect(outline.astype(np.uint8))
@@ -174,7 +209,8 @@ def _best_on(
     window, weight = speaks[0][part], speaks[1][part]
     if not window.size or np.count_nonzero(window > 0.4) < 0.25 * kernel.area:
         return None
-    score = _filtered(window * weight, kernel) / (_filtered(weight, kernel) + 1e-3)
+    seen = _filtered(weight, kernel)
+    score = _filtered(window * weight, kernel) / (seen + _UNSEEN * (kernel.area - seen) + 1e-3)
     inside = score[max(y0 - start_y, 0) : y1 - start_y, max(x0 - start_x, 0) : x1 - start_x]
     if not inside.size:
         return None

@@ -86,9 +86,7 @@ def find_cover(
     for outline in outlines:
         pieces |= outline
     around = cv2.dilate((pieces | city.taken).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
-    # Around glare a face is washed out: brighter, and nothing lies there.
-    washed = city.brighter & (cv2.dilate(city.blind.astype(np.uint8), np.ones((81, 81), np.uint8)) > 0)
-    strange = city.strange & ~city.shadow & ~washed & ~around
+    strange = city.strange & ~city.shadow & ~city.washed & ~around
     unknown = city.unknown & ~city.blind & ~around
     opened = cv2.morphologyEx((strange | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
@@ -101,7 +99,7 @@ def find_cover(
     painted = np.bincount(patches[strange & (city.labels != NOTHING)], minlength=count) / mm2
     large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
     large[0] = False
-    things, loose = _things(city, strange=city.strange & ~city.shadow & ~washed, pieces=pieces)
+    things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
     sizes = layout.pieces
     figure_mm2 = sizes.figure_base_mm * sizes.figure_height_mm
     return Cover(

@@ -18,7 +18,7 @@ _ASTRAY_MM = 5.5
 # A knocked marker may have been this box's: the box is not told to be bare.
 _KNOCKED_MM = 10.0
 # Softer than this the digits of a box are gone.
-_TOO_SOFT_MM = 1.5
+TOO_SOFT_MM = 1.5
 # Agreement of the print under a marker's outline from which on it is no marker.
 _SEEN_THROUGH = 0.65
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
@@ -63,26 +63,31 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     """
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival
-    if found.spill > (0.1 if hand else 0.2) or (hand and share < 0.85):
+    if hand and (found.spill > 0.15 or share < 0.85):
         return 0.0
-    if share > 0.85 and lead > 0.5:
-        return 0.98 if hand else 0.995
+    if found.fit > 0.6 and share > 0.7 and found.lead > 0.22 and found.spill < 0.32:
+        is_plain_to_see = found.fit > 0.7 and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
+        return 0.995 if is_plain_to_see and not hand else 0.97
+    if found.spill > (0.1 if hand else 0.2):
+        return 0.0
     if share > 0.8 and lead > 0.35:
         return 0.97
-    least = ((0.65, 0.15),) if kind == "dragon" else ((0.8, 0.22), (0.65, 0.32))
-    return 0.95 if any(share > enough and lead > far for enough, far in least) else 0.0
+    enough, far = (0.65, 0.15) if kind == "dragon" else (0.8, 0.3)
+    return 0.95 if share > enough and lead > far else 0.0
 
 
 def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
     """Return what a box holds and how surely, None when that cannot be told."""
     marker = look.marker
-    if look.blind > 0.4 or look.blur > _TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
+    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
         return None
     if marker is None:
         return _judge_bare(look, covered)
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
-        is_none = look.off_mm > 6.0 or (marker.strange < 0.9 and marker.other < 0.3)
+        is_none = look.off_mm > 6.0 or (
+            marker.strange < (0.6 if marker.is_light and marker.fill > 0.85 else 0.9) and marker.other < 0.3
+        )
         return _judge_bare(look, covered) if is_none else None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
@@ -117,7 +122,12 @@ def _judge_marker(
     alone = marker.around > 0.85
     if marker.strange < 0.75 and marker.fill < 0.85:
         return None
-    if marker.around < 0.5 or marker.fill - marker.second < 0.25 or marker.size > (2.0 if alone else 1.7):
+    # One just in its place that hides the print may touch its neighbours.
+    is_in_place = look.off_mm < 3.0 and marker.fill > 0.95 and marker.strange > 0.95
+    is_in_place = is_in_place and look.print < 0.45 and marker.under < 0.35
+    if marker.around < 0.5 or marker.fill - marker.second < 0.25:
+        return None
+    if marker.size > (2.1 if is_in_place else 2.0 if alone else 1.7):
         return None
     if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
@@ -132,13 +142,13 @@ def _judge_astray(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker half off it, or with a stain that looks like one."""
-    if marker.fill < 0.8 or marker.strange < 0.8 or marker.around < 0.5:
+    if marker.fill < 0.8 or marker.strange < (0.6 if marker.is_light else 0.8) or marker.around < 0.5:
         return _judge_bare(look, covered)
     is_plain_to_see = marker.fill > 0.88 and marker.strange > 0.85 and marker.around > 0.7
     is_plain_to_see = (
         is_plain_to_see and marker.under < 0.4 and marker.other < 0.3 and 0.6 < marker.size < 1.75
     )
-    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5
+    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5 and not marker.is_light
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
         return names[marker.label], 0.95
     return None
@@ -148,6 +158,7 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     """Whether the print is seen where the marker would hide it."""
     if look.print > 0.6:
         hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < 0.3
+        hides_a_part = hides_a_part and not marker.is_light
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
     most = 0.45 if marker.is_light else 0.57
@@ -165,11 +176,15 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
 
 def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     """Whether a marker lies there by itself, so plainly that it is no part of a figure."""
-    verdict = judge_box(look, names, Covered())
-    if verdict is None or verdict[0] is None or look.marker is None:
+    marker = look.marker
+    if marker is None:
         return False
-    alone = look.marker.around > 0.85
-    return look.marker.around > 0.6 and look.marker.size < (2.05 if alone else 1.75)
+    verdict = judge_box(look, names, Covered())
+    # Whose box it belongs to need not be known.
+    is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and look.off_mm < 6.0
+    if (verdict is None or verdict[0] is None) and not is_somebody_s:
+        return False
+    return marker.around > 0.6 and marker.size < (2.05 if marker.around > 0.85 else 1.75)
 
 
 def is_solid(marker: Marker) -> bool:

@@ -27,7 +27,7 @@ from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
-from vision.judge import is_plain, judge_box, judge_cell, judge_standing
+from vision.judge import TOO_SOFT_MM, is_plain, judge_box, judge_cell, judge_standing
 from vision.laying import Match
 from vision.light import gray_of, is_colourless
 from vision.locate import Locator
@@ -43,6 +43,8 @@ _CONVINCING = 0.6
 _CERTAIN = 0.99
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects.
 _FORESEEN = 0.95
+# With a hand about, a tile that agrees less well is perhaps half under it.
+_PLAIN_BESIDE_HANDS = 0.62
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
 _WHOLE = 10_000
@@ -354,7 +356,9 @@ class Reader:
                 continue
             window = cell_window(findings.city.flat, self.book.layout, cell)
             # Half a tile may still be told, but what a hand covers may also be changing under it.
-            if findings.cover.hand and findings.cover.share_of(window) > 0.3:
+            covered = findings.cover.share_of(window) if findings.cover.hand else 0.0
+            is_plain_to_see = findings.matches[cell][0].score > _PLAIN_BESIDE_HANDS
+            if covered > (0.3 if is_plain_to_see else 0.1):
                 continue
             sure = judge_cell(findings.matches[cell], names)
             if cell in findings.foreseen:
@@ -396,6 +400,8 @@ class Reader:
 
     def _claim_figures(self, findings: Findings, claims: Claims) -> None:
         assert findings.cover is not None
+        if _is_too_soft(findings):
+            return
         hand = findings.cover.hand
         # A dragon cannot be overlooked; of a figure a dragon may leave little to see.
         absent = {"dragon": 0.45, "figure": 0.2}
@@ -467,6 +473,13 @@ class Reader:
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
+
+
+def _is_too_soft(findings: Findings) -> bool:
+    """Whether the picture is so much out of focus that a figure's outline says nothing."""
+    assert findings.plane is not None
+    blurs = [found.blur for _, found in findings.examined.values()]
+    return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * findings.plane.flat.px_per_mm
 
 
 def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:

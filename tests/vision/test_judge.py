@@ -1,9 +1,11 @@
 """From measurements to claims."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.judge import Covered, judge_box
+from vision.figures import Standing
+from vision.judge import Covered, judge_box, judge_standing
 from vision.markers import BoxLook, Marker
 
 NAMES = ("purple", "white")
@@ -104,3 +106,26 @@ def test_a_fingertip_in_a_marker_s_colour_is_no_marker() -> None:
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
     assert judge_box(look(marker=marker(), **on_box), NAMES, Covered(loose_mm2=400.0)) is None
+
+
+def standing(**changes: object) -> Standing:
+    """A figure that fits its outline though much of the city has its colour, but for the changes."""
+    values: dict[str, object] = {
+        "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "lead": 0.4, "spill": 0.05,
+        "fit": 0.7, "outline": np.zeros((1, 1), np.bool_),
+    }  # fmt: skip
+    return Standing(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def test_a_figure_is_told_by_its_shape_where_its_colour_is_common() -> None:
+    """A strange thing of a figure's size and colour is one; the same colour without its shape is not."""
+    assert judge_standing(standing(), 0.85, "figure") >= 0.95
+    assert judge_standing(standing(fit=0.3), 0.85, "figure") == 0.0
+    assert judge_standing(standing(lead=0.1), 0.85, "figure") == 0.0
+
+
+def test_with_a_hand_about_only_plain_figures_count() -> None:
+    """Skin and sleeves are of all colours, and of all shapes."""
+    assert judge_standing(standing(), 0.85, "figure", hand=True) > 0
+    assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
