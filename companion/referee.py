@@ -22,6 +22,7 @@ from companion.reconcile.catch_up import Course, agreed, courses
 from companion.reconcile.contest import contradiction, open_contradictions
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import (
+    Rewrite,
     Sight,
     Story,
     awaits_entry,
@@ -29,6 +30,7 @@ from companion.reconcile.hindsight import (
     extended,
     is_explained,
     look_back,
+    play_anew,
     trail_since,
 )
 from companion.reconcile.observation import Observation, Snapshot
@@ -398,22 +400,31 @@ class Referee(Generic[S, A]):
         if self._seen is None:
             return False
         seen = self._cleaned(self._seen)
-        edits: list[Edit[S, A]] = []
-        for rewrite in look_back(self.game, self._story(), seen):
-            try:
-                edit = self._ledger.plan_correction(
-                    rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=len(self.journal) + 1
-                )
-            except RuleViolation:
-                continue  # what was played later rules this moment out
-            if rewrite.count or is_explained(self.game, edit.line.state, seen):
-                edits.append(edit)
+        for further in (look_back, play_anew):
+            edits = [
+                edit
+                for rewrite in further(self.game, self._story(), seen)
+                if (edit := self._rewritten(rewrite, seen))
+            ]
+            if edits:
+                break
         if not edits or any(not self._are_alike(edits[-1], edit) for edit in edits):
             return False
         log.reconcile.info("looked back first=%d new=%d", edits[-1].first + 1, edits[-1].new)
         self._commit(edits[-1])
         self._mark_shown()
         return True
+
+    def _rewritten(self, rewrite: Rewrite[A], seen: Snapshot) -> Edit[S, A] | None:
+        """Return the edit that a rewrite asks for; None where what was played later rules it out."""
+        entry = len(self.journal) + 1
+        try:
+            edit = self._ledger.plan_correction(
+                rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=entry
+            )
+        except RuleViolation:
+            return None
+        return edit if rewrite.count or is_explained(self.game, edit.line.state, seen) else None
 
     def _catch_up(self) -> bool:
         """Commit what several looks show together, where they leave no doubt; say whether they do."""

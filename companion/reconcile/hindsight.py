@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from companion.games.game import Game
+from companion.reconcile.catch_up import agreed, courses
 from companion.reconcile.decision import Accepted, InStep
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
@@ -92,6 +93,28 @@ def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
         return [Rewrite(kept=number - count, count=count, actions=())]
     replayed = _replayed(game, story, seen)
     return [replayed] if replayed is not None else _missed(game, story, seen)
+
+
+def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+    """Return the rewrites by which something missed changes what was taken to follow it.
+
+    A marker that a figure hid may mean that a turn had ended where it was thought to go on. From the moment
+    at which it was played, the tables seen since are explained once more.
+    """
+    if story.shown < len(story.actions):
+        return []
+    found = []
+    hidden, _ = _came_to_light(game, story, seen)
+    for missed in _put_in(game, story, seen, hidden):
+        state = story.states[missed.kept]
+        for action in missed.actions:
+            state, _ = game.apply(state, action)
+        since = [Snapshot(picture=story.before[n]) for n in sorted(story.before) if n > missed.kept]
+        course = agreed(game, courses(game, state, [*since, replace(seen, trail={})], trusting=True))
+        if course is not None:
+            actions = (*missed.actions, *course.actions)
+            found.append(Rewrite(kept=missed.kept, count=len(story.actions) - missed.kept, actions=actions))
+    return found
 
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
@@ -177,21 +200,40 @@ def _table_before(story: Story[S, A], count: int) -> Picture:
 
 
 def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
-    """Return what may have been played out of sight, and when: one rewrite for every moment that fits.
+    """Return what may have been played out of sight, and when, if nothing else is odd about the table."""
+    hidden, rest = _came_to_light(game, story, seen)
+    return [] if rest else _put_in(game, story, seen, hidden)
 
-    What is odd now must have been hidden since that moment. The table of the moment is imagined with it.
-    """
+
+def _came_to_light(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> tuple[Picture, Picture]:
+    """Return what is odd about the table: where nothing had been seen for some time, and elsewhere."""
     now = game.predict(story.states[-1])
     odd = {where: value for where, value in seen.picture.items() if where in now and now[where] != value}
-    unknown = Sight(story.watched_from, 0)
-    sights = [story.last_seen.get(where, unknown) for where in odd if _is_seen(seen, where)]
-    if not sights or any(story.tables - sight.table <= _MISSING for sight in sights):
+    hidden = {
+        where: value
+        for where, value in odd.items()
+        if not _is_seen(seen, where) or story.tables - _sight(story, where).table > _MISSING
+    }
+    return hidden, {where: value for where, value in odd.items() if where not in hidden}
+
+
+def _sight(story: Story[S, A], where: Place) -> Sight:
+    return story.last_seen.get(where, Sight(story.watched_from, 0))
+
+
+def _put_in(game: Game[S, A], story: Story[S, A], seen: Snapshot, hidden: Picture) -> list[Rewrite[A]]:
+    """Return what may have been played where nothing was seen: one rewrite for every moment that fits.
+
+    What came to light must have been hidden since that moment. The table of the moment is imagined with it.
+    """
+    counts = [_sight(story, where).count for where in hidden if _is_seen(seen, where)]
+    if not counts:
         return []
     found: list[Rewrite[A]] = []
-    for kept in range(max(sight.count for sight in sights), len(story.actions)):
+    for kept in range(max(counts), len(story.actions)):
         imagined = replace(
             seen,
-            picture={**game.predict(story.states[kept]), **odd},
+            picture={**game.predict(story.states[kept]), **hidden},
             before=_table_before(story, kept),
             trail={},
         )
