@@ -23,16 +23,14 @@ from companion.reconcile.contest import contradiction, open_contradictions
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import (
     Rewrite,
-    Sight,
     Story,
     awaits_entry,
     changed_places,
-    extended,
     is_explained,
     look_back,
     play_anew,
-    trail_since,
 )
+from companion.reconcile.memory import TableMemory, trail_since
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.record import same, write_record
@@ -47,9 +45,6 @@ A = TypeVar("A")
 _ROUNDS = 6
 # So many different tables may be waited at before the referee says that it is lost.
 _PATIENCE = 8
-# So many looks that could not be explained are kept, to be explained together with later ones.
-_LOOKS = 6
-_NOWHERE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +72,9 @@ class Referee(Generic[S, A]):
         self._seen: Snapshot | None = None
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
-        self._agreed: dict[int, Picture] = {}
-        self._unforeseen: set[Place] = set()
-        self._trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
-        self._last_seen: dict[Place, Sight] = {}
-        self._tables = 0
-        self._watched_from = len(self._ledger.line)
+        self._memory = TableMemory(len(self._ledger.line))
         self._held: Picture | None = None
         self._waited: list[Picture] = []
-        self._looks: list[Snapshot] = []
         self._overruled: dict[Place, Value] = {}
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
         self._board = PromptBoard(self._ledger.confirmed)
@@ -182,7 +171,7 @@ class Referee(Generic[S, A]):
     def consider(self, snapshot: Snapshot) -> Update[A]:
         """Compare a settled table with the game and commit what it surely shows."""
         self._seen = snapshot
-        self._tables += not snapshot.busy
+        self._memory.tables += not snapshot.busy
         self._unheard = True  # until the journal took all that the snapshot brings
         update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
@@ -331,7 +320,7 @@ class Referee(Generic[S, A]):
         for _ in range(_ROUNDS):
             if isinstance(decision, OutOfStep) and may_look_back and self._look_back():
                 may_look_back = False
-            elif isinstance(decision, Accepted | Ask | OutOfStep) and self._looks and self._catch_up():
+            elif isinstance(decision, Accepted | Ask | OutOfStep) and self._memory.looks and self._catch_up():
                 pass  # what looks before this one have shown decides
             elif isinstance(decision, Accepted) and self._accept(decision):
                 accepted.append(decision)
@@ -435,7 +424,7 @@ class Referee(Generic[S, A]):
         if self._seen is None or self._seen.busy or self._seen.contested or self.result is not None:
             return []
         newest = self._cleaned(self._seen)
-        earlier = [look for look in self._looks if look.picture != newest.picture]
+        earlier = [look for look in self._memory.looks if look.picture != newest.picture]
         return courses(self.game, self.state, [*earlier, newest], trusting=trusting)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:
@@ -452,11 +441,9 @@ class Referee(Generic[S, A]):
         if snapshot.busy or snapshot.contested:
             return
         if isinstance(self._decision, InStep):
-            self._looks = []
+            self._memory.looks = []
         else:
-            look = self._cleaned(snapshot)
-            others = [kept for kept in self._looks if kept.picture != look.picture]
-            self._looks = [*others[1 - _LOOKS :], look]
+            self._memory.keep_look(self._cleaned(snapshot))
 
     def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
         """Whether two edits lead to the same game as far as anybody can tell."""
@@ -470,11 +457,11 @@ class Referee(Generic[S, A]):
             states=states,
             actions=line.actions,
             shown=self._shown,
-            before=self._agreed,
-            trails=self._trails,
-            last_seen=self._last_seen,
-            tables=self._tables,
-            watched_from=self._watched_from,
+            before=self._memory.agreed,
+            trails=self._memory.trails,
+            last_seen=self._memory.last_seen,
+            tables=self._memory.tables,
+            watched_from=self._memory.watched_from,
         )
 
     def _cleaned(self, seen: Snapshot) -> Snapshot:
@@ -496,8 +483,8 @@ class Referee(Generic[S, A]):
             picture=picture,
             unseen=frozenset(),
             contested={},
-            before=self._agreed.get(max(self._agreed, default=0), {}),
-            trail=trail_since(self._trails, self.number),
+            before=self._memory.latest,
+            trail=trail_since(self._memory.trails, self.number),
         )
 
     def _hold(self) -> None:
@@ -539,47 +526,20 @@ class Referee(Generic[S, A]):
         self.journal.append(edit.kind, edit.body)
         self._ledger.push(edit)
         self._waited = []
-        self._looks = []
+        self._memory.looks = []
         self._forget_after(edit.first)
         log.reconcile.info("accepted kind=%s first=%d new=%d", edit.kind, edit.first + 1, edit.new)
 
     def _forget_after(self, first: int) -> None:
         """Forget what the table showed after action number `first`: it belonged to another game."""
-        self._agreed = {count: seen for count, seen in self._agreed.items() if count <= first}
-        self._trails = {count: trail for count, trail in self._trails.items() if count <= first}
-        for where, sight in self._last_seen.items():
-            if sight.count > first:
-                self._last_seen[where] = Sight(first, sight.table)
-        self._watched_from = min(self._watched_from, first)
+        self._memory.forget_after(first)
         self._shown = min(self._shown, first)
 
     def _mark_shown(self) -> None:
         """Note that the table shows the game as it stands."""
         self._shown = self.number
-        if self._seen is None:
-            return
-        earlier = self._agreed.get(self.number, {})
-        self._agreed[self.number] = self._seen.picture
-        sight = Sight(self.number, self._tables)
-        predicted = self.game.predict(self.state)
-        trail = self._trails.setdefault(self.number, {})
-        for where, value in self._seen.picture.items():
-            if where in self._seen.unseen:
-                continue
-            is_predicted = predicted.get(where, _NOWHERE) == value
-            if is_predicted:
-                self._last_seen[where] = sight
-            else:
-                self._unforeseen.add(where)
-            if where in self._unforeseen:
-                at_first = earlier.get(where, value)
-                known = trail.get(where, (self._last_shown(where, at_first), at_first))
-                trail[where] = extended(known, value)
-
-    def _last_shown(self, where: Place, default: Value) -> Value:
-        """Return what a place showed at rest before the game last moved on."""
-        known = [trail[where] for count, trail in sorted(self._trails.items()) if where in trail]
-        return known[-1][-1] if known else default
+        if self._seen is not None:
+            self._memory.mark_agreed(self.number, self._seen, self.game.predict(self.state))
 
     # -- telling ----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.catch_up import agreed, courses
 from companion.reconcile.decision import Accepted, InStep
+from companion.reconcile.memory import Sight, trail_since
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
@@ -49,14 +50,6 @@ class Story(Generic[S, A]):
     last_seen: Mapping[Place, Sight]
     tables: int
     watched_from: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """When a place was seen: after how many actions, and on which table."""
-
-    count: int
-    table: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,25 +160,6 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
         if isinstance(decision, InStep):
             return Rewrite(kept=at, count=count, actions=())
     return None
-
-
-def trail_since(
-    trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
-) -> dict[Place, tuple[Value, ...]]:
-    """Return what places showed before `count` actions had been played, just after that, and since."""
-    joined: dict[Place, tuple[Value, ...]] = {}
-    for number in sorted(n for n in trails if n >= count):
-        for where, values in trails[number].items():
-            joined[where] = extended(joined[where], *values[1:]) if where in joined else values
-    return joined
-
-
-def extended(trail: tuple[Value, ...], *values: Value) -> tuple[Value, ...]:
-    """Return the trail with further values; the same one twice running is one."""
-    for value in values:
-        if not trail or trail[-1] != value:
-            trail = (*trail, value)
-    return trail
 
 
 def _went_on(story: Story[S, A], count: int) -> bool:

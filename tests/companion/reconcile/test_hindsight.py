@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from companion.reconcile.hindsight import (
     Rewrite,
-    Sight,
     Story,
     awaits_entry,
     changed_places,
     is_explained,
     look_back,
 )
+from companion.reconcile.memory import Sight
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value, place
 from tests.helpers.toy_game import GAME, Act, Lamps

@@ -1,0 +1,104 @@
+"""What the table has shown so far, as far as looking back and catching up need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.reconcile.observation import Snapshot
+from companion.table import Picture, Place, Value
+
+# So many looks that could not be explained are kept, to be explained together with later ones.
+_LOOKS = 6
+_NOWHERE = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """When a place was seen: after how many actions, and on which table."""
+
+    count: int
+    table: int
+
+
+class TableMemory:
+    """The tables that one referee has looked at.
+
+    Attributes:
+        agreed: what the table showed when it agreed with the game, by number of actions.
+        trails: what places that no state predicts showed one after the other: before so many actions had been
+            played, just after that, and since.
+        last_seen: the sight at which each place was last seen as the game has it.
+        tables: number of tables at rest looked at so far.
+        watched_from: number of actions that were known when the watching began.
+        looks: the looks since the game last moved on that could not be explained.
+    """
+
+    def __init__(self, watched_from: int) -> None:
+        self.agreed: dict[int, Picture] = {}
+        self.trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
+        self.last_seen: dict[Place, Sight] = {}
+        self.tables = 0
+        self.watched_from = watched_from
+        self.looks: list[Snapshot] = []
+        self._unforeseen: set[Place] = set()
+
+    @property
+    def latest(self) -> Picture:
+        """Return what the table showed when it last agreed with the game."""
+        return self.agreed.get(max(self.agreed, default=0), {})
+
+    def keep_look(self, look: Snapshot) -> None:
+        """Keep a look that could not be explained; an older one of the same picture makes room for it."""
+        others = [kept for kept in self.looks if kept.picture != look.picture]
+        self.looks = [*others[1 - _LOOKS :], look]
+
+    def mark_agreed(self, count: int, seen: Snapshot, predicted: Picture) -> None:
+        """Note that a table shows the game after `count` actions."""
+        earlier = self.agreed.get(count, {})
+        self.agreed[count] = seen.picture
+        trail = self.trails.setdefault(count, {})
+        for where, value in seen.picture.items():
+            if where in seen.unseen:
+                continue
+            if predicted.get(where, _NOWHERE) == value:
+                self.last_seen[where] = Sight(count, self.tables)
+            else:
+                self._unforeseen.add(where)
+            if where in self._unforeseen:
+                at_first = earlier.get(where, value)
+                known = trail.get(where, (self._last_shown(where, at_first), at_first))
+                trail[where] = extended(known, value)
+
+    def forget_after(self, count: int) -> None:
+        """Forget what the table showed after action number `count`: it belonged to another game."""
+        self.agreed = {number: seen for number, seen in self.agreed.items() if number <= count}
+        self.trails = {number: trail for number, trail in self.trails.items() if number <= count}
+        for where, sight in self.last_seen.items():
+            if sight.count > count:
+                self.last_seen[where] = Sight(count, sight.table)
+        self.watched_from = min(self.watched_from, count)
+
+    def _last_shown(self, where: Place, default: Value) -> Value:
+        """Return what a place showed at rest before the game last moved on."""
+        known = [trail[where] for _, trail in sorted(self.trails.items()) if where in trail]
+        return known[-1][-1] if known else default
+
+
+def trail_since(
+    trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
+) -> dict[Place, tuple[Value, ...]]:
+    """Return what places showed before `count` actions had been played, just after that, and since."""
+    joined: dict[Place, tuple[Value, ...]] = {}
+    for number in sorted(n for n in trails if n >= count):
+        for where, values in trails[number].items():
+            joined[where] = extended(joined[where], *values[1:]) if where in joined else values
+    return joined
+
+
+def extended(trail: tuple[Value, ...], *values: Value) -> tuple[Value, ...]:
+    """Return the trail with further values; the same one twice running is one."""
+    for value in values:
+        if not trail or trail[-1] != value:
+            trail = (*trail, value)
+    return trail
