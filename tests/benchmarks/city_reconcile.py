@@ -182,8 +182,8 @@ def report(tally: Tally, seconds: float, notes: int) -> None:
     for word, count in counts.items():
         print(f"{word}: {count}")
     turns = max(1, counts["turns"])
-    needless = counts["questions that the table decides"]
-    print(f"questions a turn: {counts['questions'] / turns:.2%}, where the table decides: {needless / turns:.2%}")
+    needless = counts["questions that the table decides"] / turns
+    print(f"questions a turn: {counts['questions'] / turns:.2%}, where the table decides: {needless:.2%}")
     alarms = sum(tally.alarms.values())
     print(f"alarms without cause: {alarms} ({alarms / turns:.2%} of turns)")
     for rule, count in tally.alarms.most_common():
