@@ -221,9 +221,9 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
     seen = [
         _board_outline(frame, layout, what)
         for frame, what in (
-            (photographs.empty, "the photograph of the empty table"),
-            (photographs.sketch, "the photograph of the sketch sides"),
-            (photographs.built, "the photograph of the built sides"),
+            (photographs.empty, msg("the photograph of the empty table")),
+            (photographs.sketch, msg("the photograph of the sketch sides")),
+            (photographs.built, msg("the photograph of the built sides")),
         )
     ]
     clear, plane, white, lie = max(seen, key=lambda one: one[0])
