@@ -44,7 +44,8 @@ A = TypeVar("A")
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
 # So many different tables may be waited at before the referee says that it is lost.
-_PATIENCE = 8
+_PATIENCE = 5
+_LOST = "referee.lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +321,7 @@ class Referee(Generic[S, A]):
         for _ in range(_ROUNDS):
             if isinstance(decision, OutOfStep) and may_look_back and self._look_back():
                 may_look_back = False
-            elif isinstance(decision, Accepted | Ask | OutOfStep) and self._memory.looks and self._catch_up():
+            elif self._memory.looks and self._catch_up(decision):
                 pass  # what looks before this one have shown decides
             elif isinstance(decision, Accepted) and self._accept(decision):
                 accepted.append(decision)
@@ -371,7 +372,7 @@ class Referee(Generic[S, A]):
         if len(self._waited) <= _PATIENCE:
             return waiting
         text = msg("The game went on, and what was played cannot be told. {waiting}", waiting=waiting.text)
-        return OutOfStep(rule="referee.lost", text=text, fixes=waiting.pending)
+        return OutOfStep(rule=_LOST, text=text, fixes=waiting.pending)
 
     def _accept(self, decision: Accepted[A]) -> bool:
         """Commit a run that explains the table; say whether the rules let it."""
@@ -415,9 +416,16 @@ class Referee(Generic[S, A]):
             return None
         return edit if rewrite.count or is_explained(self.game, edit.line.state, seen) else None
 
-    def _catch_up(self) -> bool:
-        """Commit what several looks show together, where they leave no doubt; say whether they do."""
-        course = agreed(self.game, self._courses(trusting=False))
+    def _catch_up(self, decision: Decision[A]) -> bool:
+        """Commit what several looks show together, where they leave no doubt; say whether they do.
+
+        Where what must be seen was waited for in vain, it counts as unchanged: what comes to light later is
+        put in where it was played.
+        """
+        if not isinstance(decision, Accepted | Ask | OutOfStep):
+            return False
+        in_vain = isinstance(decision, OutOfStep) and decision.rule == _LOST
+        course = agreed(self.game, self._courses(trusting=in_vain))
         return course is not None and self._follow(course.actions, BY_TABLE)
 
     def _courses(self, *, trusting: bool) -> list[Course[S, A]]:

@@ -35,6 +35,8 @@ class SettleRules:
         patience: rounds of `agree` observations that a restless place may hold everything up.
         contest_s: how long two sources may contradict each other before the players are asked, seconds.
         silent_s: after this long without a word a source counts as gone, seconds.
+        rest_s: after so long without any change a hand, or what is taken for one, holds nothing up but what
+            it hides, seconds.
         debounced: sources whose every reading is settled already, sensors for example.
         stills: every observation is a photograph of its own: one clear image is enough.
     """
@@ -45,6 +47,7 @@ class SettleRules:
     patience: int = 5
     contest_s: float = 1.0
     silent_s: float = 3.0
+    rest_s: float = 1.0
     debounced: frozenset[str] = frozenset()
     stills: bool = False
 
@@ -116,16 +119,25 @@ class _Source:
     seen_at_s: float = float("-inf")
     busy: bool = False
     hidden: frozenset[Place] = frozenset()
+    shown: dict[Place, Value] = field(default_factory=dict)
+    still_since_s: float = float("-inf")
     tracks: dict[Place, _Track] = field(default_factory=dict)
 
     def feed(self, observation: Observation) -> None:
-        self.count += not observation.busy  # under a hand nobody loses patience
         self.seen_at_s = observation.seen_at_s
-        self.busy = observation.busy
+        self.busy = observation.busy and not self._rests(observation)
+        self.count += not self.busy  # under a hand nobody loses patience
         self.hidden = observation.hidden
         for where, sighting in observation.sightings.items():
             if sighting.confidence >= self.rules.min_confidence:
                 self._read(self.tracks.setdefault(where, _Track()), sighting)
+
+    def _rests(self, observation: Observation) -> bool:
+        """Whether all that can be seen has been the same for so long that nothing is being moved."""
+        shown = {where: sighting.value for where, sighting in observation.sightings.items()}
+        if not shown or shown != self.shown:
+            self.shown, self.still_since_s = shown, observation.seen_at_s
+        return observation.seen_at_s - self.still_since_s >= self.rules.rest_s
 
     def _read(self, track: _Track, sighting: Sighting) -> None:
         track.read = self.count

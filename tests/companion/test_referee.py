@@ -274,7 +274,7 @@ def test_a_referee_that_is_left_behind_says_so(referee: ToyReferee, monkeypatch:
     show(referee, after())
     with monkeypatch.context() as patch:
         patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="The wheel is hidden."))
-        for number in range(8):
+        for number in range(5):
             moved = {**after(), place("figure", "ann"): str(number)}
             assert isinstance(show(referee, moved).decision, Waiting)
             assert isinstance(show(referee, moved).decision, Waiting)

@@ -17,6 +17,10 @@ values = st.sampled_from(["x", "y", None])
 readings = st.dictionaries(st.sampled_from([A, B, C]), values)
 
 
+# As many frames as a hand must rest for, and as many as it takes to believe what lies beside it.
+RESTING = 10 + 4
+
+
 class Table:
     """Feeds a settler frame by frame, one tenth of a second apart."""
 
@@ -165,11 +169,25 @@ def test_hands_settle_nothing() -> None:
 
     assert found is not None
     assert (found.busy, found.picture) == (True, {A: "x"})
-    assert table.see({A: "y"}, times=50, busy=True) is None
+    assert table.see({A: "y"}, times=8, busy=True) is None
     assert table.see({A: "y"}, times=2) is None
     after = table.see({A: "y"})
     assert after is not None
     assert (after.busy, after.picture) == (False, {A: "y"})
+
+
+def test_a_hand_that_rests_holds_nothing_up_but_what_it_hides() -> None:
+    """What can be seen beside a hand, or what is taken for one, is believed when nothing moves."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    for number in range(20):
+        table.see({A: str(number)}, busy=True, hidden=[B])
+        assert table.picture() == {A: "x", B: "x"}
+
+    found = table.see({A: "y"}, times=RESTING, busy=True, hidden=[B])
+
+    assert found is not None
+    assert (found.busy, found.picture, found.unseen) == (False, {A: "y", B: "x"}, {B})
 
 
 def test_unsure_readings_need_more_of_themselves() -> None:
