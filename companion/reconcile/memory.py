@@ -56,6 +56,7 @@ class TableMemory:
     def mark_agreed(self, count: int, seen: Snapshot, predicted: Picture) -> None:
         """Note that a table shows the game after `count` actions."""
         earlier = self.agreed.get(count, {})
+        before = self.agreed.get(max((n for n in self.agreed if n < count), default=-1), {})
         self.agreed[count] = seen.picture
         trail = self.trails.setdefault(count, {})
         for where, value in seen.picture.items():
@@ -67,7 +68,8 @@ class TableMemory:
                 self._unforeseen.add(where)
             if where in self._unforeseen:
                 at_first = earlier.get(where, value)
-                known = trail.get(where, (self._last_shown(where, at_first), at_first))
+                last = self._last_shown(where, before.get(where, at_first))
+                known = trail.get(where, (last, at_first))
                 trail[where] = extended(known, value)
 
     def forget_after(self, count: int) -> None:

@@ -36,6 +36,7 @@ class Differences:
         top_before, top_now: top of the discard pile, "" = not known, None = no card.
         tops: what lay on the pile, one after the other, top_before last: first what may lie there by what the
             active player did, then what came on it since and that he spent for nothing that was seen.
+        payable: the cards that may have paid for what the active player has done so far.
         may_reshuffle: the deck is so small that it may have run out again since the pile was seen empty.
     """
 
@@ -55,6 +56,7 @@ class Differences:
     top_before: Value = ""
     top_now: Value = ""
     tops: tuple[Value, ...] = ()
+    payable: frozenset[str] = frozenset()
     may_reshuffle: bool = False
 
     @property
@@ -123,6 +125,7 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     found.top_now = picture.get(pile, "")
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
+    found.payable = tops_of_turn(state) if state.acts else frozenset()
     found.tops = _tops_until(state, seen.trail.get(pile, ()), found.top_before)
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN

@@ -396,6 +396,8 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
         maps.sort(key=lambda m: (max(m.values()), sum(m.values())))
         for one in maps:
             yield [one]
+    if {} in bases:
+        yield [{view.active: n}]  # who had ended his turn may have completed a building in his next
 
 
 def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:

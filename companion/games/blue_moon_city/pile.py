@@ -18,7 +18,8 @@ from companion.games.blue_moon_city.state import CityState
 from companion.table import Place, Value
 
 # How odd it is that a card on the pile comes from nowhere; that a card which was spent was never seen; that a
-# card lay there some time before what it paid for was done; that two discards of one end were seen apart.
+# card lay there some time before what it paid for was done, or only after it; that two discards of one end
+# were seen apart.
 UNEXPLAINED = 4
 _UNSEEN = 4
 _IN_ADVANCE = 1
@@ -98,7 +99,10 @@ def oddity(run: Run, found: Differences) -> int:
         return 0
     seen = found.tops[1:] + ((found.top_now,) if found.top_changed else ())
     earlier = len(found.tops) - 1
-    return _mismatch(_events(run), seen, earlier) + _UNSEEN * _is_unseen(run, found)
+    late = len([top for top in seen[:earlier] if top in found.payable])
+    paid_late = tuple(top for number, top in enumerate(seen) if number >= earlier or top not in found.payable)
+    as_late = late * _IN_ADVANCE + _mismatch(_events(run), paid_late, earlier - late)
+    return min(_mismatch(_events(run), seen, earlier), as_late) + _UNSEEN * _is_unseen(run, found)
 
 
 def _events(run: Run) -> tuple[_Event, ...]:
