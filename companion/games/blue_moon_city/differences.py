@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
-from companion.games.blue_moon_city.spending import tops_of_turn
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
@@ -125,20 +124,24 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     found.top_now = picture.get(pile, "")
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
-    found.payable = tops_of_turn(state) if state.acts else frozenset()
-    found.tops = _tops_until(state, seen.trail.get(pile, ()), found.top_before)
+    found.payable = state.hidden.paid if state.hidden is not None else frozenset()
+    found.tops = _tops_until(
+        seen.trail.get(pile, ()), found.top_before, found.payable, has_acted=state.acts > 0
+    )
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN
     found.may_reshuffle = state.hidden is not None and state.hidden.deck_high <= most
     return found
 
 
-def _tops_until(state: CityState, trail: tuple[Value, ...], last: Value) -> tuple[Value, ...]:
+def _tops_until(
+    trail: tuple[Value, ...], last: Value, paid: frozenset[str], *, has_acted: bool
+) -> tuple[Value, ...]:
     """Return `Differences.tops`; a card that came with the last action but cannot have paid it is later."""
     if not trail:
         return () if last == "" else (last,)
     before, after, *later = trail
-    came_along = before != after and state.acts and after not in tops_of_turn(state)
+    came_along = before != after and has_acted and after not in paid
     tops = [before] if came_along else []
     for top in (after, *later, last):
         if top != "" and (not tops or tops[-1] != top):

@@ -30,6 +30,7 @@ class Draft:
         "obelisk",
         "offered",
         "outcome",
+        "paid",
         "scales",
         "setup",
         "steps",
@@ -57,6 +58,7 @@ class Draft:
         self.supply = state.supply
         self.crystals = list(state.crystals)
         self.crystals_low = list(state.hidden.crystals_low) if state.hidden else None
+        self.paid: frozenset[str] = frozenset()
         self.cards: CardKeeper = (
             OpenCards(state, reshuffle)
             if state.hidden is None
@@ -97,7 +99,9 @@ class Draft:
         """Return the next state."""
         hands, aside, deck, discard, hidden = self.cards.freeze()
         if hidden is not None and self.crystals_low is not None:
-            hidden = replace(hidden, crystals_low=tuple(self.crystals_low), steps_low=self.steps_low)
+            hidden = replace(
+                hidden, crystals_low=tuple(self.crystals_low), steps_low=self.steps_low, paid=self.paid
+            )
         return CityState(
             self.setup,
             self.active,

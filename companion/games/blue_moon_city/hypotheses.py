@@ -27,7 +27,7 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.legal import payments
 from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.spending import tops_after
+from companion.games.blue_moon_city.spending import tops_after, tops_of_turn
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.table import Place
 
@@ -50,6 +50,7 @@ def veil(state: CityState) -> CityState:
         spent=state.discard,
         top=state.discard[-1] if state.discard else None,
         pile_empty=not state.discard,
+        paid=tops_of_turn(state) if state.acts else frozenset(),
     )
     return replace(
         state,

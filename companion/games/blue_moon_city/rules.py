@@ -41,6 +41,7 @@ from companion.games.blue_moon_city.events import (
     TurnPassed,
 )
 from companion.games.blue_moon_city.rewards import complete, pay_dragons
+from companion.games.blue_moon_city.spending import paid_after
 from companion.games.blue_moon_city.state import CityState, Outcome, next_free
 from companion.games.game import Event
 
@@ -75,6 +76,8 @@ def apply(state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...
         draft.outcome = tested_ending(draft)
     if draft.outcome is not None:
         draft.events.append(GameEnded(winners=draft.outcome.winners, reason=draft.outcome.reason))
+    if state.hidden is not None:
+        draft.paid = paid_after(state, state.hidden.paid, action)
     return draft.freeze(), tuple(draft.events)
 
 

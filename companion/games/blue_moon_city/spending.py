@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.blue_moon_city.actions import Action, Contribute, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import ANY, DISTANCE, DRAGON_PEOPLE, DRAGONS, PEOPLES
 from companion.games.blue_moon_city.state import CityState
 
@@ -34,9 +34,25 @@ def tops_after(now: CityState, action: Action) -> frozenset[str]:
             return frozenset()
 
 
+def paid_after(now: CityState, paid: frozenset[str], action: Action) -> frozenset[str]:
+    """Return which cards may have come on the pile by what the active player will have done after the action.
+
+    `paid` are those that may have come by what he has done before it. Cards that pay for a contribution cover
+    what was spent on the way; an offering may leave it on top.
+    """
+    match action:
+        case End():
+            return frozenset()
+        case Contribute():
+            return tops_after(now, action)
+        case Move() if action.cards is None:  # a Flit may have been spent where none was needed
+            return paid | FLITS
+        case _:
+            return paid | tops_after(now, action)
+
+
 def tops_of_turn(now: CityState) -> frozenset[str]:
-    """Return which cards may have come on the pile by what the active player has done so far."""
-    # The first offering costs no card: what was spent on the way may still lie on top after it.
+    """Return which cards may have come on the pile in the running turn, when nobody knows what was done."""
     paid = _contribution_tops(now) if now.contributed else FLITS | DRAGON_CARDS
     return paid | PILLARS if now.offered else paid
 

@@ -71,6 +71,7 @@ class Hidden:
         spent: named cards that have surely lain on the discard pile since the last possible reshuffle.
         top: the top of the discard pile; None = not known, or no card where `pile_empty`.
         pile_empty: surely no card lies on the discard pile.
+        paid: the cards that may have come on the pile by what the active player has done so far.
     """
 
     hand_low: tuple[int, ...]
@@ -84,6 +85,7 @@ class Hidden:
     spent: tuple[str, ...] = ()
     top: str | None = None
     pile_empty: bool = True
+    paid: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
