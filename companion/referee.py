@@ -18,9 +18,9 @@ from companion.journal import Entry, Journal
 from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
-from companion.reconcile.catch_up import Course, agreed, courses
+from companion.reconcile.catch_up import Course, courses, likeliest, told
 from companion.reconcile.contest import contradiction, open_contradictions
-from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import (
     Rewrite,
     Story,
@@ -29,6 +29,7 @@ from companion.reconcile.hindsight import (
     is_explained,
     look_back,
     play_anew,
+    think_again,
 )
 from companion.reconcile.memory import TableMemory, trail_since
 from companion.reconcile.observation import Observation, Snapshot
@@ -316,18 +317,16 @@ class Referee(Generic[S, A]):
                 self._decision = waiting
             return self._announced(began, waiting)
         accepted: list[Accepted[A]] = []
-        decision = self._verdict()
+        decision = self._weighed(self._verdict())
         may_look_back = True
         for _ in range(_ROUNDS):
             if isinstance(decision, OutOfStep) and may_look_back and self._look_back():
                 may_look_back = False
-            elif self._memory.looks and self._catch_up(decision):
-                pass  # what looks before this one have shown decides
             elif isinstance(decision, Accepted) and self._accept(decision):
                 accepted.append(decision)
             else:
                 break
-            decision = self._verdict()
+            decision = self._weighed(self._verdict())
         if isinstance(decision, Accepted):
             decision = Waiting(text=msg("This table cannot be explained."))
         self._decision = decision
@@ -390,7 +389,7 @@ class Referee(Generic[S, A]):
         if self._seen is None:
             return False
         seen = self._cleaned(self._seen)
-        for further in (look_back, play_anew):
+        for further in (look_back, play_anew, think_again):
             edits = [
                 edit
                 for rewrite in further(self.game, self._story(), seen)
@@ -416,23 +415,30 @@ class Referee(Generic[S, A]):
             return None
         return edit if rewrite.count or is_explained(self.game, edit.line.state, seen) else None
 
-    def _catch_up(self, decision: Decision[A]) -> bool:
-        """Commit what several looks show together, where they leave no doubt; say whether they do.
+    def _weighed(self, decision: Decision[A]) -> Decision[A]:
+        """Return the verdict in the light of the looks before this one that could not be explained.
 
         Where what must be seen was waited for in vain, it counts as unchanged: what comes to light later is
         put in where it was played.
         """
-        if not isinstance(decision, Accepted | Ask | OutOfStep):
-            return False
+        if not self._memory.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
+            return decision
         in_vain = isinstance(decision, OutOfStep) and decision.rule == _LOST
-        course = agreed(self.game, self._courses(trusting=in_vain))
-        return course is not None and self._follow(course.actions, BY_TABLE)
+        best = likeliest(self.game, self._courses(trusting=in_vain))
+        runs = [Choice(actions=one.actions, text=told(self.game, self.state, one.actions)) for one in best]
+        if len(runs) == 1:
+            return Accepted(actions=runs[0].actions, text=runs[0].text)
+        if runs and isinstance(decision, Accepted):
+            text = msg("What was seen can be read in more than one way: which of these happened?")
+            return Ask(text=text, choices=tuple(runs))
+        return decision
 
     def _courses(self, *, trusting: bool) -> list[Course[S, A]]:
         if self._seen is None or self._seen.busy or self._seen.contested or self.result is not None:
             return []
         newest = self._cleaned(self._seen)
-        earlier = [look for look in self._memory.looks if look.picture != newest.picture]
+        looks = [replace(look, doubting=True) for look in self._memory.looks]
+        earlier = [look for look in looks if look.picture != newest.picture]
         return courses(self.game, self.state, [*earlier, newest], trusting=trusting)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:
@@ -465,7 +471,7 @@ class Referee(Generic[S, A]):
             states=states,
             actions=line.actions,
             shown=self._shown,
-            before=self._memory.agreed,
+            looks=self._memory.agreed,
             trails=self._memory.trails,
             last_seen=self._memory.last_seen,
             tables=self._memory.tables,

@@ -130,6 +130,11 @@ class Game(ABC, Generic[S, A]):
         del action
         return True
 
+    def ends_turn(self, action: A) -> bool:
+        """Say whether the action does nothing but end the turn, which no table shows."""
+        del action
+        return False
+
     def is_revisable(self, state: S, action: A) -> bool:
         """Say whether the players may still take the action back by putting its pieces elsewhere.
 

@@ -16,14 +16,17 @@ from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waitin
 from companion.reconcile.observation import Snapshot
 from companion.record import same
 from companion.table import Picture
+from companion.words import join, msg
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 # So many candidates are carried along; each look may be left aside by some of them.
 _WIDTH = 16
-# What it counts, in actions, to leave a look aside that could have been explained, and one that could not.
+# What it counts, in actions, to leave a look aside that could have been explained, and one that could not;
+# and to explain it in a way that by itself is less likely.
 _IGNORED, _UNCLEAR = 4, 1
+_DOUBTED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,9 @@ class Course(Generic[S, A]):
     Attributes:
         state: where it leads.
         actions: what was played.
-        aside: how odd it is that looks were left aside.
-        bare: number of turns in which nothing was played but what ends them.
+        aside: how odd it is that looks were left aside, or explained as they were.
+        ends: number of actions that do nothing but end a turn.
+        bare: number of turns in which nothing else was played.
         acts: number of actions in the running turn, one where it began before.
         before: the look that it explained last, None before the first.
         is_last_explained: it explains the newest look.
@@ -43,6 +47,7 @@ class Course(Generic[S, A]):
     state: S
     actions: tuple[A, ...] = ()
     aside: int = 0
+    ends: int = 0
     bare: int = 0
     acts: int = 1
     before: Picture | None = None
@@ -50,14 +55,15 @@ class Course(Generic[S, A]):
 
     @property
     def cost(self) -> int:
-        """Return how unlikely it is: how much was played; turns without a deed count twice."""
-        return len(self.actions) + self.bare + self.aside
+        """Return how unlikely it is: how much was played; a turn without a deed counts as two deeds."""
+        return len(self.actions) - self.ends + 2 * self.bare + self.aside
 
 
 def courses(game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool) -> list[Course[S, A]]:
     """Return the courses of the game that explain the newest of the looks, the likeliest first.
 
-    Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged.
+    Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged;
+    at looks that are `doubting` less likely explanations are tried as well.
     """
     known: list[Course[S, A]] = [Course(state)]
     for look in looks:
@@ -70,13 +76,30 @@ def courses(game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: 
     return [one for one in known if one.is_last_explained and one.actions]
 
 
+def likeliest(game: Game[S, A], found: Sequence[Course[S, A]]) -> list[Course[S, A]]:
+    """Return the courses than which none is likelier; of those that lead to the same game only one."""
+    different: list[Course[S, A]] = []
+    for one in found:
+        if one.cost > found[0].cost:
+            break
+        if not any(_lead_alike(game, one.state, other.state) for other in different):
+            different.append(one)
+    return different
+
+
 def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | None:
-    """Return the likeliest course where the others of its length lead to the same game, else None."""
-    if not found:
-        return None
-    best = found[0]
-    rivals = [one for one in found[1:] if one.cost <= best.cost]
-    return best if all(_lead_alike(game, best.state, rival.state) for rival in rivals) else None
+    """Return the likeliest course where the others as likely lead to the same game, else None."""
+    best = likeliest(game, found)
+    return best[0] if len(best) == 1 else None
+
+
+def told(game: Game[S, A], state: S, actions: Sequence[A]) -> str:
+    """Return what is played from a state on, in words."""
+    words = []
+    for action in actions:
+        words.append(game.describe_action(state, action))
+        state, _ = game.apply(state, action)
+    return msg("{actions}.", actions=join("; ", words))
 
 
 def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
@@ -90,28 +113,36 @@ def _advanced(
     """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
     if course.before is not None:
         look = replace(look, before=course.before, trail={})
-    decision = game.explain(course.state, look)
+    plain = replace(look, doubting=False)
+    decision = game.explain(course.state, plain)
     if trusting and isinstance(decision, Waiting):
-        decision = game.explain(course.state, replace(look, trusting=True))
+        decision = game.explain(course.state, replace(plain, trusting=True))
     if isinstance(decision, InStep):
         yield replace(course, before=look.picture, is_last_explained=True)
         return
     runs = _runs(decision)
     for actions in runs:
         yield replace(_played(game, course, actions), before=look.picture, is_last_explained=True)
+    if look.doubting:
+        for actions in _runs(game.explain(course.state, look)):
+            if actions not in runs:
+                doubted = replace(_played(game, course, actions), aside=course.aside + _DOUBTED)
+                yield replace(doubted, before=look.picture, is_last_explained=True)
     odd = _IGNORED if runs else _UNCLEAR
     yield replace(course, aside=course.aside + odd, is_last_explained=False)
 
 
 def _played(game: Game[S, A], course: Course[S, A], actions: tuple[A, ...]) -> Course[S, A]:
-    state, bare, acts = course.state, course.bare, course.acts
+    state, ends, bare, acts = course.state, course.ends, course.bare, course.acts
     for action in actions:
-        whose = game.turn_of(state)
         state, _ = game.apply(state, action)
-        has_passed_on = game.turn_of(state) != whose
-        bare += has_passed_on and not acts
-        acts = 0 if has_passed_on else acts + 1
-    return replace(course, state=state, actions=(*course.actions, *actions), bare=bare, acts=acts)
+        if game.ends_turn(action):
+            ends += 1
+            bare += not acts
+            acts = 0
+        else:
+            acts += 1
+    return replace(course, state=state, actions=(*course.actions, *actions), ends=ends, bare=bare, acts=acts)
 
 
 def _runs(decision: Decision[A]) -> list[tuple[A, ...]]:

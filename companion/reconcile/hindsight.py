@@ -23,6 +23,8 @@ A = TypeVar("A")
 
 # A place counts as hidden when it was missing from so many tables running, the present one not counted.
 _MISSING = 2
+# So many of the last decisions may have been wrong where the next table speaks against them.
+_RETHOUGHT = 2
 # Nobody takes more than this many actions back by putting pieces back.
 _FURTHEST = 8
 
@@ -35,7 +37,7 @@ class Story(Generic[S, A]):
         states: the states from the start on, one more than actions.
         actions: the accepted actions.
         shown: number of actions that the table has shown; later ones were entered by hand only.
-        before: what the table showed after so many actions, where that is known.
+        looks: the look that agreed with the game last after so many actions, where there was one.
         trails: what places that no state predicts showed one after the other, after so many actions.
         last_seen: the tables at which each place was last seen as the game has it.
         tables: number of tables looked at so far; the present one has this number.
@@ -45,7 +47,7 @@ class Story(Generic[S, A]):
     states: Sequence[S]
     actions: Sequence[A]
     shown: int
-    before: Mapping[int, Picture]
+    looks: Mapping[int, Snapshot]
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]]
     last_seen: Mapping[Place, Sight]
     tables: int
@@ -102,12 +104,29 @@ def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
         state = story.states[missed.kept]
         for action in missed.actions:
             state, _ = game.apply(state, action)
-        since = [Snapshot(picture=story.before[n]) for n in sorted(story.before) if n > missed.kept]
-        course = agreed(game, courses(game, state, [*since, replace(seen, trail={})], trusting=True))
+        looks = [*_looks_after(story, missed.kept), replace(seen, trail={})]
+        course = agreed(game, courses(game, state, looks, trusting=True))
         if course is not None:
             actions = (*missed.actions, *course.actions)
             found.append(Rewrite(kept=missed.kept, count=len(story.actions) - missed.kept, actions=actions))
     return found
+
+
+def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+    """Return the rewrite by which a table takes its sense from earlier ones being explained less readily.
+
+    Who moved a piece is often told by nothing but whose turn it seemed to be; what he does next tells more.
+    """
+    if story.shown < len(story.actions):
+        return []
+    for start in sorted(story.looks)[-2 : -2 - _RETHOUGHT : -1]:
+        first, *since = [replace(look, doubting=True) for look in _looks_after(story, start)]
+        first = replace(first, before=_table_before(story, start), trail=story.trails.get(start, {}))
+        found = courses(game, story.states[start], [first, *since, replace(seen, trail={})], trusting=True)
+        course = agreed(game, [one for one in found if one.aside <= 1])
+        if course is not None:
+            return [Rewrite(kept=start, count=len(story.actions) - start, actions=course.actions)]
+    return []
 
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
@@ -169,8 +188,13 @@ def _went_on(story: Story[S, A], count: int) -> bool:
 
 def _table_before(story: Story[S, A], count: int) -> Picture:
     """Return what the table showed after `count` actions, or when it was looked at last before that."""
-    known = max((number for number in story.before if number <= count), default=None)
-    return {} if known is None else story.before[known]
+    known = max((number for number in story.looks if number <= count), default=None)
+    return {} if known is None else story.looks[known].picture
+
+
+def _looks_after(story: Story[S, A], count: int) -> list[Snapshot]:
+    """Return the looks that agreed with the game after more than `count` actions, each by itself."""
+    return [replace(story.looks[n], before={}, trail={}) for n in sorted(story.looks) if n > count]
 
 
 def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:

@@ -25,7 +25,7 @@ class TableMemory:
     """The tables that one referee has looked at.
 
     Attributes:
-        agreed: what the table showed when it agreed with the game, by number of actions.
+        agreed: the look at which the table agreed with the game last, by number of actions.
         trails: what places that no state predicts showed one after the other: before so many actions had been
             played, just after that, and since.
         last_seen: the sight at which each place was last seen as the game has it.
@@ -35,7 +35,7 @@ class TableMemory:
     """
 
     def __init__(self, watched_from: int) -> None:
-        self.agreed: dict[int, Picture] = {}
+        self.agreed: dict[int, Snapshot] = {}
         self.trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
         self.last_seen: dict[Place, Sight] = {}
         self.tables = 0
@@ -46,7 +46,7 @@ class TableMemory:
     @property
     def latest(self) -> Picture:
         """Return what the table showed when it last agreed with the game."""
-        return self.agreed.get(max(self.agreed, default=0), {})
+        return _picture_of(self.agreed, max(self.agreed, default=0))
 
     def keep_look(self, look: Snapshot) -> None:
         """Keep a look that could not be explained; an older one of the same picture makes room for it."""
@@ -55,9 +55,9 @@ class TableMemory:
 
     def mark_agreed(self, count: int, seen: Snapshot, predicted: Picture) -> None:
         """Note that a table shows the game after `count` actions."""
-        earlier = self.agreed.get(count, {})
-        before = self.agreed.get(max((n for n in self.agreed if n < count), default=-1), {})
-        self.agreed[count] = seen.picture
+        earlier = _picture_of(self.agreed, count)
+        before = _picture_of(self.agreed, max((n for n in self.agreed if n < count), default=-1))
+        self.agreed[count] = seen
         trail = self.trails.setdefault(count, {})
         for where, value in seen.picture.items():
             if where in seen.unseen:
@@ -85,6 +85,10 @@ class TableMemory:
         """Return what a place showed at rest before the game last moved on."""
         known = [trail[where] for _, trail in sorted(self.trails.items()) if where in trail]
         return known[-1][-1] if known else default
+
+
+def _picture_of(looks: Mapping[int, Snapshot], count: int) -> Picture:
+    return looks[count].picture if count in looks else {}
 
 
 def trail_since(

@@ -68,6 +68,7 @@ class Snapshot:
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
         trusting: what was not seen is to be taken as unchanged, for want of anything better.
+        doubting: what is a little less likely than the best explanation is wanted beside it.
     """
 
     picture: Picture
@@ -79,3 +80,4 @@ class Snapshot:
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
     trusting: bool = False
+    doubting: bool = False

@@ -210,7 +210,7 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
     runs, refusal = _candidates(state, view, seen, found, is_shared=is_shared)
     if not runs:
         return _refused(view, seen, found, refusal)
-    dearest = _dearest(runs, is_shared=is_shared)
+    dearest = _dearest(runs, is_shared=is_shared, is_doubting=seen.doubting)
     likely = [one.run for one in runs if one.cost <= dearest]
     if not seen.trusting:
         sight = visible_places(seen)
@@ -231,7 +231,7 @@ def _candidates(
         plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
         plans.sort(key=lambda plan: plan[0])
         for cost, one in plans:
-            if runs and cost > _dearest(runs, is_shared=is_shared):
+            if runs and cost > _dearest(runs, is_shared=is_shared, is_doubting=seen.doubting):
                 break
             doubt = _unlikely(view, one, found)
             refusal = refusal or doubt
@@ -264,14 +264,14 @@ class _Believed:
         return self.supposed + self.odd
 
 
-def _dearest(runs: list[_Believed], *, is_shared: bool) -> int:
+def _dearest(runs: list[_Believed], *, is_shared: bool, is_doubting: bool) -> int:
     """Return what a run may cost to be believed beside the likeliest.
 
     Where several turns went by, the next who stands on a flipped tile may have paid its last boxes. Where the
     likeliest does not quite explain the pile, one that does may be true though more happened in it.
     """
     best = min(runs, key=lambda one: one.cost)
-    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else 0)
+    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else int(is_doubting))
 
 
 def _refused(
@@ -300,7 +300,7 @@ def _played(
 ) -> Run:
     """Return the run if it is legal and leads to the seen table; raises RunRefused."""
     run = play(state, view, plans, found)
-    check_discards(run, found, view)
+    check_discards(run, found, view, may_be_unpaid=seen.doubting)
     _check_table(run, seen, view)
     return run
 

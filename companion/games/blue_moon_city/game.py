@@ -89,6 +89,10 @@ class BlueMoonCity(Game[CityState, Action]):
         habits = players.Habits.draw(rng)
         return lambda state: players.choose(state, rng, habits)
 
+    def ends_turn(self, action: Action) -> bool:
+        """See `Game.ends_turn`."""
+        return isinstance(action, End)
+
     def is_revisable(self, state: CityState, action: Action) -> bool:
         """A walk may be reconsidered until the turn goes on; what a card was spent for may not."""
         return isinstance(action, Move) and needs_no_card(state, action)

@@ -26,8 +26,12 @@ _IN_ADVANCE = 1
 _APART = 1
 
 
-def check_discards(run: Run, found: Differences, view: CityState) -> None:
-    """Refuse a run whose cards the discard pile disproves: its top did not change though one was spent."""
+def check_discards(run: Run, found: Differences, view: CityState, *, may_be_unpaid: bool = False) -> None:
+    """Refuse a run whose cards the discard pile disproves: its top did not change though one was spent.
+
+    With `may_be_unpaid` a contribution's cards may still be to come, or be covered by one that looks like
+    the card below them.
+    """
     if not run.spends or found.top_now == "":
         return
     last = run.spends[-1]
@@ -49,6 +53,8 @@ def check_discards(run: Run, found: Differences, view: CityState) -> None:
             raise RunRefused(violation, [Place(f"figure:{action.player}")])
         case _:
             later = any(isinstance(a, End) for a in run.actions[last.index :])
+            if may_be_unpaid and not later:
+                return
             raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [])
 
 

@@ -44,6 +44,7 @@ MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
 MOST_NODES: Final = 150  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
 _MOST_TURNS: Final = 4  # turns that one picture may bring the game on
+_MOST_ENDED: Final = 2  # fights declined, and retreats, that are told apart in one run
 _MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
 
@@ -118,8 +119,22 @@ class _Search:
             return
         if all(_is_by_hand(self.start, child, each) for each in child.left):
             self.nearly.append(child)
-        if child.state.outcome is None and child.steps <= MOST_STEPS:
+        if child.state.outcome is None and child.steps <= MOST_STEPS and not self._is_past(child):
             following.append(child)
+
+    def _is_past(self, child: _Node) -> bool:
+        """Whether nothing that follows can explain the table, or make it likelier to be on its way.
+
+        More happened than one picture tells; or cards lie there that were cleared away before the last action.
+        """
+        ends = [type(each) for each in child.actions if isinstance(each, Decline | Retreat)]
+        if child.state.number - self.start.number > _MOST_TURNS or len(ends) > 2 * _MOST_ENDED:
+            return True
+        if max(ends.count(Decline), ends.count(Retreat)) > _MOST_ENDED:
+            return True
+        return not isinstance(child.actions[-1], Decline | Retreat) and self.sight.shows_cleared(
+            child.state, child.left
+        )
 
     def _is_rival(self, child: _Node) -> bool:
         """Whether a longer run leaves the same table as a retreat that was found: the other side's, or a
@@ -250,15 +265,16 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
         return Waiting(text="A hand is over the table.")
     if state.outcome is not None:
         return InStep(text="The game is over.")
+    foreign = _foreign(state, left)
     search = _Search(sight, state)
-    search.run(left)
+    if foreign is None:  # no run lays a card that the side does not own
+        search.run(left)
     if search.exact:
         return _accepted(state, sight, left, search.exact)
-    foreign = _foreign(state, left)
     if foreign is None and sight.is_partial(left):
         return Waiting(text="Some cards cannot be seen or read just now.")
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
-    if foreign is None and under_way:
+    if under_way:
         return _waiting(state, under_way[0])
     rule, params = foreign or _broken_rule(state, left, search.refusals)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))

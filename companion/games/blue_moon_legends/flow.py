@@ -15,7 +15,7 @@ from companion.games.blue_moon_legends.events import (
 )
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.run import Run
-from companion.games.blue_moon_legends.state import Hidden, Outcome, Phase, Turn
+from companion.games.blue_moon_legends.state import Outcome, Phase, Turn
 
 # -- drawing ----------------------------------------------------------------------------------------
 
@@ -198,19 +198,17 @@ def _clear(run: Run, number: int) -> None:
     """Discard everything in the combat and support areas, and unloaded ships."""
     side = run.side(number)
     laid = [laid.card for laid in (*side.combat, *side.support)]
-    run.put(number, combat=(), support=(), lead=None, by_hand=(), doubled=None)
-    run.discard(number, *laid)
+    cleared = (*side.discard, *laid)
+    run.put(number, combat=(), support=(), lead=None, by_hand=(), doubled=None, discard=cleared)
     clear_landed(run, number)
 
 
 def clear_landed(run: Run, number: int) -> None:
     """Discard the ships that were unloaded, with what is left on them."""
     side = run.side(number)
-    cards: list[Hidden] = []
-    for ship in side.landed:
-        cards += [*ship.cargo, ship.card]
-    run.put(number, landed=())
-    run.discard(number, *cards)
+    if side.landed:
+        cards = [card for ship in side.landed for card in (*ship.cargo, ship.card)]
+        run.put(number, landed=(), discard=(*side.discard, *cards))
 
 
 # -- turns ------------------------------------------------------------------------------------------

@@ -134,7 +134,8 @@ class Run:
 
     def discard(self, number: int, *cards: Hidden) -> None:
         """Put cards on a side's discard pile, the last one on top."""
-        self.put(number, discard=(*self.side(number).discard, *cards))
+        if cards:
+            self.put(number, discard=(*self.side(number).discard, *cards))
 
     def shuffled(self, number: int, cards: tuple[Hidden, ...]) -> tuple[Hidden, ...]:
         """Return the cards in the order that the side's next shuffle brings, or unknown."""

@@ -142,6 +142,16 @@ class Sight:
         """
         return any(self._is_over(state, number, left) for number in (0, 1) if number not in self._returning)
 
+    def shows_cleared(self, state: State, left: list[Difference]) -> bool:
+        """Whether cards lie there that the state has on a discard pile from which none comes back."""
+        return any(
+            each.way is Way.EXTRA
+            and each.side is not None
+            and each.side not in self._returning
+            and each.card in state.sides[each.side].discard
+            for each in left
+        )
+
     def _is_over(self, state: State, number: int, left: list[Difference]) -> bool:
         side = state.sides[number]
         hand, deck, discard = (self.count(kind, number) for kind in ("hand", "deck", "discard"))

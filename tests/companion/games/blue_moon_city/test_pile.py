@@ -9,7 +9,7 @@ from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.hypotheses import Run, Spend, veil
 from companion.games.blue_moon_city.pile import UNEXPLAINED, oddity
-from companion.games.blue_moon_city.spending import DRAGON_CARDS, tops_after, tops_of_turn
+from companion.games.blue_moon_city.spending import DRAGON_CARDS, paid_after, tops_after, tops_of_turn
 
 GAME = BlueMoonCity()
 START = veil(GAME.start(GAME.deal(random.Random(1), {"players": 2, "edition": "kosmos-2006"})))
@@ -66,3 +66,27 @@ def test_a_contribution_leaves_cards_of_its_colour_or_what_stands_in_for_them() 
 def test_what_moves_pieces_is_paid_with_flits_and_dragons_cards() -> None:
     """In the movement phase nothing else comes on the pile."""
     assert tops_of_turn(START) == DRAGON_CARDS | {"flit-1", "flit-2"}
+
+
+def test_what_a_turn_may_have_paid_follows_what_was_done_in_it() -> None:
+    """A water dragon leaves no card of fire on the pile; an end of turn clears all; a bare walk hides a Flit."""
+    summoned = paid_after(START, frozenset(), MoveDragon(player="purple", dragon="water", to=5))
+
+    assert summoned == {"aqua-1"}  # from beside the city no value 2 card walks a dragon in
+    assert paid_after(START, summoned, WALK) == summoned
+    assert paid_after(START, summoned, Move(player="purple", to=5, path=None, cards=None)) == {
+        *summoned,
+        *("flit-1", "flit-2"),
+    }
+    assert paid_after(START, summoned, ENDING) == frozenset()
+
+
+def test_the_state_keeps_what_may_have_been_paid() -> None:
+    """In closed play it grows with what is done and is gone with the turn."""
+    state, _ = GAME.apply(START, MoveDragon(player=START.player, dragon="fire", to=5))
+    ended, _ = GAME.apply(state, End(player=START.player, discard=None))
+
+    assert state.hidden is not None
+    assert state.hidden.paid == {"vulca-1"}
+    assert ended.hidden is not None
+    assert ended.hidden.paid == frozenset()

@@ -1,0 +1,106 @@
+"""What later tables tell of earlier ones: who moved a dragon, who paid the last box."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
+from companion.games.blue_moon_city.state import CityState
+from companion.journal import Journal
+from companion.reconcile.decision import Ask, Waiting
+from companion.reconcile.hindsight import Rewrite, Story, think_again
+from companion.reconcile.memory import Sight
+from companion.reconcile.observation import Snapshot
+from companion.referee import Referee
+from companion.table import Place, Value, place
+from tests.helpers.city_scene import CELL_OF, GAME, cell_of, closed, done, end, header, scene, summon, walk
+
+PILE = place("discard")
+
+
+def look(state: CityState, top: str, **changes: Value) -> Snapshot:
+    """Return the table of a state with this card on the pile."""
+    return Snapshot(picture={**GAME.predict(state), PILE: top, **{Place(k): v for k, v in changes.items()}})
+
+
+def after_a_dragon(*, top: str, then_on_top: str) -> Story[CityState, Action]:
+    """Purple has walked; then a dragon went to and fro, taken for his."""
+    hands = {"purple": "vulca-1 hoax-3", "white": "vulca-1 hoax-2", "teal": "aqua-1 aqua-2"}
+    at = {"purple": "3,2", "white": "0,1", "teal": "4,1"}
+    start = closed(scene(3, hands=hands, dragons={"fire": "0,1"}, at=at))
+    actions: tuple[Action, ...] = (walk("3,3"), summon("fire", "1,1", card="vulca-1"))
+    states = (start, done(start, actions[0]), done(start, *actions))
+    return Story(
+        states=states,
+        actions=actions,
+        shown=2,
+        looks={1: look(states[1], top), 2: look(states[2], then_on_top)},
+        trails={1: {PILE: (top, top)}, 2: {PILE: (top, then_on_top)}},
+        last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
+        tables=10,
+        watched_from=0,
+    )
+
+
+def test_who_moved_a_dragon_is_told_by_who_moves_next() -> None:
+    """When teal walks on, the dragon was white's, and purple's turn had ended before."""
+    story = after_a_dragon(top="terrah-1", then_on_top="vulca-1")
+    seen = replace(look(story.states[-1], "vulca-2"), before=story.looks[2].picture)
+    seen = replace(seen, picture={**seen.picture, Place("figure:teal"): "4,2"})
+
+    (rewrite,) = think_again(GAME, story, seen)
+
+    assert (rewrite.kept, rewrite.count) == (1, 1)
+    assert [(type(a), a.player) for a in rewrite.actions[:3]] == [
+        (End, "purple"),
+        (MoveDragon, "white"),
+        (End, "white"),
+    ]
+    assert rewrite.actions[3].player == "teal"
+
+
+def test_nobody_moves_for_another_without_a_sign() -> None:
+    """Where no earlier decision was in doubt, a figure moved out of turn stays a fault."""
+    start = closed(scene(3, at={"purple": "3,2", "white": "0,1", "teal": "4,1"}))
+    first = walk("3,3")
+    story: Story[CityState, Action] = Story(
+        states=(start, done(start, first)),
+        actions=(first,),
+        shown=1,
+        looks={0: look(start, "terrah-1"), 1: look(done(start, first), "terrah-1")},
+        trails={},
+        last_seen={where: Sight(1, 9) for where in GAME.predict(start)},
+        tables=10,
+        watched_from=0,
+    )
+    seen = replace(look(done(start, first), "terrah-1"), before=story.looks[1].picture)
+    seen = replace(seen, picture={**seen.picture, Place("figure:teal"): "4,2"})
+
+    found: list[Rewrite[Action]] = think_again(GAME, story, seen)
+
+    assert found == []
+
+
+def test_a_contribution_seen_before_its_cards_makes_a_shared_completion_a_question(tmp_path: Path) -> None:
+    """Purple's marker was seen, its card was not; then the tile is flipped, on which white stands as well."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = Referee(GAME, journal)
+        tile = CELL_OF["water_temple"]
+        unseen = Contribute(player="purple", box=2, colour="aqua", cards=None, pairs=None, recolour=None)
+        ways = [walk("water_temple"), unseen, end(None), walk("water_temple", player="white")]
+        referee.enter(*ways, end(None, player="white"))
+        state = referee.state
+        boxes = len(state.boxes[cell_of("water_temple")])
+        referee.consider(look(state, "vulca-1"))
+        marker = {f"box:{tile}:0": "purple"}
+        waiting = referee.consider(look(state, "vulca-1", **marker)).decision
+        flipped = look(state, "hoax-1", **{f"cell:{tile}": "water_temple/built"})
+        gone = {place("box", tile, box) for box in range(boxes)}
+        bare = {where: value for where, value in flipped.picture.items() if where not in gone}
+        asked = referee.consider(replace(flipped, picture=bare)).decision
+
+    assert boxes == 3
+    assert isinstance(waiting, Waiting)
+    assert isinstance(asked, Ask)
+    payers = {tuple(a.player for a in c.actions if isinstance(a, Contribute)) for c in asked.choices}
+    assert payers == {("purple", "purple"), ("purple", "white")}
