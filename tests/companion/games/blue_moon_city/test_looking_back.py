@@ -87,7 +87,7 @@ def test_a_contribution_seen_before_its_cards_makes_a_shared_completion_a_questi
         referee = Referee(GAME, journal)
         tile = CELL_OF["water_temple"]
         unseen = Contribute(player="purple", box=2, colour="aqua", cards=None, pairs=None, recolour=None)
-        ways = [walk("water_temple"), unseen, end(None), walk("water_temple", player="white")]
+        ways: list[Action] = [walk("water_temple"), unseen, end(None), walk("water_temple", player="white")]
         referee.enter(*ways, end(None, player="white"))
         state = referee.state
         boxes = len(state.boxes[cell_of("water_temple")])
