@@ -65,12 +65,11 @@ def fuse(claims: Sequence[Claim]) -> Fused:
     """
     if len(claims) == 1:  # the common case, for every place of every frame
         (only,) = claims
-        told = ((only.source, only.value),)
         return Fused(
             value=only.value,
             agreement=Agreement.AGREED,
             values=(only.value,),
-            claims=told,
+            claims=((only.source, only.value),),
             fresh=only.fresh,
         )
     fresh = [claim for claim in claims if claim.fresh]
