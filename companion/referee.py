@@ -31,7 +31,7 @@ from companion.reconcile.hindsight import (
     play_anew,
     think_again,
 )
-from companion.reconcile.memory import TableMemory, trail_since
+from companion.reconcile.memory import TableMemory, moved_to, trail_since
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.record import same, write_record
@@ -499,6 +499,7 @@ class Referee(Generic[S, A]):
             contested={},
             before=self._memory.latest,
             trail=trail_since(self._memory.trails, self.number),
+            moved=moved_to(self._memory.agreed, self.number),
         )
 
     def _hold(self) -> None:

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.catch_up import agreed, courses
 from companion.reconcile.decision import Accepted, InStep
-from companion.reconcile.memory import Sight, trail_since
+from companion.reconcile.memory import Sight, moved_to, trail_since
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
@@ -121,7 +121,12 @@ def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Re
         return []
     for start in sorted(story.looks)[-2 : -2 - _RETHOUGHT : -1]:
         first, *since = [replace(look, doubting=True) for look in _looks_after(story, start)]
-        first = replace(first, before=_table_before(story, start), trail=story.trails.get(start, {}))
+        first = replace(
+            first,
+            before=_table_before(story, start),
+            trail=story.trails.get(start, {}),
+            moved=moved_to(story.looks, start),
+        )
         found = courses(game, story.states[start], [first, *since, replace(seen, trail={})], trusting=True)
         course = agreed(game, [one for one in found if one.aside <= 1])
         if course is not None:
@@ -174,11 +179,16 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
         decision = game.explain(
             story.states[at], replace(seen, before=latest, trail=trail_since(story.trails, at))
         )
-        if isinstance(decision, Accepted):
+        if isinstance(decision, Accepted) and not _ends_more(game, decision.actions, story.actions[at:]):
             return Rewrite(kept=at, count=count, actions=decision.actions)
         if isinstance(decision, InStep):
             return Rewrite(kept=at, count=count, actions=())
     return None
+
+
+def _ends_more(game: Game[S, A], new: Sequence[A], old: Sequence[A]) -> bool:
+    """Whether more turns ended in what is new: nobody changes his mind into somebody else's turn."""
+    return sum(map(game.ends_turn, new)) > sum(map(game.ends_turn, old))
 
 
 def _went_on(story: Story[S, A], count: int) -> bool:

@@ -91,6 +91,12 @@ def _picture_of(looks: Mapping[int, Snapshot], count: int) -> Picture:
     return looks[count].picture if count in looks else {}
 
 
+def moved_to(looks: Mapping[int, Snapshot], count: int) -> int:
+    """Return by how many actions the game moved on when it came to `count` actions; 0 where nobody looked."""
+    earlier = [number for number in looks if number < count]
+    return count - max(earlier) if earlier and count in looks else 0
+
+
 def trail_since(
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
 ) -> dict[Place, tuple[Value, ...]]:

@@ -63,6 +63,7 @@ class Snapshot:
             itself cannot predict (the top of the discard pile in closed play); may be empty.
         trail: for such places all that they showed at rest, one after the other: before the game last moved
             on, just after it, and since; may be empty.
+        moved: number of actions by which the game moved on then, 0 = not known.
         contested: places on which two sources contradict each other, with both claims.
         claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
@@ -76,6 +77,7 @@ class Snapshot:
     busy: bool = False
     before: Picture = field(default_factory=dict)
     trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
+    moved: int = 0
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
-from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.spending import FLITS
+from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.tables import equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.reconcile.decision import Fix
@@ -125,23 +126,31 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
     found.payable = state.hidden.paid if state.hidden is not None else frozenset()
-    found.tops = _tops_until(
-        seen.trail.get(pile, ()), found.top_before, found.payable, has_acted=state.acts > 0
-    )
+    trail = seen.trail.get(pile, ())
+    # Where he spent nothing for sure, the end of the turn before his may have left any card.
+    is_his = state.acts > 0 and (state.acts >= seen.moved or not found.payable <= FLITS)
+    found.tops = _tops_until(trail, found.top_before, found.payable, is_his=is_his)
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN
-    found.may_reshuffle = state.hidden is not None and state.hidden.deck_high <= most
+    found.may_reshuffle = state.hidden is not None and _may_run_out(
+        state.hidden, most, is_empty=found.top_before is None and trail[:1] == (None,)
+    )
     return found
 
 
+def _may_run_out(hidden: Hidden, most: int, *, is_empty: bool) -> bool:
+    """Whether the deck may have run out again: surely small, or the pile was empty time and again."""
+    return hidden.deck_high <= most or (is_empty and hidden.deck_low <= most)
+
+
 def _tops_until(
-    trail: tuple[Value, ...], last: Value, paid: frozenset[str], *, has_acted: bool
+    trail: tuple[Value, ...], last: Value, paid: frozenset[str], *, is_his: bool
 ) -> tuple[Value, ...]:
     """Return `Differences.tops`; a card that came with the last action but cannot have paid it is later."""
     if not trail:
         return () if last == "" else (last,)
     before, after, *later = trail
-    came_along = before != after and has_acted and after not in paid
+    came_along = before != after and is_his and after not in paid
     tops = [before] if came_along else []
     for top in (after, *later, last):
         if top != "" and (not tops or tops[-1] != top):
