@@ -20,6 +20,7 @@ from companion import log
 from companion.errors import CompanionError, DeviceError
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
+from companion.words import msg
 from ui.desk import Desk
 from ui.sensor_face import SensorSights
 from ui.session import Cable, Session, Sight, SightSource
@@ -42,7 +43,7 @@ class ControllerBridge(QObject):
     Signals:
         changed: `Shown`, whenever something of it is different.
         pictured: `CameraView`; the next one comes only after `picture_taken`.
-        lost, found: a source went away (its name, why) or is back (its name).
+        lost, found: a source went away (its name, why) or is back (its name); to be said when shown.
         refused: why a wish was not granted, in words.
         mended: what followed from mending an action, in words.
         evidence: number of an action and the picture kept with it as JPEG bytes, or None.
@@ -53,8 +54,8 @@ class ControllerBridge(QObject):
 
     changed = pyqtSignal(object)
     pictured = pyqtSignal(object)
-    lost = pyqtSignal(str, str)
-    found = pyqtSignal(str)
+    lost = pyqtSignal(object, object)
+    found = pyqtSignal(object)
     refused = pyqtSignal(str)
     mended = pyqtSignal(object)
     evidence = pyqtSignal(int, object)
@@ -77,6 +78,11 @@ class ControllerBridge(QObject):
         self._picture_free = threading.Event()
         self._picture_free.set()
         self._is_paused = False
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the table is being watched no longer."""
+        return self._is_paused
 
     @property
     def has_camera(self) -> bool:
@@ -259,7 +265,7 @@ class ControllerBridge(QObject):
                 for sight in source.sights():
                     if is_lost:
                         is_lost = False
-                        self.found.emit(said(source.name))
+                        self.found.emit(source.name)
                     if let_go.is_set():
                         return
                     self._take(sight, let_go)
@@ -268,12 +274,12 @@ class ControllerBridge(QObject):
             except DeviceError as error:
                 if not is_lost:
                     log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
-                    self.lost.emit(said(source.name), said(str(error)))
+                    self.lost.emit(source.name, str(error))
             except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
                 if not is_lost:
                     log.ui.exception("source failed name=%s", source.name)
-                    why = tr("Something went wrong inside: {error}", error=repr(error))
-                    self.lost.emit(said(source.name), why)
+                    why = msg("Something went wrong inside: {error}", error=repr(error))
+                    self.lost.emit(source.name, why)
             is_lost = True
             let_go.wait(RETRY_S)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PyQt6.QtCore import QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -19,8 +19,8 @@ from ui.players_panel import PlayerCard, Sign
 from ui.prompt_panel import SILENT_KINDS
 from ui.shown import Shown
 from ui.table_view import TableScene, TableTwin, seat_shapes
-from ui.text import player_name, tr
-from ui.theme import Theme, palette, style_sheet
+from ui.text import opening, player_name, tr
+from ui.theme import Theme, dress
 
 # Where each seat is, clockwise from the reference side: column, row of the grid and the turn of its panel.
 SEATS: Final = {
@@ -29,6 +29,13 @@ SEATS: Final = {
     4: ((1, 2, 0), (0, 1, 90), (1, 0, 180), (2, 1, 270)),
 }
 TABLE_SCALE: Final = 1.35
+GLANCE_WH: Final = (960, 540)
+GLANCE_SCALE: Final = 2.2
+SIGN_PX: Final = 60
+GROWTH_STEP: Final = 0.1
+GAP_PX: Final = 18
+# A line on a table may be so long; on a smaller screen it goes from edge to edge.
+LINE_PX: Final = 1000
 
 
 def due_now(shown: Shown) -> str:
@@ -48,12 +55,9 @@ class Glance(QWidget):
         super().__init__(None, Qt.WindowType.Window)
         self._shapes: dict[str, str] = {}
         self.setWindowTitle(tr("At a glance"))
-        self.setPalette(palette(theme))
-        self.setStyleSheet(
-            style_sheet(theme, scale * 2.2)
-            + f"QWidget {{ background: {theme.window}; color: {theme.text}; }}"
-        )
+        self._theme = theme
         self._scale = scale
+        self._growth = 0.0
         self.turn = QLabel()
         self.turn.setProperty("role", "banner")
         self.turn.setWordWrap(True)
@@ -62,15 +66,41 @@ class Glance(QWidget):
         self.due.setProperty("role", "prompt")
         self.scores = QHBoxLayout()
         self.numbers: dict[str, QLabel] = {}
-        self._sign = Sign("", round(64 * scale))
+        self._signs: list[Sign] = []
+        self._sign = Sign("", round(SIGN_PX * scale))
         head = QHBoxLayout()
+        head.setSpacing(round(GAP_PX * scale))
+        self.scores.setSpacing(round(GAP_PX * scale))
         head.addWidget(self._sign)
         head.addWidget(self.turn, 1)
         column = QVBoxLayout(self)
+        column.setContentsMargins(*[round(GAP_PX * scale)] * 4)
         column.addLayout(head)
         column.addWidget(self.due, 1)
         column.addLayout(self.scores)
-        self.resize(960, 540)
+        self.resize(*GLANCE_WH)
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        """Take the size of text that goes with the window's: it is to be read from as far as can be."""
+        larger = min(self.width() / GLANCE_WH[0], self.height() / GLANCE_WH[1])
+        growth = max(1.0, int(larger / GROWTH_STEP) * GROWTH_STEP)
+        if growth == self._growth:
+            return
+        self._growth = growth
+        theme = self._theme
+        dress(self, theme, self._scale * GLANCE_SCALE * growth)
+        self.setStyleSheet(
+            f"{self.styleSheet()} QWidget {{ background: {theme.window}; color: {theme.text}; }}"
+        )
+        for sign in (self._sign, *self._signs):
+            size = round(SIGN_PX * self._scale * growth)
+            sign.setFixedSize(size, size)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Let the text follow."""
+        super().resizeEvent(event)
+        self._fit_text()
 
     def show_shown(self, shown: Shown) -> None:
         """Bring it up to this moment."""
@@ -81,7 +111,7 @@ class Glance(QWidget):
         self._sign.setVisible(bool(active))
         if active:
             self._sign.show_player(active, self._shapes[active])
-        self.turn.setText(table.outcome or tr("{player}'s turn", player=player_name(active)))
+        self.turn.setText(opening(table.outcome or tr("{player}'s turn", player=player_name(active))))
         self.due.setText(due_now(shown))
         for player in table.players:
             self.numbers[player.player].setText(_score(player))
@@ -91,15 +121,16 @@ class Glance(QWidget):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         self.numbers = {}
+        self._signs = []
         self._shapes = seat_shapes(table)
         for player in table.players:
             number = QLabel()
             number.setProperty("role", "banner")
             number.setAccessibleName(player_name(player.player))
             self.numbers[player.player] = number
-            self.scores.addWidget(
-                Sign("", round(56 * self._scale), player.player, self._shapes[player.player])
-            )
+            size = round(SIGN_PX * self._scale * self._growth)
+            self._signs.append(Sign("", size, player.player, self._shapes[player.player]))
+            self.scores.addWidget(self._signs[-1])
             self.scores.addWidget(number, 1)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
@@ -173,8 +204,7 @@ class TableMode(QWidget):
         self._theme = theme
         self._scale = scale * TABLE_SCALE
         self.setWindowTitle(tr("Table mode"))
-        self.setPalette(palette(theme))
-        self.setStyleSheet(style_sheet(theme, self._scale))
+        dress(self, theme, self._scale)
         self.scene = TableScene(theme)
         self.scene.is_still = is_still
         self.cards: dict[str, PlayerCard] = {}
@@ -222,8 +252,15 @@ class TableMode(QWidget):
         label.setProperty("role", "prompt")
         label.setWordWrap(True)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        label.setMinimumWidth(round(620 * self._scale))
         return label
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Give the lines the room there is."""
+        super().resizeEvent(event)
+        for label in self.due:
+            label.setMinimumWidth(min(round(LINE_PX * self._scale), self.width() - 2 * GAP_PX))
+        for turned in self.turned:
+            turned.refresh()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_T):

@@ -22,7 +22,7 @@ from companion.view import Mark
 from ui.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
 from ui.settings import Settings
 from ui.text import said, tr
-from ui.theme import THEMES, Theme, palette, style_sheet
+from ui.theme import THEMES, Theme, dress
 
 REFRESH_MS: Final = 500
 PERCENT: Final = 100
@@ -37,8 +37,7 @@ class HealthPage(QDialog):
         self._theme = THEMES[settings.theme_name]
         self.report: HealthReport | None = None
         self.setWindowTitle(tr("Sensor table"))
-        self.setPalette(palette(self._theme))
-        self.setStyleSheet(style_sheet(self._theme, settings.scale))
+        dress(self, self._theme, settings.scale)
         self._lines = QGridLayout()
         self._lines.setColumnStretch(1, 1)
         self._lines.setVerticalSpacing(6)

@@ -30,6 +30,9 @@ def keys_table() -> str:
         ("L, [ ], B", tr("a sensor table's lights, how bright, whether it beeps")),
         ("N, H", tr("light where the figure can go; health of the sensor table")),
         ("D, Ctrl + −", tr("dark or light, size of text")),
+        ("M, F11", tr("pieces move or jump; full screen")),
+        ("Ctrl+Q", tr("leave; nothing is lost")),
     )
-    lines = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;</td><td>{what}</td></tr>" for key, what in keys)
+    cell = "<td style='white-space: nowrap'>"
+    lines = "".join(f"<tr>{cell}<b>{key}</b>&nbsp;&nbsp;</td>{cell}{what}</td></tr>" for key, what in keys)
     return f"<table>{lines}</table>"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ui.shown import HistoryLine
-from ui.text import tr
+from ui.text import opening, tr
 
 
 class LogPanel(QWidget):
@@ -21,6 +22,7 @@ class LogPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[HistoryLine, ...] = ()
+        self._is_following = True
         self.list = QListWidget()
         self.list.setAccessibleName(tr("The game so far"))
         self.list.setToolTip(tr("Enter or a double click mends an action."))
@@ -40,15 +42,22 @@ class LogPanel(QWidget):
             if old != new:
                 break
             same += 1
-        was_at_end = self._is_at_end()
+        if self.isVisible():
+            self._is_following = self._is_at_end()
         while self.list.count() > same:
             self.list.takeItem(self.list.count() - 1)
         for line in lines[same:]:
-            item = QListWidgetItem(f"{line.turn}.  {line.text}")
+            item = QListWidgetItem(f"{line.turn}.  {opening(line.text)}")
             item.setData(Qt.ItemDataRole.UserRole, line.number)
             self.list.addItem(item)
         self._lines = lines
-        if was_at_end:
+        if self._is_following and self.isVisible():  # it has to measure all lines for that
+            self.list.scrollToBottom()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Catch up with what came while nobody looked."""
+        super().showEvent(event)
+        if self._is_following:
             self.list.scrollToBottom()
 
     def _is_at_end(self) -> bool:

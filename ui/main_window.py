@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence
+from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.view import CameraView, TableView
-from companion.words import LANGUAGES
+from companion.words import LANGUAGES, msg
 from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
@@ -41,9 +41,11 @@ from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.text import SYSTEM, player_name, tr
-from ui.theme import THEMES, Theme, palette, style_sheet
+from ui.theme import THEMES, Theme, dress
 
 NOTICE_MS = 6000
+SIZE_SETTLES_MS = 150
+GROWTH_STEP = 0.1
 # The key C, also where the keyboard writes Cyrillic: the letter es is on the same key.
 KEYS_OF_C: Final = (Qt.Key.Key_C, 0x0421)
 INSPECTOR_PX: Final = 54
@@ -72,6 +74,10 @@ class MainWindow(QMainWindow):
         self._notice_timer = QTimer(self)
         self._notice_timer.setSingleShot(True)
         self._notice_timer.timeout.connect(self._refresh_notice)
+        self._size_timer = QTimer(self)
+        self._size_timer.setSingleShot(True)
+        self._size_timer.timeout.connect(self._fit_text)
+        self._growth = 1.0
         self._build()
         bridge.changed.connect(self.show_shown)
         bridge.pictured.connect(self.show_picture)
@@ -98,7 +104,7 @@ class MainWindow(QMainWindow):
         self.undo_action.setEnabled(shown.can_undo)
         self.redo_action.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
-        self.entry_button.setText(f"{shown.entries[0]} (E)" if shown.entries else "")
+        self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)" if shown.entries else "")
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the newest picture of the camera; `read_picture` frees the way for the next."""
@@ -113,7 +119,7 @@ class MainWindow(QMainWindow):
         if active:
             self.banner_sign.show_player(active, seat_shapes(table)[active])
         turn = tr("{player}'s turn", player=player_name(active)) if active else ""
-        self.banner.setText(table.outcome or turn)
+        self.banner.setText(text.opening(table.outcome or turn))
         self.phase.setText(table.phase)
         self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
 
@@ -130,18 +136,18 @@ class MainWindow(QMainWindow):
         self._notice_timer.start(NOTICE_MS)
 
     def _refresh_notice(self) -> None:
-        self.notice.setText("\n".join(self._lost.values()))
+        self.notice.setText("\n".join(map(text.said, self._lost.values())))
         self.notice.setVisible(bool(self._lost))
 
     def _source_lost(self, name: str, why: str) -> None:
-        self._lost[name] = tr("{name}: {why} The game goes on; trying again.", name=name, why=why)
+        self._lost[name] = msg("{name}: {why} The game goes on; trying again.", name=name, why=why)
         if not self._is_sensors(name):
             self.camera.show_notice(tr("No picture"))
         self._refresh_notice()
 
     def _is_sensors(self, name: str) -> bool:
         sensors = self.bridge.sensors
-        return sensors is not None and text.said(sensors.name) == name
+        return sensors is not None and sensors.name == name
 
     def _source_found(self, name: str) -> None:
         self._lost.pop(name, None)
@@ -152,7 +158,7 @@ class MainWindow(QMainWindow):
     def _pause_shown(self, is_paused: bool) -> None:
         self.pause_action.setChecked(is_paused)
         if is_paused:
-            self._lost["pause"] = tr("Paused: the table is not being watched (P goes on).")
+            self._lost["pause"] = msg("Paused: the table is not being watched (P goes on).")
         else:
             self._lost.pop("pause", None)
         self._refresh_notice()
@@ -176,9 +182,8 @@ class MainWindow(QMainWindow):
         text.install(self.settings.language)
         self.side.settings = self.settings
         theme = self._theme()
-        scale = self.settings.scale
-        self.setPalette(palette(theme))
-        self.setStyleSheet(style_sheet(theme, scale))
+        scale = self._scale
+        dress(self, theme, scale)
         self.scene = TableScene(theme)
         self.scene.is_still = self.settings.is_still
         self.twin = TableTwin(self.scene)
@@ -186,7 +191,7 @@ class MainWindow(QMainWindow):
         if self.bridge.has_camera:
             self.camera.show_notice(tr("Waiting for the first picture…"))
         self.players = PlayersPanel(theme, scale)
-        self.prompts = PromptPanel(theme)
+        self.prompts = PromptPanel(scale)
         self.log = LogPanel()
         self.log.list.installEventFilter(self)
         self._build_menus()
@@ -259,7 +264,7 @@ class MainWindow(QMainWindow):
         self.banner = QLabel()
         self.banner.setProperty("role", "banner")
         self.banner.setWordWrap(True)
-        self.banner_sign = Sign("", round(34 * self.settings.scale))
+        self.banner_sign = Sign("", round(34 * self._scale))
         self.banner_sign.hide()
         row = QHBoxLayout()
         row.addWidget(self.banner_sign)
@@ -271,7 +276,7 @@ class MainWindow(QMainWindow):
         self.inspector.setWordWrap(True)
         self.inspector.setProperty("role", "small")
         # Always as high as its longest words: nothing may jump away under the pointer.
-        self.inspector.setFixedHeight(round(INSPECTOR_PX * self.settings.scale))
+        self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
         self.entry_button = QPushButton()
         self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
@@ -288,6 +293,7 @@ class MainWindow(QMainWindow):
     def _button_of(self, action: QAction) -> QPushButton:
         """Return a button that is the action: its text, its key, whether it can be used."""
         key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        key = key.replace("Control+", "Ctrl+")  # as it stands on the keyboard, whatever Qt's Spanish says
         button = QPushButton(f"{action.text().replace('&', '')} ({key})")
         button.clicked.connect(action.trigger)
         button.setEnabled(action.isEnabled())
@@ -310,10 +316,11 @@ class MainWindow(QMainWindow):
         self._action(game, tr("The table &was misread"), "R", self.bridge.accept_as_is)
         self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
         self.pause_action.setCheckable(True)
+        self.pause_action.setChecked(self.bridge.is_paused)
         self._action(game, tr("Report a m&isread…"), "Ctrl+M", self.side.ask_misread)
         if self.bridge.cable is not None:
             self.cable_action = self._action(
-                game, tr("P&ull the camera's cable, or put it in"), "U", self.bridge.toggle_cable
+                game, tr("P&ull the cable, or put it in"), "U", self.bridge.toggle_cable
             )
         self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
         self._action(game, tr("Past &games…"), "Ctrl+O", self.side.open_past_games)
@@ -339,8 +346,7 @@ class MainWindow(QMainWindow):
         self._action(help_menu, tr("&Keys"), "Shift+F1", self.side.open_keys)
 
     def _build_sensor_menu(self, bar: QMenuBar) -> None:
-        for old in self.findChildren(SensorMenu):
-            old.deleteLater()
+        before = self.findChildren(SensorMenu)
         self.sensor_menu = SensorMenu(
             lambda: None if self.bridge.sensors is None else self.bridge.sensors.face,
             self.settings,
@@ -349,6 +355,9 @@ class MainWindow(QMainWindow):
             parent=self,
         )
         bar.addMenu(self.sensor_menu)
+        for old in before:
+            self.sensor_menu.take_over(old)
+            old.deleteLater()
 
     def _keep(self, settings: Settings) -> None:
         self.settings = settings
@@ -387,9 +396,24 @@ class MainWindow(QMainWindow):
         is_other_language = settings.language != self.settings.language
         self._keep(settings)
         self._build()
+        self.side.renew()
         if is_other_language:
             self.speaker.change_voice()
             self.bridge.tell_anew()
+
+    @property
+    def _scale(self) -> float:
+        """How large all text is: as was chosen, and larger in a large window, to be read from afar."""
+        return max(self.settings.scale, self._growth * min(self.settings.scale, 1.0))
+
+    def _fit_text(self) -> None:
+        """Take the size of text that goes with the window's."""
+        larger = min(self.width() / SIZE_WH[0], self.height() / SIZE_WH[1])
+        growth = max(1.0, int(larger / GROWTH_STEP) * GROWTH_STEP)
+        before = self._scale
+        self._growth = growth
+        if self._scale != before and self.isVisible():
+            self._build()
 
     def _swap_theme(self) -> None:
         self._adopt(replace(self.settings, theme="dark" if self.settings.theme == "light" else "light"))
@@ -465,7 +489,13 @@ class MainWindow(QMainWindow):
         if event is not None and not self._heed(event):
             super().keyReleaseEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Let the text follow once the window has found its size."""
+        super().resizeEvent(event)
+        self._size_timer.start(SIZE_SETTLES_MS)
+
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Closing asks nothing and loses nothing: every accepted action is in the journal."""
+        self.side.close_all()
         self.bridge.stop()
         super().closeEvent(event)

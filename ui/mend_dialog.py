@@ -22,7 +22,7 @@ from ui.bridge import ControllerBridge
 from ui.evidence import decoded_picture
 from ui.shown import HistoryLine
 from ui.table_view import TableScene, TableTwin
-from ui.text import tr
+from ui.text import opening, tr
 from ui.theme import Theme
 
 PICTURE_WH = (420, 236)
@@ -111,7 +111,7 @@ class MendDialog(QDialog):
         self.timeline.clear()
         row = len(history) - 1
         for index, line in enumerate(history):
-            item = QListWidgetItem(f"{line.turn}.  {line.text}")
+            item = QListWidgetItem(f"{line.turn}.  {opening(line.text)}")
             item.setData(Qt.ItemDataRole.UserRole, line.number)
             self.timeline.addItem(item)
             if line.number == number:
@@ -135,7 +135,7 @@ class MendDialog(QDialog):
         nothing = QListWidgetItem(tr("Nothing: this did not happen"))
         self.instead.addItem(nothing)
         for entry in self._bridge.alternatives(number):
-            item = QListWidgetItem(entry.text)
+            item = QListWidgetItem(opening(entry.text))
             item.setData(Qt.ItemDataRole.UserRole, entry)
             self.instead.addItem(item)
         self._narrow(self.search.text())

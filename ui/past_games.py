@@ -24,8 +24,8 @@ from companion.library import PastGame, statistics
 from ui.replay import Replay
 from ui.settings import Settings
 from ui.shelf import Shelf
-from ui.text import language, ntr, player_name, said, tr
-from ui.theme import THEMES, palette, style_sheet
+from ui.text import language, ntr, opening, player_name, said, tr
+from ui.theme import THEMES, dress
 from ui.wizard.live import Live
 
 
@@ -46,15 +46,14 @@ class PastGames(QDialog):
         self.replay: Replay | None = None
         self.setWindowTitle(tr("Past games"))
         theme = THEMES[settings.theme_name]
-        self.setPalette(palette(theme))
-        self.setStyleSheet(style_sheet(theme, settings.scale))
+        dress(self, theme, settings.scale)
         self.list = _table((tr("Begun"), tr("Game"), tr("Players"), tr("Turns"), tr("Outcome")), 4)
         self.list.setAccessibleName(tr("Past games"))
         self.list.itemSelectionChanged.connect(self._refresh_buttons)
         self.list.itemActivated.connect(lambda _item: self.open_replay())
         self.said = QLabel(tr("Reading the games…"))
         self.said.setWordWrap(True)
-        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Share")), 0)
+        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Share")), 3)
         self.players.setAccessibleName(tr("Statistics by player"))
         self.editions = _table(
             (
@@ -66,7 +65,7 @@ class PastGames(QDialog):
                 tr("Minutes"),
                 tr("Won by who began"),
             ),
-            0,
+            6,
         )
         self.editions.setAccessibleName(tr("Statistics by edition"))
         self._lay_out()
@@ -91,8 +90,11 @@ class PastGames(QDialog):
         column.addLayout(buttons)
         numbers = QWidget()
         lower = QVBoxLayout(numbers)
-        lower.addWidget(self.players, 3)
-        lower.addWidget(self.editions, 2)
+        for table, share in ((self.players, 3), (self.editions, 2)):
+            heading = QLabel(table.accessibleName())
+            heading.setProperty("role", "name")
+            lower.addWidget(heading)
+            lower.addWidget(table, share)
         self.tabs = QTabWidget()
         self.tabs.addTab(games, tr("&Games"))
         self.tabs.addTab(numbers, tr("&Statistics"))
@@ -153,7 +155,7 @@ class PastGames(QDialog):
         names = ", ".join(map(player_name, game.players))
         return (
             when,
-            said(self.shelf.edition_name(game.game, game.edition)),
+            opening(said(self.shelf.edition_name(game.game, game.edition))),
             names,
             str(game.turns),
             self._outcome(game),
@@ -196,7 +198,7 @@ class PastGames(QDialog):
         try:
             film = self.shelf.film(game.name)
         except CompanionError as error:
-            self.said.setText(str(error))
+            self.said.setText(said(str(error)))
             return
         self.replay = Replay(film, self.settings, self)
         self.replay.show()
@@ -241,7 +243,7 @@ class PastGames(QDialog):
             self.editions,
             [
                 (
-                    said(self.shelf.edition_name(row.game, row.edition)),
+                    opening(said(self.shelf.edition_name(row.game, row.edition))),
                     str(row.games),
                     f"{row.turns:.0f}",
                     str(row.shortest),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QRectF, QSize
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -155,6 +155,7 @@ class PlayersPanel(QWidget):
         self._theme = theme
         self._scale = scale
         self.cards: dict[str, PlayerCard] = {}
+        self._widest = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(6)
@@ -171,10 +172,17 @@ class PlayersPanel(QWidget):
         for card in self.cards.values():
             card.reveal(is_revealed)
 
+    def minimumSizeHint(self) -> QSize:
+        """Never become narrower than it had to be: the table beside it would change its size every turn."""
+        needed = super().minimumSizeHint()
+        self._widest = max(self._widest, needed.width())
+        return QSize(self._widest, needed.height())
+
     def _build(self, view: TableView) -> None:
         for card in self.cards.values():
             self._grid.removeWidget(card)
             card.deleteLater()
+        self._widest = 0
         shapes = seat_shapes(view)
         self.cards = {
             player.player: PlayerCard(player, shapes[player.player], self._theme, self._scale)

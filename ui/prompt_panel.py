@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSize, Qt, pyqtBoundSignal, pyqtSignal
-from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -22,8 +21,7 @@ from companion.view import Mark
 from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
-from ui.text import amount, player_name, tr
-from ui.theme import Theme
+from ui.text import amount, opening, player_name, tr
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
 LARGE = "prompt"
@@ -74,13 +72,10 @@ def amount_text(thing: str, number: int) -> str:
 class Card(QFrame):
     """A framed block with a coloured edge, a heading and a body."""
 
-    def __init__(self, title: str, text: str, edge: QColor, *, size: str = "") -> None:
+    def __init__(self, title: str, text: str, mark: Mark, *, size: str = "") -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.setStyleSheet(
-            f'QFrame[role="card"] {{ border-left: 7px solid {edge.name()};'
-            " border-top-left-radius: 0; border-bottom-left-radius: 0; }"
-        )
+        self.setProperty("mark", mark.value)  # the style sheet gives the edge its colour
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{title}: {text}")
         self.body = QVBoxLayout(self)
@@ -156,14 +151,17 @@ class ChoiceButton(QPushButton):
 class RowsTable(QWidget):
     """Who gets what, and why."""
 
-    def __init__(self, rows: tuple[PromptRow, ...], shapes: dict[str, str], names: dict[str, str]) -> None:
+    def __init__(
+        self, rows: tuple[PromptRow, ...], shapes: dict[str, str], names: dict[str, str], scale: float = 1.0
+    ) -> None:
         super().__init__()
+        self._scale = scale
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 2, 0, 2)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)
         for line, (row, sources) in enumerate(grouped(rows)):
-            grid.addWidget(Sign("", 20, row.player, shapes.get(row.player, "circle")), line, 0)
+            grid.addWidget(Sign("", round(20 * scale), row.player, shapes.get(row.player, "circle")), line, 0)
             grid.addWidget(QLabel(player_name(row.player)), line, 1)
             grid.addWidget(self._amounts(row), line, 2)
             payers = [names.get(source, source.replace("_", " ")) for source in sources]
@@ -185,7 +183,7 @@ class RowsTable(QWidget):
                 label = QLabel(f"{before} {number}".strip())
                 label.setProperty("role", "name")
                 line.addWidget(label)
-                line.addWidget(Sign(sign, 18))
+                line.addWidget(Sign(sign, round(18 * self._scale)))
         line.addStretch()
         box.setAccessibleName(", ".join(amount_text(thing, number) for thing, number in row.amounts.items()))
         return box
@@ -212,9 +210,9 @@ class PromptPanel(QScrollArea):
     edits_dropped = pyqtSignal()
     report_wanted = pyqtSignal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, scale: float = 1.0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._scale = scale
         self._shown: tuple[object, ...] = ()
         self.top_prompt: str | None = None
         self.choice_buttons: list[QPushButton] = []
@@ -283,7 +281,7 @@ class PromptPanel(QScrollArea):
         """Say that all is well, and what was recognised last."""
         told = [tr("Nothing is due. The table and the game agree.")]
         if shown.history:
-            told.append(f"{shown.history[-1].number}. {shown.history[-1].text}")
+            told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
         lines: list[QWidget] = []
         for words in told:
             line = QLabel(words)
@@ -293,7 +291,7 @@ class PromptPanel(QScrollArea):
         return lines
 
     def _trouble_card(self, trouble: Trouble) -> Card:
-        card = Card(tr("Out of step"), trouble.text, self._theme.mark(Mark.WRONG), size=LARGE)
+        card = Card(tr("Out of step"), trouble.text, Mark.WRONG, size=LARGE)
         if trouble.rule_text and trouble.rule_text != trouble.text:
             rule = QLabel(trouble.rule_text)
             rule.setWordWrap(True)
@@ -309,7 +307,7 @@ class PromptPanel(QScrollArea):
         return card
 
     def _question_card(self, question: Question) -> Card:
-        card = Card(tr("Question"), question.text, self._theme.mark(Mark.DUE), size=LARGE)
+        card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
         for index, text in enumerate(question.choices):
             button = ChoiceButton(f"{index + 1}   {text}")
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
@@ -324,7 +322,7 @@ class PromptPanel(QScrollArea):
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
-        card = Card(tr("Put right by hand"), "\n".join(edits), self._theme.mark(Mark.NEWS))
+        card = Card(tr("Put right by hand"), "\n".join(edits), Mark.NEWS)
         card.add_buttons([self._button(tr("Forget this (Esc)"), self.edits_dropped)])
         return card
 
@@ -332,11 +330,11 @@ class PromptPanel(QScrollArea):
         self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
     ) -> Card:
         is_end = prompt.kind is PromptKind.END
-        edge = self._theme.mark(Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE)
+        mark = Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE
         size = (LARGE_WITH_ROWS if prompt.rows else LARGE) if is_large else ""
-        card = Card(kind_title(prompt.kind), prompt.text, edge, size=size)
+        card = Card(kind_title(prompt.kind), prompt.text, mark, size=size)
         if prompt.rows:
-            card.body.addWidget(RowsTable(prompt.rows, shapes, names))
+            card.body.addWidget(RowsTable(prompt.rows, shapes, names, self._scale))
         is_top = self.top_prompt is None
         done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
         done.setAccessibleName(tr("Done: {what}", what=prompt.text))
@@ -349,9 +347,7 @@ class PromptPanel(QScrollArea):
         return card
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:
-        card = Card(
-            tr("Waiting"), text, self._theme.mark(Mark.UNCERTAIN), size=LARGE if is_large and pending else ""
-        )
+        card = Card(tr("Waiting"), text, Mark.UNCERTAIN, size=LARGE if is_large and pending else "")
         self._add_fixes(card, pending)
         return card
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QFont, QKeyEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -53,18 +53,20 @@ class RemindersPanel(QDialog):
         self.list.setAccessibleName(tr("Rules"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setWordWrap(True)
+        self._heading_font = QFont()
+        self._heading_font.setBold(True)
         self.text = QTextBrowser()
         self.text.setAccessibleName(tr("The rule"))
         left = QVBoxLayout()
         left.addWidget(self.search)
         left.addWidget(self.list)
         row = QHBoxLayout(self)
-        row.addLayout(left, 2)
-        row.addWidget(self.text, 3)
+        row.addLayout(left, 3)
+        row.addWidget(self.text, 4)
         self.search.textChanged.connect(self._fill)
         self.list.currentItemChanged.connect(lambda: self._show())
         self._fill("")
-        self.resize(820, 480)
+        self.resize(900, 520)
 
     def show_reminder(self, reminder: Reminder | None) -> None:
         """Open at a reminder."""
@@ -97,6 +99,7 @@ class RemindersPanel(QDialog):
             if reminder.topic != topic:
                 topic = reminder.topic
                 heading = QListWidgetItem(topic)
+                heading.setFont(self._heading_font)
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
                 self.list.addItem(heading)
             item = QListWidgetItem(f"    {reminder.title}")

@@ -21,7 +21,7 @@ from ui.players_panel import PlayersPanel
 from ui.settings import Settings
 from ui.shelf import Film
 from ui.table_view import TableScene, TableTwin
-from ui.text import player_name, tr
+from ui.text import opening, player_name, tr
 from ui.theme import THEMES
 
 STEP_MS: Final = 900
@@ -47,7 +47,9 @@ class Replay(QDialog):
         self.told.setAccessibleName(tr("What was done"))
         self.told.setWordWrap(True)
         self.told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.told.addItems([tr("The set-up."), *(f"{n}. {text}" for n, text in enumerate(film.texts, 1))])
+        self.told.addItems(
+            [tr("The set-up."), *(f"{n}. {opening(text)}" for n, text in enumerate(film.texts, 1))]
+        )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(film))
         self.slider.setPageStep(max(1, len(film) // 10))
@@ -115,7 +117,7 @@ class Replay(QDialog):
         self.players.show_view(table)
         active = next((each.player for each in table.players if each.is_active), "")
         turn = tr("{player}'s turn", player=player_name(active)) if active else ""
-        self.turn.setText(table.outcome or turn)
+        self.turn.setText(opening(table.outcome or turn))
         self.told.setCurrentRow(number)
         self.count.setText(tr("{number} of {total}", number=number, total=len(self.film)))
 

@@ -27,16 +27,18 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from ui.art import text_font
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chart, Chronicle
 from ui.prompt_panel import reason_text
-from ui.text import player_name, tr
+from ui.text import opening, player_name, tr
 from ui.theme import Theme, player_colour
 
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 REASON_COLOURS = ("#2470c4", "#e3b20a", "#2f8f46", "#bf3a2b", "#7b4fa3", "#89929b")
 
 MOST_TICKS = 6
+TITLE_PX = 15
 
 
 class Report(QDialog):
@@ -94,7 +96,7 @@ class Report(QDialog):
         self.said.setText(tr("Saved: {file}", file=str(file)))
 
     def _fill_page(self, told: Chronicle) -> None:
-        heading = QLabel(f"{told.title}. {told.outcome}")
+        heading = QLabel(f"{told.title}. {opening(told.outcome)}")
         heading.setProperty("role", "banner")
         heading.setWordWrap(True)
         grid = QGridLayout(self.page)
@@ -110,6 +112,7 @@ class Report(QDialog):
         chart.setTitle(title)
         chart.setBackgroundBrush(QColor(self._theme.panel))
         chart.setTitleBrush(QColor(self._theme.text))
+        chart.setTitleFont(text_font(TITLE_PX, bold=True))
         chart.setMargins(QMargins(4, 4, 4, 4))
         return chart
 

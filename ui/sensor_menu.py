@@ -66,6 +66,18 @@ class SensorMenu(QMenu):
             face.show_reach(self.reach_action.isChecked())
         self._known = face
 
+    def take_over(self, before: SensorMenu) -> None:
+        """Follow another menu of the same window; a health page that stood open is opened anew."""
+        self.reach_action.setChecked(before.reach_action.isChecked())
+        old, face = before.page, self._find()
+        if face is not None:
+            self._reach(face)
+        if old is not None and face is not None and old.isVisible():
+            self._open_health(face)
+            assert self.page is not None
+            self.page.setGeometry(old.geometry())
+            old.close()
+
     def _add(self, words: str, key: str, does: Callable[[SensorFace], None]) -> QAction:
         def act() -> None:
             face = self._find()

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from companion.errors import CompanionError
-from companion.view import TileView
+from companion.view import Reminder, TileView
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
@@ -49,6 +49,7 @@ class SideWindows(QObject):
         self._parent = parent
         self._folder = folder
         self._say = say
+        self._standing: dict[type[QWidget], QWidget] = {}
         bridge.changed.connect(self._keep)
         bridge.chronicled.connect(self._open_report)
 
@@ -75,29 +76,61 @@ class SideWindows(QObject):
 
     def _open_report(self, told: Chronicle) -> None:
         self.report = Report(told, self._bridge, THEMES[self.settings.theme_name], self._parent)
-        self.report.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.report.show()
+        self._stand(self.report)
 
     def open_glance(self) -> None:
         """Open a window for the far end of the room."""
         self.glance = Glance(THEMES[self.settings.theme_name], self.settings.scale)
         self._follow(self.glance)
-        self.glance.show()
+        self._stand(self.glance)
 
     def open_table_mode(self) -> None:
         """Open a window for a screen that lies on the table."""
         theme = THEMES[self.settings.theme_name]
         self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
         self._follow(self.table_mode)
-        self.table_mode.showFullScreen()
+        self.table_mode.setWindowState(Qt.WindowState.WindowFullScreen)
+        self._stand(self.table_mode)
 
     def _follow(self, other: Glance | TableMode) -> None:
         """Let another window follow the game until it is closed."""
-        other.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._parent.destroyed.connect(other.deleteLater)
         if self.shown is not None:
             other.show_shown(self.shown)
         self._bridge.changed.connect(other.show_shown)
+
+    def _stand(self, window: QWidget) -> None:
+        """Show a window that stays open beside the game, in the place of an older one of its kind."""
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        old = self._standing.pop(type(window), None)
+        if old is not None:
+            window.setWindowState(old.windowState())
+            if not old.isFullScreen():
+                window.setGeometry(old.geometry())
+            old.close()
+        self._standing[type(window)] = window
+        window.destroyed.connect(lambda: self._forget(window))
+        window.show()
+
+    def _forget(self, window: QWidget) -> None:
+        if self._standing.get(type(window)) is window:
+            del self._standing[type(window)]
+
+    def renew(self) -> None:
+        """Make anew what stands open: language, colours or the size of the text are others now."""
+        opened: dict[type[QWidget], Callable[[], None]] = {
+            Report: self._bridge.ask_chronicle,
+            Glance: self.open_glance,
+            TableMode: self.open_table_mode,
+            RemindersPanel: self._renew_rules,
+        }
+        for kind, window in tuple(self._standing.items()):
+            if window.isVisible():
+                opened[kind]()
+
+    def close_all(self) -> None:
+        """Close what stands open; without the main window nothing would ever change in it."""
+        for window in tuple(self._standing.values()):
+            window.close()
 
     def open_rules(self, tile: TileView | None) -> None:
         """Open the reminder of the violation, of the tile pointed at, or of the phase."""
@@ -107,9 +140,20 @@ class SideWindows(QObject):
         hints = [] if shown is None else [shown.hint]
         if tile is not None:
             hints.insert(0, tile.tile)
+        self._open_rules(reminders, fitting(reminders, rule, tuple(hints)))
+
+    def _renew_rules(self) -> None:
+        """Open the rules where they were: the same one, found by the same words."""
+        before, words = self.rules_panel.current(), self.rules_panel.search.text()
+        reminders = self._bridge.reminders()
+        same = (each for each in reminders if before is not None and each.id == before.id)
+        self._open_rules(reminders, next(same, None))
+        self.rules_panel.search.setText(words)
+
+    def _open_rules(self, reminders: tuple[Reminder, ...], first: Reminder | None) -> None:
         self.rules_panel = RemindersPanel(reminders, self._parent)
-        self.rules_panel.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.rules_panel.show_reminder(fitting(reminders, rule, tuple(hints)))
+        self._stand(self.rules_panel)
+        self.rules_panel.show_reminder(first)
 
     def open_past_games(self) -> None:
         """Open the list of past games."""

@@ -13,6 +13,7 @@ from ui.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.session import Session
+from ui.tidying import Tidying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,10 @@ def run(session: Session, folder: Path | None = None) -> Left:
     bridge = ControllerBridge(session)
     window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
     window.show()
+    tidying = Tidying()
+    tidying.start()
     bridge.start()
     status = QApplication.exec()
     bridge.stop()
+    tidying.stop()
     return Left(status=status, resume=window.resume)

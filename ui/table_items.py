@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen
+from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen, QPicture
 from PyQt6.QtWidgets import (
     QGraphicsItem,
     QGraphicsObject,
@@ -44,6 +44,7 @@ class PlaceItem(QGraphicsObject):
         self.place = place
         self.mark: Mark | None = None
         self._theme = theme
+        self._drawing: QPicture | None = None
         self._area = QRectF(0, 0, *size)
         self.setAcceptHoverEvents(True)
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
@@ -53,7 +54,29 @@ class PlaceItem(QGraphicsObject):
         """Make the place stand out, or no longer."""
         if mark is not self.mark:
             self.mark = mark
-            self.update()
+            self._redraw()
+
+    def _redraw(self) -> None:
+        """Draw anew at the next paint."""
+        self._drawing = None
+        self.update()
+
+    def _draw(self, painter: QPainter) -> None:
+        """Draw the present state."""
+        raise NotImplementedError
+
+    def paint(
+        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
+    ) -> None:
+        """Play what was drawn once: in another size it costs nothing but Qt's own time."""
+        assert painter is not None
+        if self._drawing is None:
+            self._drawing = QPicture()
+            recorder = QPainter(self._drawing)
+            recorder.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw(recorder)
+            recorder.end()
+        painter.drawPicture(QPointF(0, 0), self._drawing)
 
     def _paint_mark(self, painter: QPainter, radius: float, width: float) -> None:
         if self.mark is None:
@@ -106,11 +129,11 @@ class PlaceItem(QGraphicsObject):
 
     def focusInEvent(self, event: object) -> None:
         self.inspected.emit(self.place, True)
-        self.update()
+        self._redraw()
 
     def focusOutEvent(self, event: object) -> None:
         self.inspected.emit(self.place, False)
-        self.update()
+        self._redraw()
 
 
 class SpotItem(PlaceItem):
@@ -125,12 +148,9 @@ class SpotItem(PlaceItem):
         """Show another state of the same space."""
         if view != self.view:
             self.view = view
-            self.update()
+            self._redraw()
 
-    def paint(
-        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
-    ) -> None:
-        assert painter is not None
+    def _draw(self, painter: QPainter) -> None:
         area = self._area.adjusted(0.8, 0.8, -0.8, -0.8)
         look = kind_look(self.view.colour) if self.view.colour else None
         fill = QColor(look.fill if look else self._theme.paper)
@@ -167,7 +187,7 @@ class TileItem(PlaceItem):
             return
         self.view = view
         self._place_spots()
-        self.update()
+        self._redraw()
 
     def _place_spots(self) -> None:
         if set(self.spots) != {spot.place for spot in self.view.spots}:
@@ -183,10 +203,7 @@ class TileItem(PlaceItem):
             item.setPos(left + index * SPOT, 60)
             item.show_view(spot)
 
-    def paint(
-        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
-    ) -> None:
-        assert painter is not None
+    def _draw(self, painter: QPainter) -> None:
         is_built = self.view.side == "built"
         look = kind_look(self.view.kind)
         paper = QColor(self._theme.paper)
@@ -241,10 +258,7 @@ class PieceItem(PlaceItem):
         self.view = view
         self.setZValue(10)
 
-    def paint(
-        self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
-    ) -> None:
-        assert painter is not None
+    def _draw(self, painter: QPainter) -> None:
         if self.view.shape == "figure":
             art.draw_figure(
                 painter, self._area, self.view.colour, self._shapes.get(self.view.colour, "circle")

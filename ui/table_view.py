@@ -48,7 +48,6 @@ class TableScene(QGraphicsScene):
         self._pieces: dict[Place, PieceItem] = {}
         self._track_spots: dict[Place, SpotItem] = {}
         self._marks: Mapping[Place, Mark] = {}
-        self._moves: list[QPropertyAnimation] = []
 
     def show_view(self, view: TableView) -> None:
         """Bring the twin to this moment of the game."""
@@ -102,7 +101,6 @@ class TableScene(QGraphicsScene):
         )
 
     def _build(self, view: TableView) -> None:
-        self._moves.clear()
         self.clear()
         shapes = seat_shapes(view)
         self._tiles = {tile.place: TileItem(tile, shapes, self._theme) for tile in view.tiles}
@@ -177,13 +175,11 @@ class TableScene(QGraphicsScene):
         if self.is_still or item.pos() == QPointF(0, 0):
             item.setPos(target)
             return
-        move = QPropertyAnimation(item, b"pos")
+        move = QPropertyAnimation(item, b"pos", self)
         move.setDuration(MOVE_MS)
         move.setEndValue(target)
         move.setEasingCurve(QEasingCurve.Type.InOutCubic)
-        move.finished.connect(lambda: self._moves.remove(move) if move in self._moves else None)
-        self._moves.append(move)
-        move.start()
+        move.start(QPropertyAnimation.DeletionPolicy.DeleteWhenStopped)
 
     def drawBackground(self, painter: QPainter | None, rect: QRectF) -> None:
         assert painter is not None
@@ -222,7 +218,8 @@ class TableTwin(QGraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The table"))
-        scene.sceneRectChanged.connect(lambda _rect: self._fit())
+        scene.setParent(self)  # or whichever thread collects garbage would destroy it
+        scene.sceneRectChanged.connect(self._fit)
 
     def _fit(self) -> None:
         self.fitInView(self.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)

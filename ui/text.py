@@ -60,8 +60,13 @@ def said(value: T) -> T:
 
 
 def player_name(player: str) -> str:
-    """Return what to call a player."""
-    return said(names.player_name(player))
+    """Return what to call a player, written as a name."""
+    return opening(said(names.player_name(player)))
+
+
+def opening(words: str) -> str:
+    """Return words as they begin a line: with a capital."""
+    return words[:1].upper() + words[1:]
 
 
 def amount(thing: str, number: int) -> str:

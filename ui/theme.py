@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PyQt6.QtGui import QColor, QPalette
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from companion.view import Mark
 
@@ -138,6 +139,17 @@ def ink_on(fill: QColor) -> QColor:
     return QColor("#15181c") if light > 140 else QColor("#ffffff")
 
 
+def dress(window: QWidget, theme: Theme, scale: float) -> None:
+    """Give a window its colours and sizes.
+
+    The whole application gets the palette: what a style sheet leaves to the style (ticks, sliders, selected
+    words) is drawn with the application's, not with the window's.
+    """
+    QApplication.setPalette(palette(theme))
+    window.setPalette(palette(theme))
+    window.setStyleSheet(style_sheet(theme, scale))
+
+
 def palette(theme: Theme) -> QPalette:
     """Return the palette of the whole application."""
     made = QPalette()
@@ -170,10 +182,16 @@ def style_sheet(theme: Theme, scale: float) -> str:
     def px(size: float) -> str:
         return f"{round(size * scale)}px"
 
+    edges = "".join(
+        f'QFrame[role="card"][mark="{mark.value}"] {{ border-left: 7px solid {colour};'
+        " border-top-left-radius: 0; border-bottom-left-radius: 0; }\n"
+        for mark, colour in theme.marks
+    )
     return f"""
     QWidget {{ font-size: {px(15)}; color: {theme.text}; }}
     QMainWindow, QDialog {{ background: {theme.window}; }}
     QFrame[role="card"] {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 8px; }}
+    {edges}
     QLabel[role="banner"] {{ font-size: {px(26)}; font-weight: 600; }}
     QLabel[role="phase"] {{ font-size: {px(16)}; color: {theme.soft}; }}
     QLabel[role="prompt"] {{ font-size: {px(20)}; font-weight: 600; }}
@@ -197,6 +215,16 @@ def style_sheet(theme: Theme, scale: float) -> str:
         border-right: {px(5)} solid {theme.panel}; border-top: {px(7)} solid {theme.soft}; }}
     QListWidget::item {{ padding: {px(3)} 0; }}
     QListWidget::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
+    QTableWidget::item {{ padding: {px(3)} {px(8)}; }}
+    QTableWidget::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
+    QProgressBar {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px;
+        text-align: center; min-height: {px(26)}; }}
+    QProgressBar::chunk {{ background: {theme.accent}; border-radius: 5px; }}
+    QSlider::groove:horizontal {{ height: {px(4)}; border-radius: 2px; background: {theme.edge}; }}
+    QSlider::sub-page:horizontal {{ border-radius: 2px; background: {theme.accent}; }}
+    QSlider::handle:horizontal {{ width: {px(16)}; margin: -{px(6)} 0; border-radius: {px(8)};
+        background: {theme.accent}; }}
+    QFrame[frameShape="4"] {{ border: none; background: {theme.edge}; max-height: 1px; }}
     QTabBar::tab {{ padding: {px(5)} {px(14)}; background: {theme.window}; border: 1px solid {theme.edge};
         border-top-left-radius: 6px; border-top-right-radius: 6px; }}
     QTabBar::tab:selected {{ background: {theme.panel}; font-weight: 600; }}
@@ -207,7 +235,8 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QMenu {{ background: {theme.panel}; border: 1px solid {theme.edge}; }}
     QMenu::item {{ padding: {px(6)} {px(22)}; }}
     QMenu::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
-    QHeaderView::section {{ background: {theme.window}; border: none; padding: {px(3)}; }}
+    QHeaderView::section {{ background: {theme.window}; border: none; padding: {px(5)} {px(8)};
+        font-weight: 600; }}
     QScrollArea {{ border: none; background: transparent; }}
     QScrollBar:vertical {{ background: {theme.window}; width: {px(12)}; margin: 0; }}
     QScrollBar::handle:vertical {{ background: {theme.edge}; min-height: {px(24)}; border-radius: 5px; }}

@@ -45,7 +45,7 @@ def test_the_glance_tells_turn_due_and_scores(qtbot: QtBot) -> None:
         glance.show_shown(Shown(table=view, waiting="A hand is over the table."))
         active = next(player.player for player in view.players if player.is_active)
 
-        assert active in glance.turn.text()
+        assert active.capitalize() in glance.turn.text()
         assert "A hand is over the table." == glance.due.text()
         assert [player.player for player in view.players] == list(glance.numbers)
         assert all("/" in number.text() for number in glance.numbers.values())

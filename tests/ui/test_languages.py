@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from companion import words
 from companion.words import LANGUAGES
-from tests.helpers.gallery import SCENES, city_game, settle, staged
+from tests.helpers.gallery import PATIENCE_S, SCENES, city_game, settle, staged
 from tests.helpers.measure import cut_off, words_of
 from ui import art, text
 from ui.settings import Settings, read_settings
@@ -88,7 +88,7 @@ def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
     with staged(qapp, city_game(4), Settings(language=language, is_still=True), SMALL) as stage:
         for scene in UNWATCHED:
             shot = SCENES[scene].prepare(stage)
-            settle(qapp, lambda shot=shot: not cut_off(shot))  # type: ignore[misc]
+            settle(qapp, lambda shot=shot: not cut_off(shot), PATIENCE_S)  # type: ignore[misc]
             found = cut_off(shot)
             least = shot.minimumSizeHint()
             if least.width() > SMALL[0] or least.height() > SMALL[1]:

@@ -122,13 +122,13 @@ def table(tmp_path: Path, qtbot: QtBot) -> Iterator[Table]:
 
 def test_the_camera_drives_the_window(table: Table) -> None:
     """What the camera sees appears in banner, twin, log and players."""
-    assert "ann's turn" == table.window.banner.text()
+    assert "Ann's turn" == table.window.banner.text()
 
     table.see()
     table.see({"figure:ann": "1"})
     table.wait_for_history(1)
 
-    assert "ben's turn" == table.window.banner.text()
+    assert "Ben's turn" == table.window.banner.text()
     assert "plays" in table.window.players.cards["ben"].accessibleName()
 
 
@@ -332,7 +332,7 @@ def test_choices_are_kept(table: Table) -> None:
 
     assert ("dark", 1.15, True) == (kept.theme, kept.scale, kept.is_still)
     assert 1 == table.window.log.list.count()
-    assert "ben's turn" == table.window.banner.text()
+    assert "Ben's turn" == table.window.banner.text()
 
 
 def test_every_menu_entry_has_a_key(table: Table) -> None:
@@ -382,9 +382,9 @@ def test_glance_and_table_mode_follow_the_game(table: Table) -> None:
     """Opened by G and T, they show what the window shows, and closing them leaves the window at work."""
     table.key(Qt.Key.Key_G)
     glance = table.window.side.glance
-    assert "ann" in glance.turn.text()
+    assert "Ann" in glance.turn.text()
     table.bridge.enter(0)
-    table.wait(lambda: "ben" in glance.turn.text())
+    table.wait(lambda: "Ben" in glance.turn.text())
     glance.close()
     with table.qtbot.waitActive(table.window):
         table.window.activateWindow()

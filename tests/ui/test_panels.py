@@ -47,7 +47,7 @@ def prompt(kind: PromptKind, text: str, **more: object) -> Prompt:
 
 def test_calm_when_nothing_is_due(qtbot: QtBot) -> None:
     """With nothing to do there is one quiet line and no button; Enter does nothing."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     show(panel, Shown(table=table()))
     told: list[str] = []
@@ -61,7 +61,7 @@ def test_calm_when_nothing_is_due(qtbot: QtBot) -> None:
 
 def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:
     """What stops the game stands above what is due, and Enter still confirms the first prompt."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     fixes = (
         Fix(place=Place("box:1,1:0"), seen="white", wanted=None, text="Take it off."),
@@ -94,7 +94,7 @@ def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("kind", list(PromptKind))
 def test_every_kind_has_a_title(qtbot: QtBot, kind: PromptKind) -> None:
     """Each kind of prompt has its heading; whose turn it is needs no card."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     show(panel, Shown(table=table(), prompts=(prompt(kind, "Something."),)))
 
@@ -104,7 +104,7 @@ def test_every_kind_has_a_title(qtbot: QtBot, kind: PromptKind) -> None:
 
 def test_rewards_are_a_table(qtbot: QtBot) -> None:
     """Who gets what, and why: amounts, player, reason and the tile by its name."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     rows = (
         PromptRow(player="purple", amounts={"crystals": 2, "cards": 0}, reason="majority", source="mill"),
@@ -121,7 +121,7 @@ def test_rewards_are_a_table(qtbot: QtBot) -> None:
 
 def test_an_unchanged_moment_is_not_rebuilt(qtbot: QtBot) -> None:
     """Cards stay the same widgets while nothing about them changes, so that a click is not lost."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     shown = Shown(table=table(), waiting="A hand is over the table.")
     show(panel, shown)
@@ -198,13 +198,13 @@ def test_the_log_follows_the_game_and_its_corrections(qtbot: QtBot) -> None:
     assert last is not None
 
     assert 3 == panel.list.count()
-    assert "3.  something else" == last.text()
+    assert "3.  Something else" == last.text()
     assert [3] == told
 
 
 def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
     """An answer of many words is not cut off, and still is answered by a click."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     panel.resize(320, 400)
     panel.show()
@@ -221,7 +221,7 @@ def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
 
 def test_the_end_offers_the_report(qtbot: QtBot) -> None:
     """When the game is over, its charts are one click away."""
-    panel = PromptPanel(LIGHT)
+    panel = PromptPanel()
     qtbot.addWidget(panel)
     show(panel, Shown(table=table(), prompts=(prompt(PromptKind.END, "purple won."),)))
     button = next(each for each in panel.findChildren(QPushButton) if "Report" in each.text())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from companion.errors import DeviceError, DeviceFault
-from ui.text import tr
+from companion.words import msg
 from vision.sources.frame import Frame, FrameSource
 
 # While nobody sees them the players make so many movements, then they wait for the camera.
@@ -92,4 +92,4 @@ class CabledFrames:
 
 
 def _unplugged() -> DeviceError:
-    return DeviceError(tr("The cable is out. Put it in again (U)."), DeviceFault.UNPLUGGED)
+    return DeviceError(msg("The cable is out. Put it in again (U)."), DeviceFault.UNPLUGGED)

@@ -7,12 +7,13 @@ from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWizardPage
 
 from ui import art
-from ui.text import player_name, said, tr
+from ui.text import opening, player_name, said, tr
 from ui.theme import SEAT_SHAPES
 from ui.wizard.guide import GameChoice, SetupGuide
 
 LEAST_PLAYERS, MOST_PLAYERS = 2, 4
 MARKER_PX = 20
+WIDEST_PX = 460
 
 
 class GamePage(QWizardPage):
@@ -25,7 +26,8 @@ class GamePage(QWizardPage):
         self.edition = QComboBox()
         self.edition.setAccessibleName(tr("Edition"))
         for word, name in guide.editions():
-            self.edition.addItem(said(name), word)
+            self.edition.addItem(opening(said(name)), word)
+        self.edition.setMaximumWidth(WIDEST_PX)
         self.seats: list[QComboBox] = []
         column = QVBoxLayout(self)
         column.addWidget(QLabel(tr("Edition")))
@@ -41,6 +43,7 @@ class GamePage(QWizardPage):
                 box.addItem(_marker(colour, seat), player_name(colour), colour)
             if seat < LEAST_PLAYERS:
                 box.setCurrentIndex(seat)
+            box.setMaximumWidth(WIDEST_PX)
             box.currentIndexChanged.connect(self._chosen)
             self.seats.append(box)
             column.addWidget(box)

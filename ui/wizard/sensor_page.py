@@ -23,7 +23,7 @@ from PyQt6.QtWidgets import (
 from companion.errors import CompanionError
 from ui.settings import Settings
 from ui.text import said, tr
-from ui.theme import THEMES, palette, style_sheet
+from ui.theme import THEMES, dress
 from ui.wizard.guide import GameChoice, ProfileChoice
 from ui.wizard.live import Live
 from ui.wizard.sensor_guide import LessonView, SensorGuide
@@ -209,8 +209,7 @@ class LessonWindow(QDialog):
         theme = THEMES[settings.theme_name]
         self.is_over = False
         self.setWindowTitle(tr("Setting the sensor table up"))
-        self.setPalette(palette(theme))
-        self.setStyleSheet(style_sheet(theme, settings.scale))
+        dress(self, theme, settings.scale)
         self.panel = LessonPanel(skip, back)
         self.panel.over.connect(self._finish)
         self.done_button = QPushButton(tr("Keep what is learnt and close"))

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget, QWizard
 
 from ui import text
-from ui.settings import read_settings
+from ui.settings import read_settings, write_settings
 from ui.text import tr
-from ui.theme import THEMES, palette, style_sheet
+from ui.theme import THEMES, dress
+from ui.wizard.camera_page import CameraPage
 from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
-from ui.wizard.pages import CameraPage, CheckPage, LearnPage, LivePage, ProfilePage
+from ui.wizard.live_page import LivePage
+from ui.wizard.pages import CheckPage, LearnPage
+from ui.wizard.profile_page import ProfilePage
 from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
 
+TITLE_PX: Final = 24
 CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS = range(6)
 
 
@@ -51,20 +57,32 @@ class SetupWizard(QWizard):
         sensors: SensorGuide | None = None,
     ) -> None:
         super().__init__(parent)
-        settings = read_settings(folder)
+        self._guide = guide
+        self._sensors = sensors
+        self._folder = folder
+        self._going_on = game
+        self.outcome: Outcome | None = None
+        self.setTitleFormat(Qt.TextFormat.RichText)
+        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
+        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
+        self._build()
+        self.currentIdChanged.connect(self._release_other_pages)
+        self.resize(1000, 680)
+
+    def _build(self) -> None:
+        """Make all pages in the chosen language, colours and size."""
+        guide, game = self._guide, self._going_on
+        settings = read_settings(self._folder)
         text.install(settings.language)
         theme = THEMES[settings.theme_name]
-        self.setPalette(palette(theme))
-        self.setStyleSheet(style_sheet(theme, settings.scale))
-        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
+        dress(self, theme, settings.scale)
         self.setWindowTitle(tr("Setting up"))
-        self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
-        self._going_on = game
         self.setButtonText(
             QWizard.WizardButton.FinishButton, tr("Begin the game") if game is None else tr("Go on")
         )
-        self.outcome: Outcome | None = None
-        self.camera_page = CameraPage(guide)
+        # In mid-game the window's own menu has the languages.
+        self.camera_page = CameraPage(guide, has_languages=game is None)
+        self.camera_page.language_wanted.connect(self._speak)
         self.game_page = GamePage(guide)
         self.profile_page = ProfilePage(guide)
         self.learn_page = LearnPage(guide, settings)
@@ -78,14 +96,30 @@ class SetupWizard(QWizard):
         ):
             if game is None or number not in (GAME, CHECK):
                 self.setPage(number, page)
-        self.sensor_page = None if sensors is None else SensorPage(sensors)
+        self.sensor_page = None if self._sensors is None else SensorPage(self._sensors)
         if self.sensor_page is not None:
             self.setPage(SENSORS, self.sensor_page)
+        size = round(TITLE_PX * settings.scale)
+        for number in self.pageIds():
+            if (shown := self.page(number)) is not None:
+                shown.setTitle(f'<span style="font-size: {size}px">{shown.title()}</span>')
         known = guide.profiles()
         if known:
             self.game_page.choose(known[0].edition, known[0].players)
-        self.currentIdChanged.connect(self._release_other_pages)
-        self.resize(1000, 680)
+
+    def _speak(self, language: str) -> None:
+        """Begin again in another language, which is kept for the game too."""
+        if language == text.language():
+            return
+        write_settings(self._folder, replace(read_settings(self._folder), language=language))
+        self._release_other_pages(-1)
+        for number in reversed(self.pageIds()):  # the one shown comes last, or Qt would show another one
+            page = self.page(number)
+            self.removePage(number)
+            if page is not None:
+                page.deleteLater()
+        self._build()
+        self.restart()
 
     def nextId(self) -> int:
         here = self.currentId()

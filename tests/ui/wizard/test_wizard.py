@@ -17,9 +17,12 @@ from companion.errors import DeviceError, DeviceFault, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Place
+from companion.words import LANGUAGES
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
+from ui import text
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
+from ui.settings import read_settings
 from ui.wizard.guide import CameraChoice, GameChoice, Note
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
@@ -173,7 +176,7 @@ def test_a_city_laid_out_wrongly_cannot_begin(newcomer: Opens, qtbot: QtBot) -> 
 
     guide.fault = ""
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
-    assert "purple begins" in page.notes.text()
+    assert "Purple begins" in page.notes.text()
 
 
 def test_players_must_differ(newcomer: Opens) -> None:
@@ -212,6 +215,27 @@ def test_going_back_releases_and_takes_up_the_camera(newcomer: Opens) -> None:
     someone.press(QWizard.WizardButton.BackButton)
     assert CAMERA == someone.wizard.currentId()
     assert someone.wizard.camera_page.is_watching
+
+
+def test_the_language_is_chosen_on_the_first_page(newcomer: Opens, qtbot: QtBot, tmp_path: Path) -> None:
+    """Everything is said in it at once, the camera goes on, the choice is kept."""
+    someone = newcomer(ScriptedGuide((HOME,)))
+    wizard = someone.wizard
+    box = wizard.camera_page.languages
+    assert list(LANGUAGES) == [box.itemData(row) for row in range(box.count())]
+    box.setCurrentIndex(box.findData("ru"))
+    box.activated.emit(box.currentIndex())
+
+    assert "ru" == read_settings(tmp_path).language == wizard.camera_page.languages.currentData()
+    assert "Камера" in wizard.camera_page.title()
+    qtbot.waitUntil(wizard.camera_page.isComplete, timeout=WAIT_MS)
+    for page in (GAME_PAGE, PROFILE, CHECK):
+        someone.next()
+        assert page == wizard.currentId()
+    someone.press(QWizard.WizardButton.FinishButton)
+    text.install("en")
+
+    assert wizard.outcome is not None
 
 
 def test_sheets_are_saved(newcomer: Opens) -> None:

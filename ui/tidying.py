@@ -1,0 +1,43 @@
+"""Collecting garbage in the window's thread, where the window's own things may be destroyed."""
+
+from __future__ import annotations
+
+import gc
+from typing import Final
+
+from PyQt6.QtCore import QObject, QTimer
+
+EVERY_MS: Final = 500
+
+
+class Tidying(QObject):
+    """While it lasts, garbage is collected by the thread that made it, and no other.
+
+    Left to itself Python collects in whatever thread happens to make things, and would destroy widgets in a
+    source's thread. What exists at the beginning never goes away: it is not looked through again and again.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.tidy)
+
+    def start(self) -> None:
+        """Begin."""
+        gc.disable()
+        gc.unfreeze()  # what lasted for an earlier window may be garbage by now
+        gc.collect()
+        gc.freeze()
+        self._timer.start(EVERY_MS)
+
+    def stop(self) -> None:
+        """Leave it to Python again."""
+        self._timer.stop()
+        gc.unfreeze()
+        gc.enable()
+
+    def tidy(self) -> None:
+        """Collect the oldest generation that is due, as Python would."""
+        due = [made > most > 0 for made, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        if any(due):
+            gc.collect(max(generation for generation, is_due in enumerate(due) if is_due))

@@ -1,0 +1,71 @@
+"""What all pages of the wizard with a live picture have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PyQt6.QtWidgets import QLabel, QWizardPage
+
+from companion.view import CameraView
+from ui.camera_view import CameraPicture
+from ui.text import tr
+from ui.wizard.guide import SetupGuide
+from ui.wizard.live import Live
+
+
+class LivePage(QWizardPage):
+    """A page with a live picture; the camera is held only while the page is shown."""
+
+    def __init__(self, guide: SetupGuide) -> None:
+        super().__init__()
+        self.guide = guide
+        self.picture = CameraPicture()
+        self.picture.setMinimumSize(420, 240)
+        self.notes = QLabel()
+        self.notes.setWordWrap(True)
+        self._live: Live | None = None
+
+    def values(self) -> Iterator[object]:
+        """Return what is iterated while the page is shown."""
+        raise NotImplementedError
+
+    def take(self, value: object) -> None:
+        """Show one value."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Begin, or begin anew."""
+        self.stop()
+        self.picture.show_notice(tr("Waiting for the first picture…"))
+        self._live = Live(self.values)
+        self._live.came.connect(self._came)
+        self._live.failed.connect(self._failed)
+        self._live.start()
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the page holds the camera."""
+        return self._live is not None
+
+    def stop(self) -> None:
+        """Let go of the camera."""
+        if self._live is not None:
+            self._live.stop(self.guide.close)
+            self._live = None
+
+    def _show_picture(self, view: CameraView) -> None:
+        """Show a picture; a sensor table has none."""
+        if view.width:
+            self.picture.show_view(view)
+        else:
+            self.picture.show_notice(tr("A sensor table: it feels, there is nothing to see."))
+
+    def _came(self, value: object) -> None:
+        if self._live is not None:
+            self.picture.show_notice("")
+            self.take(value)
+            self._live.taken()
+
+    def _failed(self, why: str) -> None:
+        self.picture.show_notice(tr("No picture"))
+        self.notes.setText(why)

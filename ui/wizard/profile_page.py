@@ -1,0 +1,126 @@
+"""The page of the wizard that asks for what was learnt earlier."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QVBoxLayout,
+    QWizardPage,
+)
+
+from companion.errors import CompanionError
+from ui.text import player_name, said, tr
+from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
+
+
+class ProfilePage(QWizardPage):
+    """Use what was learnt, take a file, or learn now.
+
+    Signals:
+        chosen: a profile was chosen (or None: learn now).
+    """
+
+    chosen = pyqtSignal(object)
+
+    def __init__(self, guide: SetupGuide) -> None:
+        super().__init__()
+        self.guide = guide
+        self.setTitle(tr("Tiles and pieces"))
+        self.setSubTitle(
+            tr("Moontable must have seen your own copy once, from about where the camera stands.")
+        )
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("What was learnt"))
+        self.from_file = QPushButton(tr("From a file…"))
+        self.from_file.clicked.connect(self._import)
+        self.to_file = QPushButton(tr("Into a file…"))
+        self.to_file.clicked.connect(self._export)
+        self.trouble = QLabel()
+        self.trouble.setWordWrap(True)
+        self._profiles: list[ProfileChoice] = []
+        self._of_sensors = False
+        files = QHBoxLayout()
+        files.addWidget(self.from_file)
+        files.addWidget(self.to_file)
+        files.addStretch()
+        column = QVBoxLayout(self)
+        column.addWidget(self.list, 1)
+        column.addLayout(files)
+        column.addWidget(self.trouble)
+        self.list.currentRowChanged.connect(self._chosen)
+
+    def _chosen(self) -> None:
+        self.to_file.setEnabled(self.profile() is not None)
+        self.completeChanged.emit()
+
+    def profile(self) -> ProfileChoice | None:
+        """Return the chosen profile, None = learn now."""
+        row = self.list.currentRow()
+        return self._profiles[row] if 0 <= row < len(self._profiles) else None
+
+    def show_profiles(self, game: GameChoice, *, of_sensors: bool = False) -> None:
+        """List the profiles that serve this game and these eyes, and learning at the end."""
+        self._of_sensors = of_sensors
+        serving = [
+            profile
+            for profile in self.guide.profiles()
+            if profile.edition == game.edition
+            and set(game.players) <= set(profile.players)
+            and (profile.has_sensors if of_sensors else profile.has_faces)
+        ]
+        self._fill(serving)
+
+    def _fill(self, profiles: list[ProfileChoice]) -> None:
+        self._profiles = profiles
+        self.list.clear()
+        for profile in profiles:
+            self.list.addItem(
+                tr(
+                    "Use “{name}” ({players})",
+                    name=profile.name,
+                    players=", ".join(map(player_name, profile.players)),
+                )
+            )
+        photographs = tr("Learn my tiles and pieces now: four photographs")
+        self.list.addItem(tr("Set the sensor table up now") if self._of_sensors else photographs)
+        self.list.setCurrentRow(0)
+
+    def _import(self) -> None:
+        file, _ = QFileDialog.getOpenFileName(self, tr("Which profile?"), filter="*.zip")
+        if file:
+            self.import_from(file)
+
+    def _export(self) -> None:
+        profile = self.profile()
+        if profile is None:
+            return
+        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), f"{profile.name}.zip", "*.zip")
+        if file:
+            self.export_to(file)
+
+    def export_to(self, file: str) -> None:
+        """Write the chosen profile into a file to be shared, or say why not."""
+        profile = self.profile()
+        if profile is None:
+            return
+        try:
+            self.guide.export_profile(profile.address, file)
+        except CompanionError as error:
+            self.trouble.setText(said(str(error)))
+        else:
+            self.trouble.setText(tr("Saved: {file}", file=file))
+
+    def import_from(self, file: str) -> None:
+        """Take over a profile file and choose it, or say why not."""
+        try:
+            profile = self.guide.import_profile(file)
+        except CompanionError as error:
+            self.trouble.setText(said(str(error)))
+            return
+        self.trouble.setText("")
+        self._fill([profile, *self._profiles])
