@@ -247,6 +247,8 @@ def _candidates(
             break  # the likeliest run only waits for its cards: nobody needs to have passed
     if runs and all(one.odd >= UNEXPLAINED for one in runs):
         runs += doubted  # somebody may well have passed: cards were discarded that nobody else put there
+    elif runs and seen.doubting and all(one.odd for one in runs):
+        runs += [one for one in doubted if not one.odd]
     return runs, refusal
 
 

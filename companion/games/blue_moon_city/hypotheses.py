@@ -397,6 +397,8 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
         maps.sort(key=lambda m: (max(m.values()), sum(m.values())))
         for one in maps:
             yield [one]
+    if {} in bases and found.dragons:
+        yield [{(view.active + turn) % n: turn} for turn in range(2, n)]  # others may have moved them alone
     if {} in bases:
         yield [{view.active: n}]  # who had ended his turn may have completed a building in his next
 

@@ -148,6 +148,8 @@ def _mismatch(events: tuple[_Event, ...], seen: tuple[Value, ...], earlier: int)
         taken = seen[:count]
         if event.tops is not None and not all(top in event.tops for top in taken):
             break
+        if None in taken[:-1]:  # cards are drawn, and the pile reshuffled, after all of an event's have come
+            break
         left = max(0, earlier - count)
         odd = _APART * max(0, count - 1)
         if event.is_visible:

@@ -90,3 +90,11 @@ def test_the_state_keeps_what_may_have_been_paid() -> None:
     assert state.hidden.paid == {"vulca-1"}
     assert ended.hidden is not None
     assert ended.hidden.paid == frozenset()
+
+
+def test_a_pile_that_emptied_and_filled_again_takes_two_events() -> None:
+    """Cards are drawn after an end's discards: what lies on an emptied pile came with another turn."""
+    found = Differences(top_before="terrah-1", top_now="vulca-1", tops=("hoax-3", None, "terrah-1"))
+
+    assert oddity(run_of(ENDING, DRAGON), found) == UNEXPLAINED
+    assert oddity(run_of(ENDING, ENDING, DRAGON), found) == 0
