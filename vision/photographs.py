@@ -12,6 +12,7 @@ import cv2
 
 from companion.table import Picture, kind_of, parts_of
 from vision.draw import Image
+from vision.enrol import Photographs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,17 @@ class Enrolment:
     pieces: Image
     layout: Mapping[str, str]
     pieces_state: Picture
+
+    def photographs(self) -> Photographs:
+        """Return them as learning wants them."""
+        return Photographs(
+            empty=self.empty,
+            sketch=self.sketch,
+            built=self.built,
+            pieces=self.pieces,
+            tiles=self.layout,
+            shown=self.pieces_state,
+        )
 
     def write(self, folder: Path) -> None:
         """Write four photographs and two JSON files, named as an enrolment expects them."""

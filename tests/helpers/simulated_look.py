@@ -11,7 +11,7 @@ from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.watching import CameraSights
 from vision.camera_source import CameraSource
-from vision.enrol import Photographs, enrol
+from vision.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import Scene, SimulatedFrames
@@ -29,17 +29,8 @@ def learnt(players: tuple[str, ...], seed: int) -> tuple[SimulatedCamera, Profil
     """Return a camera and what was learnt with it; learning takes a while."""
     colours = {name: COLOURS[name] for name in players}
     camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=seed)
-    shots = camera.enrolment()
-    photographs = Photographs(
-        empty=shots.empty,
-        sketch=shots.sketch,
-        built=shots.built,
-        pieces=shots.pieces,
-        tiles=shots.layout,
-        shown=shots.pieces_state,
-    )
     profile = enrol(
-        photographs,
+        camera.enrolment().photographs(),
         camera.layout,
         edition="kosmos-2006",
         players=players,

@@ -41,5 +41,5 @@ def test_numbers_and_names() -> None:
     text.install("en")
 
     assert ["1 step", "2 steps"] == [text.ntr("{n} step", "{n} steps", number) for number in (1, 2)]
-    assert "purple's turn" == text.tr("{player}'s turn", player=text.player_name("purple"))
+    assert "Purple's turn" == text.tr("{player}'s turn", player=text.player_name("purple"))
     assert "3 crystals" == text.amount("crystals", 3)

@@ -16,7 +16,7 @@ from companion.errors import ProfileError
 from companion.reconcile.observation import Observation
 from companion.table import Place, Value, kind_of, place
 from vision.art import TileArt
-from vision.enrol import Photographs, enrol
+from vision.enrol import enrol
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.photographs import Enrolment
@@ -54,12 +54,12 @@ def shots(camera: SimulatedCamera) -> Enrolment:
 def learn(shots: Enrolment) -> Profile:
     """Learn the box."""
     return enrol(
-        Photographs(
-            empty=shots.empty, sketch=shots.sketch, built=shots.built, pieces=shots.pieces,
-            tiles=shots.layout, shown=shots.pieces_state,
-        ),
-        LAYOUT, edition="kosmos-2006", players=tuple(PLAYERS), boxes_of_tile=BOXES,
-    )  # fmt: skip
+        shots.photographs(),
+        LAYOUT,
+        edition="kosmos-2006",
+        players=tuple(PLAYERS),
+        boxes_of_tile=BOXES,
+    )
 
 
 @pytest.fixture(scope="module")

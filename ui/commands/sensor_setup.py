@@ -20,10 +20,7 @@ from companion.games.blue_moon_city.catalogue import COURTYARD, DRAGONS
 from companion.games.blue_moon_city.texts import dragon_name, tile_name
 from companion.names import player_name
 from companion.words import msg
-from firmware_bridge.port import find_ports
 from firmware_bridge.session import SensorTable
-from ui.commands.sensor_table import WORD, open_table, port_of
-from ui.wizard.guide import GameChoice, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 
 # While something is learnt all spots are asked for this often.
@@ -148,52 +145,3 @@ def kept(folder: Path, learnt: SensorProfile, *, edition: str, players: Sequence
         )
     save_profile(profile, folder)
     return profile
-
-
-class TableGuide:
-    """The wizard's `SensorGuide`: tables on serial ports, and profiles in a folder.
-
-    `opener` makes the session of an address (``sensors`` or ``sensors:PORT``); another may be given.
-    """
-
-    def __init__(self, folder: Path, *, opener: Callable[[str], SensorTable] | None = None) -> None:
-        self._folder = folder
-        self._open = opener or (lambda address: open_table(SensorProfile(), port_of(address)))
-        self._lesson: SensorLesson | None = None
-
-    def tables(self) -> tuple[tuple[str, str], ...]:
-        """Return the tables that may be plugged in, the one that is looked for first."""
-        ports = tuple((f"{WORD}:{port}", port) for port in find_ports())
-        return ((WORD, msg("Look for the sensor table")), *ports)
-
-    def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
-        """Yield what to do, until all is learnt or `close`."""
-        self.close()
-        self._lesson = SensorLesson(self._open(address), game.players)
-        return self._lesson.views()
-
-    def skip(self) -> None:
-        """Leave the present step out."""
-        if self._lesson is not None:
-            self._lesson.skip()
-
-    def back(self) -> None:
-        """Do the step before again."""
-        if self._lesson is not None:
-            self._lesson.back()
-
-    def keep(self, game: GameChoice) -> ProfileChoice:
-        """Keep what was learnt so far in a new folder; raises ProfileError."""
-        if self._lesson is None:
-            raise ProfileError(msg("Nothing is learnt yet."))
-        names = (f"table{number}" for number in ("", *range(2, 1000)))
-        folder = next(where for name in names if not (where := self._folder / name).exists())
-        kept(folder, self._lesson.profile, edition=game.edition, players=game.players)
-        return ProfileChoice(
-            address=str(folder), name=folder.name, edition=game.edition, players=game.players
-        )
-
-    def close(self) -> None:
-        """End the lesson and release the table; what was learnt may still be kept."""
-        if self._lesson is not None:
-            self._lesson.close()

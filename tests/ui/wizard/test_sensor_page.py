@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from calibration.sensors import SensorProfile
-from calibration.store import load_profile
-from companion.errors import DeviceError, DeviceFault, ProfileError
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import BoardPort
-from ui.commands.sensor_setup import TableGuide
+from companion.errors import DeviceError, DeviceFault
 from ui.settings import Settings
 from ui.wizard.guide import GameChoice, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
@@ -143,27 +136,3 @@ def test_the_window_says_whether_all_was_learnt(guide: ScriptedGuide, qtbot: QtB
 
     assert not early
     assert not window.panel.is_running
-
-
-def test_the_guide_learns_from_a_table_and_keeps_a_profile(tmp_path: Path) -> None:
-    """Each time in a folder of its own; without a lesson there is nothing to keep."""
-    port = BoardPort(DoubleBoard(), step_us=20_000)
-
-    def opener(address: str) -> SensorTable:
-        assert address == "sensors"
-        return SensorTable(SensorProfile(), opener=lambda _: port, port="x", clock=port.clock)
-
-    guide = TableGuide(tmp_path, opener=opener)
-    with pytest.raises(ProfileError):
-        guide.keep(TWO)
-    for view in guide.lesson("sensors", TWO):
-        if view.done == 1:
-            break
-    guide.close()
-    first, second = guide.keep(TWO), guide.keep(TWO)
-    learnt = load_profile(Path(first.address)).sensors
-
-    assert guide.tables()[0][0] == "sensors"
-    assert first.address != second.address
-    assert learnt is not None
-    assert len(learnt.spots) == 113

@@ -137,7 +137,7 @@ def test_the_real_lesson_begins(table: Table) -> None:
     later = next(view for view in views if view.done > first.done)
     table.guide.back()
     again = next(view for view in views if view.done < later.done)
-    kept_as = table.guide.keep(TWO)
+    kept_as, kept_again = table.guide.keep(TWO), table.guide.keep(TWO)
     table.guide.close()
 
     assert first.text
@@ -145,6 +145,7 @@ def test_the_real_lesson_begins(table: Table) -> None:
     assert first.done == again.done
     assert kept_as.has_sensors
     assert not kept_as.has_faces
+    assert kept_as.address != kept_again.address
 
 
 def test_in_mid_game_only_eyes_and_profile_are_asked_for(table: Table, qtbot: QtBot, tmp_path: Path) -> None:
