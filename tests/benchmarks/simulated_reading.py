@@ -26,7 +26,7 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import COLOURS, TileArt
-from vision.enrol import Photographs, enrol
+from vision.enrol import enrol
 from vision.looks import LOOKS, HandPose
 from vision.motifs import MOTIFS
 from vision.reader import Reader
@@ -57,17 +57,14 @@ def tiles(rng: random.Random) -> list[TileArt]:
 
 def learn(camera: SimulatedCamera, arts: list[TileArt]) -> Profile:
     """Enrol from the camera's own photographs."""
-    taken = camera.enrolment()
-    photographs = Photographs(
-        empty=taken.empty,
-        sketch=taken.sketch,
-        built=taken.built,
-        pieces=taken.pieces,
-        tiles=taken.layout,
-        shown=taken.pieces_state,
-    )
     counts = {art.tile: len(art.boxes) for art in arts}
-    return enrol(photographs, LAYOUT, edition="bench", players=tuple(PLAYERS), boxes_of_tile=counts)
+    return enrol(
+        camera.enrolment().photographs(),
+        LAYOUT,
+        edition="bench",
+        players=tuple(PLAYERS),
+        boxes_of_tile=counts,
+    )
 
 
 def random_table(arts: list[TileArt], rng: random.Random) -> Picture:
