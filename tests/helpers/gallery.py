@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -38,6 +38,8 @@ from ui.past_games import PastGames
 from ui.replay import Replay
 from ui.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.settings import Settings, write_settings
+from ui.shown import Question
+from ui.text import tr
 from ui.wizard.guide import GameChoice, LaidOut, Look, Note, Pose
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
@@ -114,6 +116,19 @@ def trouble_scene(stage: Stage) -> QWidget:
     player = next(player.player for player in window.shown.table.players if not player.is_active)
     window.bridge.report(Place(free[-1].place), player)
     settle(stage.app, lambda: window.shown is not None and window.shown.trouble is not None, PATIENCE_S)
+    return window
+
+
+def question_scene(stage: Stage) -> QWidget:
+    """What was seen can be read in three ways."""
+    window = stage.window
+    assert window.shown is not None
+    last = window.shown.history[-1].number
+    asked = Question(
+        text=tr("What was seen can be read in more than one way: which of these happened?"),
+        choices=tuple(entry.text for entry in window.bridge.alternatives(last)[:3]),
+    )
+    window.show_shown(replace(window.shown, question=asked))
     return window
 
 
@@ -355,6 +370,8 @@ class Scene:
 SCENES: dict[str, Scene] = {
     "rewards": Scene(2, reward_scene),
     "trouble": Scene(3, trouble_scene),
+    "question": Scene(2, question_scene),
+    "end": Scene(3, reward_scene, is_over=True),
     "log": Scene(4, log_scene),
     "camera": Scene(2, camera_scene, is_watched=True),
     "mend": Scene(2, mend_scene),

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from companion import words
 from companion.words import LANGUAGES
-from tests.helpers.gallery import PATIENCE_S, SCENES, city_game, settle, staged
+from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, settle, staged
 from tests.helpers.measure import cut_off, words_of
 from ui import art, text
 from ui.settings import Settings, read_settings
@@ -74,6 +74,16 @@ def drawn_words(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return drawn
 
 
+def staged_scenes(app: QApplication, language: str) -> Iterator[tuple[str, Stage]]:
+    """Yield every window's scene with a main window over a game that is at the point it needs."""
+    settings = Settings(language=language, is_still=True)
+    for is_over in (False, True):
+        with staged(app, city_game(4, is_over=is_over), settings, SMALL) as stage:
+            for scene in UNWATCHED:
+                if SCENES[scene].is_over == is_over:
+                    yield scene, stage
+
+
 @pytest.fixture(autouse=True)
 def english_again() -> Iterator[None]:
     """Leave English behind."""
@@ -85,18 +95,17 @@ def english_again() -> Iterator[None]:
 def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
     """On the smallest screen every window has room for all its words."""
     faults: dict[str, list[str]] = {}
-    with staged(qapp, city_game(4), Settings(language=language, is_still=True), SMALL) as stage:
-        for scene in UNWATCHED:
-            shot = SCENES[scene].prepare(stage)
-            settle(qapp, lambda shot=shot: not cut_off(shot), PATIENCE_S)  # type: ignore[misc]
-            found = cut_off(shot)
-            least = shot.minimumSizeHint()
-            if least.width() > SMALL[0] or least.height() > SMALL[1]:
-                found.append(f"needs {least.width()}x{least.height()}")
-            if found:
-                faults[scene] = found
-            if shot is not stage.window:
-                shot.close()
+    for scene, stage in staged_scenes(qapp, language):
+        shot = SCENES[scene].prepare(stage)
+        settle(qapp, lambda shot=shot: not cut_off(shot), PATIENCE_S)  # type: ignore[misc]
+        found = cut_off(shot)
+        least = shot.minimumSizeHint()
+        if least.width() > SMALL[0] or least.height() > SMALL[1]:
+            found.append(f"needs {least.width()}x{least.height()}")
+        if found:
+            faults[scene] = found
+        if shot is not stage.window:
+            shot.close()
 
     assert {} == faults
 
@@ -122,17 +131,16 @@ def test_no_word_is_left_untranslated(qapp: QApplication, monkeypatch: pytest.Mo
     monkeypatch.setattr(words, "catalogue", lambda _language: Bracketed())
     drawn = drawn_words(monkeypatch)
     left: dict[str, set[str]] = {}
-    with staged(qapp, city_game(4), Settings(language="en", is_still=True), SMALL) as stage:
-        for scene in UNWATCHED:
-            drawn.clear()
-            shot = SCENES[scene].prepare(stage)
-            settle(qapp)
-            shot.grab()
-            found = {told for told in (*words_of(shot), *drawn) if untranslated(told)}
-            if found:
-                left[scene] = found
-            if shot is not stage.window:
-                shot.close()
+    for scene, stage in staged_scenes(qapp, "en"):
+        drawn.clear()
+        shot = SCENES[scene].prepare(stage)
+        settle(qapp)
+        shot.grab()
+        found = {told for told in (*words_of(shot), *drawn) if untranslated(told)}
+        if found:
+            left[scene] = found
+        if shot is not stage.window:
+            shot.close()
 
     assert {} == left
 
