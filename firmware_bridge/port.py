@@ -81,7 +81,8 @@ class SerialPort:
         except (OSError, serial.SerialException, TypeError) as error:
             # TypeError: pyserial's way of noticing that another thread has closed the port.
             raise DeviceError(
-                msg("The sensor table was unplugged from {name}.", name=self._name), DeviceFault.UNPLUGGED
+                msg("The sensor table was unplugged from {name}: plug it in again.", name=self._name),
+                DeviceFault.UNPLUGGED,
             ) from error
 
     def write(self, data: bytes) -> None:
@@ -98,7 +99,8 @@ class SerialPort:
             ) from error
         except (OSError, serial.SerialException) as error:
             raise DeviceError(
-                msg("The sensor table was unplugged from {name}.", name=self._name), DeviceFault.UNPLUGGED
+                msg("The sensor table was unplugged from {name}: plug it in again.", name=self._name),
+                DeviceFault.UNPLUGGED,
             ) from error
 
     def close(self) -> None:

@@ -340,7 +340,9 @@ class BoardPort:
         self._board.run(self._step_us)
         data = self._up(self._board.take())
         if not self.is_plugged:
-            raise DeviceError(f"The sensor table was unplugged from {self._name}.", DeviceFault.UNPLUGGED)
+            raise DeviceError(
+                f"The sensor table was unplugged from {self._name}: plug it in again.", DeviceFault.UNPLUGGED
+            )
         return data
 
     def write(self, data: bytes) -> None:

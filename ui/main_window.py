@@ -136,7 +136,7 @@ class MainWindow(QMainWindow):
         self._notice_timer.start(NOTICE_MS)
 
     def _refresh_notice(self) -> None:
-        self.notice.setText("\n".join(map(text.said, self._lost.values())))
+        self.notice.setText("\n".join(text.opening(text.said(each)) for each in self._lost.values()))
         self.notice.setVisible(bool(self._lost))
 
     def _source_lost(self, name: str, why: str) -> None:
