@@ -30,6 +30,8 @@ Floats: TypeAlias = NDArray[np.float64]
 # Larger than what one piece mirrors or what a face was not learnt of.
 _GLARE_MM2 = 400.0
 _WASHED = np.ones((81, 81), np.uint8)
+# What the map keeps of each pixel of a face.
+_SHADOW, _DARKER, _BRIGHTER, _BLIND, _INSIDE = (np.uint8(1 << bit) for bit in range(5))
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 
 
@@ -39,7 +41,8 @@ class CityMap:
 
     Attributes:
         flat: ties its pixels to millimetres.
-        colours: (height, width, 3) float32, coded: the paint of what stands there.
+        colours: (height, width, 3) float32, coded: the paint of what stands there; valid
+            until the next map is drawn.
         labels: which piece has that colour.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
@@ -101,9 +104,10 @@ class CityMapper:
             if cell in changed or cell not in self._drawn or self._drawn[cell] is not examined.get(cell)
         ]
         common = _common_light(examined) if stale else None
-        fresh = np.zeros(self._labels.shape, np.bool_)
+        drawn = np.zeros(self._labels.shape, np.bool_)
+        before = self._signs() if stale else None
         for cell in stale:
-            fresh[self._windows[cell]] = True
+            drawn[self._windows[cell]] = True
             self._draw_ground(plane, cell, examined.get(cell), common)
             self._drawn[cell] = examined.get(cell)
         # A tile may reach over the border into the next cell's part of the map.
@@ -111,29 +115,36 @@ class CityMapper:
         for cell in self._windows:
             found = examined.get(cell) if cell in touched else None
             if found is not None:
-                _paste(found, self._odd, self._tile, self._blind, self._dark, fresh)
+                _paste(found, self._odd, self._tile, self._blind, self._dark, drawn)
+        fresh = drawn if before is None else drawn & _plainly_apart(before, self._signs())
         taken = np.zeros_like(fresh) if markers is None else markers
         fresh |= taken ^ self._taken
         self._taken = taken
         # Around glare a face is washed out: brighter, and nothing lies there.
-        washed = ((self._dark & 4) > 0) & _near_glare(self._blind, self._flat.px_per_mm)
+        washed = ((self._dark & _BRIGHTER) > 0) & _near_glare(self._blind, self._flat.px_per_mm)
         fresh |= washed ^ self._washed
         self._washed = washed
         return CityMap(
             flat=self._flat,
-            colours=self._colours.copy(),
+            colours=self._colours,
             labels=self._labels.copy(),
             tile=self._tile > 0,
             unknown=self._unknown & (self._tile == 0),
             strange=(self._odd > ODD) & (self._tile > 0) & (self._blind == 0),
-            shadow=(self._dark & 1) > 0,
-            darker=(self._dark & 2) > 0,
-            brighter=(self._dark & 4) > 0,
+            shadow=(self._dark & _SHADOW) > 0,
+            darker=(self._dark & _DARKER) > 0,
+            brighter=(self._dark & _BRIGHTER) > 0,
             blind=self._blind > 0,
             washed=washed,
             taken=taken,
             fresh=fresh,
         )
+
+    def _signs(self) -> Labels:
+        """Return what the map tells of each pixel, (2, height, width): signs of what is seen, and labels."""
+        signs = self._tile | self._unknown.view(np.uint8) << np.uint8(1) | self._blind << np.uint8(2)
+        signs |= (self._odd > ODD).view(np.uint8) << np.uint8(3) | self._dark << np.uint8(4)
+        return np.stack([signs, self._labels])
 
     def _draw_ground(self, plane: Plane, cell: str, found: Examined | None, common: LightFit | None) -> None:
         """Draw the colours of a cell's part of the map; what lies there comes after."""
@@ -205,23 +216,30 @@ def _cuts(middles: list[float], size: int) -> list[slice]:
 
 def _paint(light: Singles, top: int, left: int, found: Examined | None, fit: LightFit) -> Singles:
     height, width = light.shape[:2]
-    where = np.ones((height, width, 3), np.float32)
+    where = np.zeros((height, width, 3), np.float32)
+    where[..., 0] = 1.0
     if found is not None:
         matrix = np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]])
-        back = np.linalg.inv(_HALF @ matrix)
-        y, x = np.mgrid[top : top + height, left : left + width].astype(np.float32)
-        face_h, face_w = found.known.shape[:2]
-        face_x = back[0, 0] * x + back[0, 1] * y + back[0, 2]
-        face_y = back[1, 0] * x + back[1, 1] * y + back[1, 2]
-        where[..., 1] = np.clip(face_x / (face_w - 1) * 2 - 1, -1.2, 1.2)
-        where[..., 2] = np.clip(face_y / (face_h - 1) * 2 - 1, -1.2, 1.2)
-    if found is None:
-        where[..., 1:] = 0.0
-    return light / fit.gain_at(where.reshape(-1, 3)).reshape(light.shape)
+        back = np.linalg.inv(_HALF @ matrix).astype(np.float32)
+        x = np.arange(left, left + width, dtype=np.float32)
+        y = np.arange(top, top + height, dtype=np.float32)[:, None]
+        # The light is told on the face; a little beyond it may be believed to be the same.
+        for axis, edge in ((0, found.known.shape[1]), (1, found.known.shape[0])):
+            at = back[axis, 0] * x + (back[axis, 1] * y + back[axis, 2])
+            np.clip(at * np.float32(2 / (edge - 1)) - np.float32(1), -1.2, 1.2, out=where[..., 1 + axis])
+    return light / fit.gain_at(where)
+
+
+def _plainly_apart(signs: Labels, others: Labels) -> Bools:
+    """Return where two maps tell different things, (height, width); a few pixels here and there are noise."""
+    apart = (signs != others).any(axis=0).view(np.uint8)
+    return np.asarray(cv2.morphologyEx(apart, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0, np.bool_)
 
 
 def _near_glare(blind: Labels, px_per_mm: float) -> Bools:
     """Return what is near to a large blind patch, (height, width)."""
+    if cv2.countNonZero(blind) < _GLARE_MM2 * px_per_mm**2:
+        return np.zeros(blind.shape, np.bool_)
     _, patches, stats, _ = cv2.connectedComponentsWithStats(blind)
     large = stats[:, cv2.CC_STAT_AREA] >= _GLARE_MM2 * px_per_mm**2
     large[0] = False
@@ -234,8 +252,6 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Lab
     """Lay one face's findings onto the map, in place, where it is asked for."""
     matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
     height, width = odd.shape
-    inside = np.zeros(found.odd.shape, np.uint8)
-    inside[3:-3, 3:-3] = 1
     corner = np.array([[0, 0, 1], [found.odd.shape[1], 0, 1], [0, found.odd.shape[0], 1],
                        [found.odd.shape[1], found.odd.shape[0], 1]]) @ matrix.T  # fmt: skip
     x0, y0 = (int(one) for one in np.clip(np.floor(corner.min(axis=0)), 0, (width - 1, height - 1)))
@@ -243,10 +259,12 @@ def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Lab
     moved = matrix - np.array([[0, 0, x0], [0, 0, y0]])
     size = (x1 - x0, y1 - y0)
     window = slice(y0, y1), slice(x0, x1)
-    mask = (cv2.warpAffine(inside, moved, size, flags=cv2.INTER_NEAREST) > 0) & where[window]
+    bits = found.shadow * _SHADOW + found.darker * _DARKER + found.brighter * _BRIGHTER
+    bits |= found.blind * _BLIND
+    bits[3:-3, 3:-3] |= _INSIDE
+    seen = np.asarray(cv2.warpAffine(bits, moved, size, flags=cv2.INTER_NEAREST), np.uint8)
+    mask = ((seen & _INSIDE) > 0) & where[window]
     odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
-    unseen = cv2.warpAffine(found.blind.astype(np.uint8), moved, size, flags=cv2.INTER_NEAREST)
-    blind[window][mask] = np.maximum(blind[window][mask], unseen[mask])
-    bits = found.shadow * np.uint8(1) + found.darker * np.uint8(2) + found.brighter * np.uint8(4)
-    dark[window][mask] = cv2.warpAffine(bits, moved, size, flags=cv2.INTER_NEAREST)[mask]
-    tile[window][mask] = 1
+    blind[window] |= ((seen & _BLIND) > 0) & mask
+    dark[window][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
+    tile[window] |= mask

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import BLOCK, Face, Lie, Match
-from vision.light import LightFit, fit_light, greatest, least, linear, unusable
+from vision.light import LightFit, extremes, fit_light, greatest, light_design, linear, unusable
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -25,6 +25,10 @@ ODD = 0.09
 _SOFT_PX = (0.0, 0.7, 1.1, 1.6, 2.3, 3.2, 4.5)
 # Pixels of the coarse picture of a face that the camera's tone curve is told from.
 COARSE_PX = 6
+# The light varies slowly: every other pixel tells it.
+_EVERY = 2
+# Differences smaller than this are no shadow either.
+_HARDLY_ODD = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,11 @@ class Examined:
     @property
     def strange(self) -> Bools:
         """Where something else is seen than the face."""
-        return np.asarray((self.odd > ODD) & ~self.blind, np.bool_)
+        return self.strange_in((slice(None), slice(None)))
+
+    def strange_in(self, part: tuple[slice, slice]) -> Bools:
+        """Return where in a part of the face something else is seen."""
+        return np.asarray((self.odd[part] > ODD) & ~self.blind[part], np.bool_)
 
 
 class Pattern:
@@ -79,12 +87,17 @@ class Pattern:
         self.coarse = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.float32)
         height, width = self.known.shape[:2]
         y, x = np.mgrid[:height, :width].astype(np.float32)
-        places = np.stack([x / (width - 1) * 2 - 1, y / (height - 1) * 2 - 1], axis=-1)
-        self._places = places.reshape(-1, 2)
-        self._where = np.column_stack([np.ones(height * width, np.float32), self._places]).astype(np.float32)
+        self._where = np.dstack([np.ones_like(x), x / (width - 1) * 2 - 1, y / (height - 1) * 2 - 1])
         some = np.zeros((height, width), bool)
-        some[4:-4:2, 4:-4:2] = True
-        self._some = np.flatnonzero((some & face.valid).ravel())
+        some[4:-4:_EVERY, 4:-4:_EVERY] = True
+        rows, columns = np.nonzero(some & face.valid)
+        # A quarter of them, spread like all, come first.
+        first = (rows // _EVERY % 2 == 0) & (columns // _EVERY % 2 == 0)
+        order = np.argsort(~first, kind="stable")
+        rows, columns, self._few = rows[order], columns[order], int(np.count_nonzero(first))
+        self._some = rows * width + columns
+        self._blocks = rows // BLOCK * (width // BLOCK) + columns // BLOCK
+        self._design = light_design(self._where[rows, columns, 1:], face.picture[rows, columns])
 
     def examine(self, picture: Picture8, useless: Bools, match: Match) -> Examined:
         """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare."""
@@ -93,7 +106,7 @@ class Pattern:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         patch = cv2.warpAffine(picture, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT)
         unseen = cv2.warpAffine(
-            useless.astype(np.uint8),
+            useless.view(np.uint8),
             matrix,
             size,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
@@ -102,22 +115,23 @@ class Pattern:
         blind = cv2.dilate(unseen, np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
         light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
-        seen = linear(np.asarray(patch, np.uint8)).reshape(-1, 3)
-        shown = light.undo_at(self._where, seen)
-        paint = seen / light.gain_at(self._where)
-        colours = _code(shown.reshape(height, width, 3))
+        seen = linear(np.asarray(patch, np.uint8))
+        gain = light.gain_at(self._where)
+        colours = _code((seen - light.haze_at(self._where)) / gain)
         blur, sharper = self._softness(colours, match.blocks)
         known, low, high = self._plain if blur == 0 else _bounds(_softer(self.known, blur))
         soft = _smooth(_softer(colours, sharper))
-        odd = greatest(np.maximum(soft - high, low - soft))
+        odd = np.maximum(greatest(np.maximum(soft - high, low - soft)), 0)
+        beyond = odd > _HARDLY_ODD
+        most, least_ = extremes(soft - known)
         return Examined(
             lie=match.lie,
             colours=colours,
-            paint=_code(paint.reshape(height, width, 3)),
-            odd=np.asarray(np.maximum(odd, 0), np.float32),
-            darker=np.asarray((greatest(soft - known) <= 0.03) & (odd > 0.02), np.bool_),
-            brighter=np.asarray((least(soft - known) >= -0.03) & (odd > 0.02), np.bool_),
-            shadow=_shadow(soft, known) & (odd > 0.02),
+            paint=_code(seen / gain),
+            odd=np.asarray(odd, np.float32),
+            darker=np.asarray((most <= 0.03) & beyond, np.bool_),
+            brighter=np.asarray((least_ >= -0.03) & beyond, np.bool_),
+            shadow=_shadow(soft, known) & beyond,
             blind=blind,
             known=known,
             blur=blur,
@@ -141,19 +155,19 @@ class Pattern:
         return 0.0, float(np.interp(-1 / seen, -shares, _SOFT_PX)) if seen > 1.12 else 0.0
 
     def _light(self, patch: Picture8, blind: Bools, blocks: Singles) -> LightFit:
-        height, width = self.known.shape[:2]
-        trust = np.repeat(np.repeat(np.clip(blocks, 0.02, 1) ** 2, BLOCK, axis=0), BLOCK, axis=1)
-        weight = (trust[:height, :width] * ~(blind | unusable(patch))).ravel()[self._some].astype(np.float32)
-        seen = linear(patch).reshape(-1, 3)[self._some]
-        known = self.face.picture.reshape(-1, 3)[self._some]
-        return fit_light(self._places[self._some], seen, known, weight)
+        some = patch.reshape(-1, 1, 3)[self._some]
+        trust = (np.clip(blocks, 0.02, 1) ** 2).ravel()[self._blocks]
+        weight = trust * ~(blind.ravel()[self._some] | unusable(some)[:, 0])
+        seen = linear(some)[:, 0]
+        return fit_light(self._design, seen, weight.astype(np.float32), few=self._few)
 
 
 def _shadow(seen: Singles, known: Singles) -> Bools:
     """Return where a picture is darker than the known one in all colours alike, both coded."""
-    ratio = np.asarray(cv2.pow(np.maximum(seen, 0.03) / np.maximum(known, 0.03), 2.2), np.float32)
-    high, low = greatest(ratio), least(ratio)
-    return np.asarray((high < 1.05) & (low > 0.12) & (high < 1.6 * low), np.bool_)
+    ratio = np.maximum(seen, 0.03) / np.maximum(known, 0.03)
+    high, low = extremes(np.asarray(ratio, np.float32))
+    brighter, black, uneven = ((one ** (1 / 2.2)) for one in (1.05, 0.12, 1.6))
+    return np.asarray((high < brighter) & (low > black) & (high < uneven * low), np.bool_)
 
 
 def _bounds(known: Singles) -> tuple[Singles, Singles, Singles]:
@@ -180,9 +194,9 @@ def _slopes(picture: Singles) -> Singles:
 
 def _by_block(one: Singles, other: Singles) -> Singles:
     """Return how far two fields of slopes (2, height, width) go together, block by block."""
-    product = (one * other).sum(axis=0)
-    height, width = product.shape[0] // BLOCK, product.shape[1] // BLOCK
-    return np.asarray(product.reshape(height, BLOCK, width, BLOCK).sum(axis=(1, 3)), np.float32)
+    product = one[0] * other[0] + one[1] * other[1]
+    size = (product.shape[1] // BLOCK, product.shape[0] // BLOCK)
+    return np.asarray(cv2.resize(product, size, interpolation=cv2.INTER_AREA), np.float32) * BLOCK**2
 
 
 def _code(light: Singles) -> Singles:

@@ -6,6 +6,7 @@ glare cover blocks, and the rest must still agree. Many faces are laid at once; 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -19,6 +20,8 @@ from vision.light import coded, edges, gray_of
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.intp]
+# The fields seen under faces, (N, 2, height, width), and how their blocks agree, (N, rows, columns).
+_Look: TypeAlias = tuple[Singles, Singles]
 
 BLOCK = 16  # city pixels of a block's edge: 10 mm
 _EDGE = BLOCK // 2  # the same at half scale
@@ -27,9 +30,10 @@ _PAD = _REACH // 2 + 1
 _HALF_SCALE = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
 # So many faces at a time stay in the processor's cache.
 _AT_ONCE = 16
-# A face so far behind its rivals after some rounds never catches up.
-_HOPELESS = 0.3
-_FAIR_ROUNDS = 3
+# A face so far behind its rivals never catches up: at first sight, and after each step.
+_HOPELESS = (0.3, 0.2)
+# Steps smaller than this are the last: px of half scale, radians.
+_AT_REST, _AT_REST_TURN = 0.05, 0.0012
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +63,9 @@ class Lie:
 
     def matrix(self, shape: tuple[int, ...]) -> Floats:
         """Return the map (2, 3) from pixels of a face (height, width, ...) to pixels of the city picture."""
-        return np.asarray(
-            _matrices(np.array([[self.x_px, self.y_px, self.turn, self.size]]), shape)[0], np.float64
-        )
+        c, s = self.size * math.cos(self.turn), self.size * math.sin(self.turn)
+        x, y = (shape[1] - 1) / 2, (shape[0] - 1) / 2
+        return np.array([[c, -s, self.x_px - c * x + s * y], [s, c, self.y_px - s * x - c * y]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +92,7 @@ class FineFaces:
         """Prepare one face or several."""
         self._shape = faces[0].picture.shape[:2]
         height, width = self._shape[0] // 2, self._shape[1] // 2
-        self._size = (height, width)
+        self._size, self._grid = (height, width), (height // _EDGE, width // _EDGE)
         count = len(faces)
         self._fields = np.zeros((count, 2, height, width), np.float32)
         self._slopes = np.zeros((count, 4, 2, height, width), np.float32)
@@ -100,10 +104,10 @@ class FineFaces:
             self._masks[number] = _mask(face.valid, (width, height))
         # What the fields have to say block by block, and in all.
         self._energy = (self._fields**2).sum(axis=1)
-        energy = _by_block(self._energy * self._masks)
-        self._floors = np.asarray(energy.mean(axis=(1, 2)), np.float32)
-        share = _by_block(self._masks, mean=True)
-        self._all = _weigh(energy, share, self._floors).sum(axis=(1, 2))
+        self._blocks = _by_block(self._energy * self._masks)
+        self._floors = np.asarray(self._blocks.mean(axis=(1, 2)), np.float32)
+        self._weights = _weigh(self._blocks, _by_block(self._masks, mean=True), self._floors)
+        self._all = self._weights.sum(axis=(1, 2))
         pairs = zip(self._slopes, self._masks, strict=True)
         self._squares = np.stack([_block_squares(slopes, mask) for slopes, mask in pairs])
 
@@ -135,11 +139,23 @@ class FineFaces:
         faces = np.array([face for face, _ in starts], np.intp)
         lies = np.array([[one.x_px, one.y_px, one.turn, one.size] for _, one in starts])
         rivals = np.arange(len(starts)) if groups is None else np.array(groups, np.intp)
-        best = _Best(len(starts), (self._size[0] // _EDGE, self._size[1] // _EDGE))
-        masks = self._masks[faces] if free is None else self._masks[faces] * self._patches(free, faces, lies)
-        for first in range(0, len(starts), _AT_ONCE):
-            part = np.arange(first, min(first + _AT_ONCE, len(starts)))
-            self._lay_some(gray, part, (faces, lies, rivals, masks), best, rounds, free is not None)
+        asked = self._asked(faces, lies, None if free is None else self._patches(free, faces, lies))
+        best = _Best(rivals, self._grid)
+        here, now = np.arange(len(starts)), lies
+        for turn in range(rounds + 1):
+            parts = range(0, len(here), _AT_ONCE)
+            some = [slice(first, first + _AT_ONCE) for first in parts]
+            looks = [self._look(gray, asked, here[part], now[part], best) for part in some]
+            if turn == rounds:
+                break
+            behind = _HOPELESS[min(turn, 1)]
+            going = [
+                self._move(asked, here[part], now[part], look, best, behind)
+                for part, look in zip(some, looks, strict=True)
+            ]
+            here, now = (np.concatenate([one[at] for one in going]) for at in (0, 1))
+            if not len(here):
+                break
         return [
             Match(
                 face=int(face),
@@ -152,32 +168,38 @@ class FineFaces:
             )
         ]
 
-    def _lay_some(
-        self,
-        gray: Singles,
-        part: Numbers,
-        asked: tuple[Numbers, Floats, Numbers, Singles],
-        best: _Best,
-        rounds: int,
-        is_masked: bool,
-    ) -> None:
-        """Lay the faces numbered `part` and note their best."""
-        faces, lies, rivals, masks = asked
-        here, now = part, lies[part]
-        at_rest = np.zeros(len(part), bool)
-        for turn in range(rounds + 1):
-            seen = self._seen(gray, faces[here], now)
-            scores, blocks = self._judge(faces[here], seen, masks[here])
-            best.note(here, now, scores, blocks)
-            going = ~at_rest
-            if turn >= _FAIR_ROUNDS:
-                going &= best.scores[here] > best.of_rivals(rivals)[rivals[here]] - _HOPELESS
-            if turn == rounds or not going.any():
-                return
-            here, now, seen, blocks = here[going], now[going], seen[going], blocks[going]
-            steps = self._steps(faces[here], seen, blocks, masks[here] if is_masked else None)
-            now = _moved(now, steps, lies[here])
-            at_rest = (np.abs(steps[:, :2]).max(axis=1) < 0.02) & (np.abs(steps[:, 2]) < 0.0005)
+    def _asked(self, faces: Numbers, lies: Floats, free: Singles | None) -> _Asked:
+        """Return what is to be laid; `free` (N, height, width) is 0 where a face is covered."""
+        if free is None:
+            return _Asked(faces, lies, None, self._blocks[faces], self._weights[faces])
+        masks = self._masks[faces] * free
+        blocks = _by_block(self._energy[faces] * masks)
+        weights = _weigh(blocks, _by_block(masks, mean=True), self._floors[faces])
+        return _Asked(faces, lies, masks, blocks, weights)
+
+    def _look(self, gray: Singles, asked: _Asked, which: Numbers, lies: Floats, best: _Best) -> _Look:
+        """Note how well some faces agree where they lie; return the fields seen there and the blocks."""
+        seen = _all_edges(self._patches(gray, asked.faces[which], lies))
+        scores, blocks = self._judge(asked, which, seen)
+        best.note(which, lies, scores, blocks)
+        return seen, blocks
+
+    def _move(
+        self, asked: _Asked, which: Numbers, lies: Floats, look: _Look, best: _Best, behind: float
+    ) -> tuple[Numbers, Floats]:
+        """Return which of some faces are to be looked at again, and where.
+
+        Those are neither at rest nor so far `behind` the best of their rivals.
+        """
+        going = best.scores[which] > best.of_rivals()[which] - behind
+        which, lies, (seen, blocks) = which[going], lies[going], (one[going] for one in look)
+        if not len(which):
+            return which, lies
+        steps = self._steps(asked, which, seen, blocks)
+        moved = _moved(lies, steps, asked.lies[which])
+        rests = (np.abs(steps[:, :2]).max(axis=1) < _AT_REST) & (np.abs(steps[:, 2]) < _AT_REST_TURN)
+        best.settle(which[rests], lies[rests], moved[rests])
+        return which[~rests], moved[~rests]
 
     def _patches(self, picture: Singles, faces: Numbers, lies: Floats) -> Singles:
         """Return what lies under each face in a picture of the city, (N, height, width), at half scale."""
@@ -193,23 +215,19 @@ class FineFaces:
             )
         return patches
 
-    def _seen(self, gray: Singles, faces: Numbers, lies: Floats) -> Singles:
-        """Return the fields under the faces, (N, 2, height, width), each in its face's own direction."""
-        return _all_edges(self._patches(gray, faces, lies))
-
-    def _steps(self, faces: Numbers, seen: Singles, blocks: Singles, masks: Singles | None) -> Floats:
+    def _steps(self, asked: _Asked, which: Numbers, seen: Singles, blocks: Singles) -> Floats:
         """Return the steps (N, 4): x and y in px of half scale, turn in radians, size."""
         height, width = self._size
-        count = len(faces)
+        count, faces = len(which), asked.faces[which]
         trust = np.clip(blocks, 0.05, 1).astype(np.float32)
         spread = cv2.resize(
             trust.reshape(-1, width // _EDGE), (width, count * height), interpolation=cv2.INTER_NEAREST
         ).reshape(count, 1, height, width)
-        weight = spread * (self._masks[faces] if masks is None else masks)[:, None]
+        weight = spread * (self._masks[faces] if asked.masks is None else asked.masks[which])[:, None]
         off = (weight * (seen - self._fields[faces])).reshape(count, -1)
         slopes = [self._slopes[face].reshape(4, -1) for face in faces]
         pull = np.stack([slope @ one for slope, one in zip(slopes, off, strict=True)])
-        if masks is None:
+        if asked.masks is None:
             square = np.einsum("nb,nbij->nij", trust.reshape(count, -1), self._squares[faces])
         else:
             both = np.repeat(weight, 2, axis=1).reshape(count, 1, -1)
@@ -218,19 +236,18 @@ class FineFaces:
         habit = np.diag([0.0, 0.0, 0.0, 400.0]) + np.eye(4) * 1e-4
         return np.asarray(np.linalg.solve(square + habit, -pull[:, :, None])[..., 0], np.float64)
 
-    def _judge(self, faces: Numbers, seen: Singles, masks: Singles) -> tuple[Singles, Singles]:
+    def _judge(self, asked: _Asked, which: Numbers, seen: Singles) -> tuple[Singles, Singles]:
         """Return scores (N,) and the blocks' agreement (N, rows, columns)."""
-        fields = self._fields[faces]
-        both = _by_block((seen * fields).sum(axis=1) * masks)
-        theirs = _by_block((seen * seen).sum(axis=1) * masks)
-        ours = _by_block(self._energy[faces] * masks)
-        floors = self._floors[faces]
+        faces, count = asked.faces[which], len(which)
+        masks = self._masks[faces] if asked.masks is None else asked.masks[which]
+        products = np.empty((2, count, *self._size), np.float32)
+        np.multiply((seen * self._fields[faces]).sum(axis=1), masks, out=products[0])
+        np.multiply((seen * seen).sum(axis=1), masks, out=products[1])
+        both, theirs = _by_block(products.reshape(-1, *self._size)).reshape(2, count, *self._grid)
         # A block that is flat on the face must be flat on the table as well.
-        floor = (0.15 * floors + 1e-6)[:, None, None]
-        blocks = both / np.sqrt((ours + floor) * (theirs + floor))
-        count = len(faces)
-        weight = _weigh(ours, _by_block(masks, mean=True), floors).reshape(count, -1)
-        flat = blocks.reshape(count, -1)
+        floor = (0.15 * self._floors[faces] + 1e-6)[:, None, None]
+        blocks = both / np.sqrt((asked.blocks[which] + floor) * (theirs + floor))
+        weight, flat = asked.weights[which].reshape(count, -1), blocks.reshape(count, -1)
         order = np.argsort(-flat, axis=1)
         ranked, weighed = np.take_along_axis(flat, order, 1), np.take_along_axis(weight, order, 1)
         total = weight.sum(axis=1)
@@ -244,10 +261,29 @@ class FineFaces:
         return scores, blocks
 
 
-class _Best:
-    """The best found so far of every face that is being laid."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be laid, N faces.
 
-    def __init__(self, count: int, blocks: tuple[int, int]) -> None:
+    Attributes:
+        faces, lies: which, and where to begin.
+        masks: (N, height, width), how much each pixel counts; None when all does that was learnt.
+        blocks, weights: (N, rows, columns), what the blocks have to say and how much they weigh.
+    """
+
+    faces: Numbers
+    lies: Floats
+    masks: Singles | None
+    blocks: Singles
+    weights: Singles
+
+
+class _Best:
+    """The best found so far of every face that is being laid; `groups` tells which are rivals."""
+
+    def __init__(self, groups: Numbers, blocks: tuple[int, int]) -> None:
+        count = len(groups)
+        self._groups = groups
         self.scores = np.full(count, -np.inf)
         self.lies = np.zeros((count, 4))
         self.blocks = np.zeros((count, *blocks), np.float32)
@@ -258,11 +294,16 @@ class _Best:
         at = which[better]
         self.scores[at], self.lies[at], self.blocks[at] = scores[better], lies[better], blocks[better]
 
-    def of_rivals(self, groups: Numbers) -> Floats:
-        """Return the best score of every group."""
-        best = np.full(int(groups.max()) + 1, -np.inf)
-        np.maximum.at(best, groups, self.scores)
-        return best
+    def settle(self, which: Numbers, lies: Floats, moved: Floats) -> None:
+        """Take a last small step from where some faces lie, if that is where they agree best."""
+        still = (self.lies[which] == lies).all(axis=1)
+        self.lies[which[still]] = moved[still]
+
+    def of_rivals(self) -> Floats:
+        """Return for every face the best score of its group."""
+        best = np.full(int(self._groups.max()) + 1, -np.inf)
+        np.maximum.at(best, self._groups, self.scores)
+        return best[self._groups]
 
 
 def soften(gray: Singles) -> Singles:

@@ -14,12 +14,18 @@ Picture8: TypeAlias = NDArray[np.uint8]
 _GAMMA = 2.2
 # Levels of 255 between the colours of a pixel, on average; packing alone makes some tenths of one.
 _COLOURLESS = 1.0
+_HABIT = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32)) * np.float32(0.05)
+_LEAST_HABIT = np.eye(6, dtype=np.float32) * np.float32(1e-6)
+# So many rounds of fitting a light all pixels have a say.
+_ALL_ROUNDS = 2
 _TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
 
 
 def linear(picture: Picture8) -> Singles:
     """Return the picture in linear light, 0 to 1, same shape, float32."""
-    return _TO_LINEAR[picture]
+    if not picture.size:
+        return np.zeros(picture.shape, np.float32)
+    return np.asarray(cv2.LUT(picture, _TO_LINEAR), np.float32).reshape(picture.shape)
 
 
 def coded(light: Singles) -> Picture8:
@@ -38,10 +44,11 @@ def greatest(picture: Singles) -> Singles:
     return np.asarray(cv2.max(cv2.max(first, second), third), np.float32)
 
 
-def least(picture: Singles) -> Singles:
-    """Return the least of the three colours, (height, width)."""
+def extremes(picture: Singles) -> tuple[Singles, Singles]:
+    """Return the greatest and the least of the three colours, (height, width) each."""
     first, second, third = cv2.split(picture)
-    return np.asarray(cv2.min(cv2.min(first, second), third), np.float32)
+    most, fewest = cv2.max(first, second), cv2.min(first, second)
+    return np.asarray(cv2.max(most, third), np.float32), np.asarray(cv2.min(fewest, third), np.float32)
 
 
 def edges(gray: Singles, reach: int) -> Singles:
@@ -102,41 +109,54 @@ class LightFit:
         self.factors = factors  # (6, colours): gain and its slopes in x and y, haze and its slopes
 
     def gain_at(self, where: Singles) -> Singles:
-        """Return the gain (N, colours) at places (N, 3) given as 1, x, y; never below a hundredth."""
-        return np.asarray(np.maximum(where @ self.factors[:3], 0.01), np.float32)
+        """Return the gain at places (..., 3) given as 1, x, y; never below a hundredth."""
+        return np.asarray(np.clip(_at(where, self.factors[:3]), 0.01, None), np.float32)
 
-    def expect_at(self, where: Singles, known: Singles) -> Singles:
-        """Return how `known` (N, colours) should look in this light."""
-        return np.asarray(self.gain_at(where) * known + where @ self.factors[3:], np.float32)
-
-    def undo_at(self, where: Singles, seen: Singles) -> Singles:
-        """Return `seen` (N, colours) as it would look in the known light."""
-        return np.asarray((seen - where @ self.factors[3:]) / self.gain_at(where), np.float32)
+    def haze_at(self, where: Singles) -> Singles:
+        """Return the haze at places (..., 3) given as 1, x, y."""
+        return _at(where, self.factors[3:])
 
 
-def fit_light(places: Singles, seen: Singles, known: Singles, weight: Singles, rounds: int = 5) -> LightFit:
-    """Fit the light of `seen` (N, 3) to `known` (N, 3) at `places` (N, 2), each about -1 to 1.
+def _at(where: Singles, factors: Singles) -> Singles:
+    """Return `where @ factors`, which OpenCV does in a third of the time."""
+    done = cv2.transform(where.reshape(-1, 1, 3), factors.T)
+    return np.asarray(done, np.float32).reshape(*where.shape[:-1], factors.shape[1])
+
+
+def light_design(places: Singles, known: Singles) -> Singles:
+    """Return what `fit_light` wants of a known picture (N, 3) at `places` (N, 2), each about -1 to 1.
+
+    For each colour what the six factors of its light do at every place: (3, 6, N).
+    """
+    where = np.vstack([np.ones(len(places), np.float32), places.T])
+    return np.stack([np.vstack([where * one, where]) for one in known.T]).astype(np.float32)
+
+
+def fit_light(
+    design: Singles, seen: Singles, weight: Singles, rounds: int = 5, few: int | None = None
+) -> LightFit:
+    """Fit the light of `seen` (N, 3) to a known picture of which `light_design` was made.
 
     `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
-    not fit lose their say round by round.
+    not fit lose their say round by round. If the first `few` pixels are spread like all of them, they suffice
+    until the last two rounds.
     """
-    where = np.column_stack([np.ones(len(places), np.float32), places]).astype(np.float32)
-    factors = np.zeros((6, seen.shape[1]), np.float32)
-    now = weight.astype(np.float32)
-    # Bare proportion is the habit; slopes and haze must be earned by the pixels.
-    habit = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32))
-    habit = habit * max(float(weight.sum()), 1.0) * 0.05 + np.eye(6, dtype=np.float32) * 1e-6
-    designs = [np.vstack([where.T * one, where.T]) for one in known.T]
     wanted = np.ascontiguousarray(seen.T)
-    noise = np.maximum(0.03, 0.12 * np.abs(wanted))
+    certain = 1 / np.maximum(0.03, 0.12 * wanted)
+    factors = np.zeros((len(design), 6), np.float32)
+    now = weight[:few] if rounds > _ALL_ROUNDS else weight
     for turn in range(rounds):
-        worst = np.zeros(len(places), np.float32)
-        for colour, design in enumerate(designs):
-            weighed = design * now
-            fit = np.linalg.solve(weighed @ design.T + habit, weighed @ wanted[colour])
-            factors[:, colour] = fit
-            expected = np.maximum(where @ fit[:3], 0.01) * known[:, colour] + where @ fit[3:]
-            worst = np.maximum(worst, np.abs(expected - wanted[colour]) / noise[colour])
-        size = worst / (3.0 if turn == 0 else 1.5)
-        now = (weight / (1 + size**2) ** 2).astype(np.float32)
-    return LightFit(factors)
+        some = slice(len(now))
+        # Bare proportion is the habit; slopes and haze must be earned by the pixels.
+        habit = _HABIT * max(float(weight[some].sum()), 1.0) + _LEAST_HABIT
+        weighed = design[:, :, some] * now
+        square = np.matmul(weighed, design[:, :, some].transpose(0, 2, 1))
+        pull = np.matmul(weighed, wanted[:, some, None])
+        factors = np.linalg.solve(square + habit, pull)[..., 0]
+        if turn == rounds - 1:
+            break
+        some = slice(few if turn + 1 < rounds - _ALL_ROUNDS else None)
+        off = np.matmul(factors[:, None], design[:, :, some])[:, 0] - wanted[:, some]
+        size = (np.abs(off) * certain[:, some]).max(axis=0) * np.float32(1 / 3.0 if turn == 0 else 1 / 1.5)
+        now = weight[some] / (1 + size * size) ** 2
+    return LightFit(np.asarray(factors.T, np.float32))

@@ -75,7 +75,9 @@ def _shrunk(window: Window) -> Window:
 
 def _small(picture: Picture8) -> Singles:
     size = max(picture.shape[1] // _SHRINK, 1), max(picture.shape[0] // _SHRINK, 1)
-    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    # Whole squares of pixels are put together four times as quickly.
+    whole = picture[: size[1] * _SHRINK, : size[0] * _SHRINK]
+    small = cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.blur(small, (3, 3)), np.float32)
 
 

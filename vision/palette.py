@@ -55,9 +55,12 @@ class Palette:
 
     def label(self, colours: Singles) -> Labels:
         """Return the label of colours (..., 3), coded 0 to 1 blue green red; `NOTHING` where none is near."""
-        steps = np.clip(colours * _STEPS, 0, _STEPS - 1).astype(np.int32)
-        index = (steps[..., 0] * _STEPS + steps[..., 1]) * _STEPS + steps[..., 2]
-        return np.asarray(self._labels[index], np.uint8)
+        flat = np.ascontiguousarray(colours, np.float32).reshape(-1, 1)
+        # Rounded by half a step less is rounded down; what is below 0 or above 1 counts as that.
+        steps = cv2.addWeighted(flat, _STEPS, flat, 0, -0.5, dtype=cv2.CV_8U).reshape(-1, 3)
+        blue, green, red = np.minimum(steps, _STEPS - 1).T.astype(np.uint16)
+        index = (blue * np.uint16(_STEPS) + green) * np.uint16(_STEPS) + red
+        return np.asarray(self._labels.take(index).reshape(colours.shape[:-1]), np.uint8)
 
 
 def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:

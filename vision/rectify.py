@@ -64,31 +64,29 @@ class Flat:
 
     def to_px(self, points_mm: Floats) -> Floats:
         """Return pixel coordinates (N, 2) of table points (N, 2) mm on the plane."""
-        points = np.asarray(points_mm, np.float64)
-        x = (points[..., 0] - self.left_mm) * self.px_per_mm - 0.5
-        y = (self.far_mm - points[..., 1]) * self.px_per_mm - 0.5
-        return np.stack([x, y], axis=-1)
+        scale = self.px_per_mm
+        shift = (-self.left_mm * scale - 0.5, self.far_mm * scale - 0.5)
+        return np.asarray(points_mm, np.float64) * (scale, -scale) + shift
 
     def to_mm(self, points_px: Floats) -> Floats:
         """Return table points (N, 2) mm of pixel coordinates (N, 2)."""
-        points = np.asarray(points_px, np.float64)
-        x = (points[..., 0] + 0.5) / self.px_per_mm + self.left_mm
-        y = self.far_mm - (points[..., 1] + 0.5) / self.px_per_mm
-        return np.stack([x, y], axis=-1)
+        scale = 1 / self.px_per_mm
+        shift = (0.5 * scale + self.left_mm, self.far_mm - 0.5 * scale)
+        return np.asarray(points_px, np.float64) * (scale, -scale) + shift
 
 
 def flat_maps(view: View, flat: Flat) -> Maps:
     """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel."""
-    columns = np.arange(-1, flat.width_px // _KNOT_PX + 3) * _KNOT_PX
-    rows = np.arange(-1, flat.height_px // _KNOT_PX + 3) * _KNOT_PX
+    # In the middle of every eight pixels, one knot more on all sides.
+    columns = (np.arange(-1, flat.width_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
+    rows = (np.arange(-1, flat.height_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     table = np.column_stack([flat.to_mm(grid), np.full(len(grid), flat.height_mm)])
     knots = view.project(table).reshape(len(rows), len(columns), 2).astype(np.float32)
     # So smooth that straight lines between knots 8 px apart are good to some hundredths of a pixel.
-    x = (np.arange(flat.width_px, dtype=np.float32) + _KNOT_PX) / _KNOT_PX
-    y = (np.arange(flat.height_px, dtype=np.float32) + _KNOT_PX) / _KNOT_PX
-    at_x, at_y = np.meshgrid(x, y)
-    fine = cv2.remap(knots, at_x, at_y, cv2.INTER_LINEAR)
+    size = (len(columns) * _KNOT_PX, len(rows) * _KNOT_PX)
+    wide = cv2.resize(knots, size, interpolation=cv2.INTER_LINEAR)
+    fine = wide[_KNOT_PX : _KNOT_PX + flat.height_px, _KNOT_PX : _KNOT_PX + flat.width_px]
     # Whole pixels and shares of them in a table: twice as fast as real numbers.
     whole, share = cv2.convertMaps(fine[..., 0], fine[..., 1], cv2.CV_16SC2)
     return np.asarray(whole, np.int16), np.asarray(share, np.uint16)
@@ -104,4 +102,10 @@ def lean(view: View, points_mm: Floats, z_mm: float | Floats, plane_mm: float) -
     """Return where points (N, 2) at height z, one or (N, 1), appear on the plane, (N, 2) mm."""
     eye = view.eye_mm
     points = np.asarray(points_mm, np.float64)
-    return np.asarray(points + (points - eye[:2]) * ((z_mm - plane_mm) / (eye[2] - z_mm)), np.float64)
+    return np.asarray(points + (points - eye[:2]) * leaning(eye, z_mm, plane_mm), np.float64)
+
+
+def leaning(eye_mm: Floats, z_mm: float | Floats, plane_mm: float) -> float | Floats:
+    """Return how far what is at height z appears off its place, in shares of how far that is from the eye."""
+    share: float | Floats = (z_mm - plane_mm) / (eye_mm[2] - z_mm)
+    return share

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.both import each
 from vision.laying import Face, FineFaces, Lie, Match
 from vision.light import coded, edges, gray_of
 
@@ -32,6 +33,8 @@ _PASSED = 32
 _NAMED, _NAMED_COVERED = 12, 30
 # So many are laid first.
 _LAID = 3
+# What agrees so much less than the best, roughly compared, is never better when it is laid.
+_HOPELESS = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +87,35 @@ class TileBook:
         """
         if not self.faces:
             return [[] for _ in sought]
+        found: list[list[Match]] = [[] for _ in sought]
+        halves = [range(len(sought))[first::2] for first in range(min(len(sought), 2))]
+        for half, some in zip(
+            halves,
+            each(lambda half: self._recognise_some(fields, [sought[one] for one in half], free), halves),
+            strict=True,
+        ):
+            for number, matches in zip(half, some, strict=True):
+                found[number] = matches
+        return found
+
+    def _recognise_some(
+        self, fields: Fields, sought: Sequence[Sought], free: Singles | None
+    ) -> list[list[Match]]:
         # Most places are told by the first few candidates; the others are compared with all faces.
-        rough = [self._shortlist(fields, one, free, _PASSED)[:_LAID] for one in sought]
+        rough = [self._shortlist(fields, one, free, _PASSED, _LAID) for one in sought]
         laid = self._lay(fields.soft, rough, free)
         doubtful = [number for number, found in enumerate(laid) if found and not _is_convincing(found)]
-        rough = [self._shortlist(fields, sought[number], free, None) for number in doubtful]
-        for number, found in zip(doubtful, self._lay(fields.soft, rough, free), strict=True):
-            laid[number] = found
+        named = _NAMED if free is None else _NAMED_COVERED
+        more = [
+            [
+                one
+                for one in self._shortlist(fields, sought[number], free, None, named)
+                if one not in rough[number]
+            ]
+            for number in doubtful
+        ]
+        for number, found in zip(doubtful, self._lay(fields.soft, more, free), strict=True):
+            laid[number] = _best_first([*laid[number], *found])
         return laid
 
     def _lay(
@@ -104,12 +129,12 @@ class TileBook:
             groups, self._fine.lay_all(soft, starts, groups=groups, free=free), strict=True
         ):
             found[number].append(match)
-        return [sorted(matches, key=lambda match: -match.score) for matches in found]
+        return [_best_first(matches) for matches in found]
 
     def _shortlist(
-        self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None
+        self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None, named: int
     ) -> list[tuple[int, Lie]]:
-        """Return the best faces of a place, best first, with how they roughly lie.
+        """Return the best `named` faces of a place, best first, with how they roughly lie.
 
         Only so many as `passed` come through the coarsest step, all if it is None.
         """
@@ -122,9 +147,9 @@ class TileBook:
             turns = turns[np.argsort(-agree)[:passed]]
         middling = None if free is None else _shrink(free, _COARSE)
         agree, tilts, spots = self._coarse.compare(fields.coarse, sought.middle, turns, middling)
-        best = [
-            at for at in np.argsort(-agree)[: _NAMED if free is None else _NAMED_COVERED] if agree[at] > -1
-        ]
+        # Of a face half covered little may agree roughly.
+        least = max(float(agree.max(initial=-2.0)) - _HOPELESS if free is None else -1.0, -1.0)
+        best = [at for at in np.argsort(-agree)[:named] if agree[at] > least]
         return [
             (int(turns[at]) // _QUARTERS, self._coarse.lie(turns[at], tilts[at], spots[at])) for at in best
         ]
@@ -158,16 +183,18 @@ class _Bank:
         if not len(spots):
             nowhere = np.zeros((len(turns), 2), np.intp)
             return np.full(len(turns), -2, np.float32), nowhere[:, 0], nowhere
-        rows = self._rows[turns].reshape(-1, windows.shape[1])
+        # A copy of all rows would cost more than comparing them.
+        some = slice(None) if len(turns) == len(self._rows) else turns
+        rows = self._rows[some].reshape(-1, windows.shape[1])
         if free is None:
-            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
             agree = rows @ windows.T
         else:
             seen = np.tile(self._windows(free[None], middle)[0], 2)
             windows *= seen
-            windows /= np.linalg.norm(windows, axis=1, keepdims=True) + 1e-6
-            energy = self._energy[turns].reshape(-1, windows.shape[1])
-            agree = rows @ windows.T / np.sqrt(energy @ seen.T + 0.05)
+            energy = self._energy[some].reshape(-1, windows.shape[1])
+            agree = rows @ windows.T
+            agree /= np.sqrt(energy @ seen.T + 0.05)
+        agree /= np.sqrt(np.einsum("wn,wn->w", windows, windows)) + 1e-6
         each = agree.reshape(len(turns), -1)
         best = each.argmax(axis=1)
         tilts, at = np.divmod(best, len(spots))
@@ -206,6 +233,10 @@ def _row(gray: Singles, valid: Singles, turn: float, shrink: int, trim: int) -> 
     mask = cv2.erode(_shrink(np.asarray(known, np.float32), shrink), np.ones((3, 3), np.uint8)) > 0.9
     row = (field * mask)[:, trim:-trim, trim:-trim].ravel()
     return np.asarray(row / (np.linalg.norm(row) + 1e-6), np.float32)
+
+
+def _best_first(matches: Sequence[Match]) -> list[Match]:
+    return sorted(matches, key=lambda match: -match.score)
 
 
 def _is_convincing(laid: Sequence[Match]) -> bool:

@@ -26,6 +26,11 @@ _POWERS = (0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5)
 _GAIN = 0.92
 _LEAST_TILES = 3
 _CLIP = 0.15
+_CODED = 1 / 2.2
+# For each curve the light that every value stands for, (curves, 256).
+_BENT = np.stack(
+    [linear(np.arange(256, dtype=np.uint8)).ravel() ** np.float32(1 / power) for power in _POWERS]
+)
 
 
 def tone_of(pairs: Iterable[tuple[Singles, Picture8, Singles]]) -> float:
@@ -44,8 +49,7 @@ def tone_of(pairs: Iterable[tuple[Singles, Picture8, Singles]]) -> float:
         height, width = trust.shape
         y, x = np.mgrid[:height, :width].astype(np.float32)
         x, y = (x / (width - 1) * 2 - 1)[use], (y / (height - 1) * 2 - 1)[use]
-        plain, bright = known[use].astype(np.float64), linear(seen)[use].astype(np.float64)
-        left += [_unexplained(plain, bright ** (1 / power), x, y) for power in _POWERS]
+        left += _unexplained(known[use], _BENT[:, seen[use]], x, y)
     if tiles < _LEAST_TILES:
         return 1.0
     best = int(np.argmin(left))
@@ -60,15 +64,20 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
     return np.asarray(cv2.LUT(picture, table), np.uint8)
 
 
-def _unexplained(known: Floats, seen: Floats, x: Singles, y: Singles) -> float:
-    """Return how far a face, lit to fit, remains from what is seen: clipped mean of coded differences."""
-    design = np.column_stack([known, known * x, known * y, np.ones(len(known))])
-    weight, off = np.ones(len(known)), np.ones(len(known))
+def _unexplained(known: Singles, seen: Singles, x: Singles, y: Singles) -> Floats:
+    """Return how far a face (N,), lit to fit, remains from what is seen through each curve (curves, N).
+
+    That is the clipped mean of coded differences, (curves,).
+    """
+    design = np.stack([known, known * x, known * y, np.ones_like(known)])
+    habit = np.diag(np.array([1e-6, 1e-2, 1e-2, 1e-6], np.float32))
+    plain = cv2.pow(known, _CODED).ravel()
+    weight, off = np.ones_like(seen), np.ones_like(seen)
     for _ in range(2):
-        square = (design * weight[:, None]).T @ design + np.diag([1e-6, 1e-2, 1e-2, 1e-6])
-        factors = np.linalg.solve(square, (design * weight[:, None]).T @ seen)
-        gain = np.maximum(factors[0] + factors[1] * x + factors[2] * y, 1e-3)
-        shown = np.clip((seen - factors[3]) / gain, 0, 2)
-        off = np.abs(shown ** (1 / 2.2) - known ** (1 / 2.2))
-        weight = 1 / (1 + (off / 0.05) ** 2)
-    return float(np.minimum(off, _CLIP).mean())
+        weighed = design * weight[:, None]
+        factors = np.linalg.solve(weighed @ design.T + habit, weighed @ seen[:, :, None])[..., 0]
+        gain = np.maximum(factors[:, :3] @ np.stack([np.ones_like(x), x, y]), 1e-3)
+        shown = np.clip((seen - factors[:, 3:]) / gain, 0, 2)
+        off = np.abs(cv2.pow(shown, _CODED) - plain)
+        weight = 1 / (1 + (off / np.float32(0.05)) ** 2)
+    return np.asarray(np.minimum(off, _CLIP).mean(axis=1), np.float64)
