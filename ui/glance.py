@@ -67,11 +67,11 @@ class Glance(QWidget):
         self.scores = QHBoxLayout()
         self.numbers: dict[str, QLabel] = {}
         self._signs: list[Sign] = []
-        self._sign = Sign("", round(SIGN_PX * scale))
+        self.sign = Sign("", round(SIGN_PX * scale))
         head = QHBoxLayout()
         head.setSpacing(round(GAP_PX * scale))
         self.scores.setSpacing(round(GAP_PX * scale))
-        head.addWidget(self._sign)
+        head.addWidget(self.sign)
         head.addWidget(self.turn, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[round(GAP_PX * scale)] * 4)
@@ -93,7 +93,7 @@ class Glance(QWidget):
         self.setStyleSheet(
             f"{self.styleSheet()} QWidget {{ background: {theme.window}; color: {theme.text}; }}"
         )
-        for sign in (self._sign, *self._signs):
+        for sign in (self.sign, *self._signs):
             size = round(SIGN_PX * self._scale * growth)
             sign.setFixedSize(size, size)
 
@@ -108,9 +108,9 @@ class Glance(QWidget):
         if list(self.numbers) != [player.player for player in table.players]:
             self._build_scores(table)
         active = next((player.player for player in table.players if player.is_active), "")
-        self._sign.setVisible(bool(active))
+        self.sign.setVisible(bool(active))
         if active:
-            self._sign.show_player(active, self._shapes[active])
+            self.sign.show_player(active, self._shapes[active])
         self.turn.setText(opening(table.outcome or tr("{player}'s turn", player=player_name(active))))
         self.due.setText(due_now(shown))
         for player in table.players:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
@@ -12,7 +14,7 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.reconcile.decision import Fix
 from companion.table import Place
-from companion.view import CameraView, Outline, TableView
+from companion.view import CameraView, CounterView, Outline, TableView
 from tests.helpers.city import city_after
 from ui.camera_view import CameraPicture
 from ui.log_panel import LogPanel
@@ -146,6 +148,21 @@ def test_players_keep_secrets_when_updated(qtbot: QtBot) -> None:
     panel.show_view(table(4))
     assert 4 * [HIDDEN] == [number.text() for number in numbers]
     assert "hidden" in numbers[0].parentWidget().accessibleName()  # type: ignore[union-attr]
+
+
+def test_the_panel_never_becomes_narrower(qtbot: QtBot) -> None:
+    """Numbers come and go; the border to the table stays where it is."""
+    panel = PlayersPanel(LIGHT)
+    qtbot.addWidget(panel)
+    long = CounterView(name="cards", label="Cards", low=10, high=1000)
+    for counter in (replace(long, high=10), long, replace(long, high=10)):
+        view = table(2)
+        players = tuple(replace(player, counters=(counter,)) for player in view.players)
+        widest = panel.minimumSizeHint().width()
+        panel.show_view(replace(view, players=players))
+
+        assert panel.minimumSizeHint().width() >= widest
+    assert panel.minimumSizeHint().width() == widest
 
 
 def test_other_players_get_other_cards(qtbot: QtBot) -> None:

@@ -7,13 +7,14 @@ import itertools
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.table import Place
 from companion.view import Mark, TableView
 from tests.helpers.city import city_after
+from ui.table_items import TileItem
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.theme import DARK, LIGHT, Theme
 
@@ -160,3 +161,34 @@ def test_a_table_without_pieces_may_get_some(qtbot: QtBot) -> None:
         assert pieces == {
             place for place in scene_of(twin).items_by_place() if place.startswith(("figure", "dragon"))
         }
+
+
+def test_another_size_draws_nothing_anew(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies on the table is drawn once, and again only where it changed; sizes are Qt's affair."""
+    drawn: list[str] = []
+    draw = TileItem._draw
+
+    def counted(item: TileItem, painter: QPainter) -> None:
+        drawn.append(item.place)
+        draw(item, painter)
+
+    monkeypatch.setattr(TileItem, "_draw", counted)
+    view = view_after(30)
+    twin = shown_twin(qtbot, view)
+    twin.grab()
+    assert len(view.tiles) == len(drawn)
+
+    twin.resize(500, 400)
+    assert twin.grab().width() == 500
+    assert len(view.tiles) == len(drawn)
+
+    scene_of(twin).set_marks({Place("cell:1,1"): Mark.DUE})
+    twin.grab()
+    assert ["cell:1,1"] == drawn[len(view.tiles) :]
+
+
+def test_a_twin_owns_its_scene(qtbot: QtBot) -> None:
+    """The scene goes with the widget that shows it, in the widget's own thread."""
+    twin = shown_twin(qtbot, view_after(0))
+
+    assert scene_of(twin).parent() is twin
