@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 # middle as a share of the width, and two radial terms of which the second undoes part of the first.
 _USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
 _SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
-_CORNER_NOISE_PX = 0.35
+_CORNER_NOISE_PX = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

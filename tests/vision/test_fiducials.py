@@ -1,0 +1,79 @@
+"""Fiducials: their corners are found where they are, however soft the picture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from vision.art import draw_fiducial
+from vision.fiducials import find_fiducials, find_near, find_quickly, sharpen
+
+Floats = NDArray[np.float64]
+FINE = 8
+
+
+def photograph(corners: Floats, blur_px: float, dark: float = 0.03, bright: float = 0.7) -> NDArray[np.uint8]:
+    """A code with its black corners (4, 2) there, softened in linear light as a lens does."""
+    code = draw_fiducial(5, 40.0, 8.0)
+    rim, edge = code.shape[0] / 6, code.shape[0] * 2 / 3
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * edge + rim - 0.5
+    # Drawn large, so that its own edges fall between pixels.
+    large = (np.asarray(corners, np.float32) + 0.5) * FINE - 0.5
+    matrix = cv2.getPerspectiveTransform(square.astype(np.float32), large.astype(np.float32))
+    size = (160 * FINE, 120 * FINE)
+    light = cv2.warpPerspective(code[..., 0].astype(np.float32) / 255, matrix, size, borderValue=(0.5,))
+    light = cv2.resize(light, (160, 120), interpolation=cv2.INTER_AREA)
+    light = cv2.GaussianBlur(dark + (bright - dark) * (light > 0) * light, (0, 0), blur_px)
+    return np.asarray(255 * np.clip(light, 0, 1) ** (1 / 2.2) + 0.5, np.uint8)
+
+
+def turned(edge_px: float, degrees: float, squeeze: float = 1.0) -> Floats:
+    """The corners of a square of this edge in the middle of the picture."""
+    angle = np.radians(degrees)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * edge_px / 2
+    return np.asarray((half @ turn.T) * (1, squeeze) + (79.3, 60.7), np.float64)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(24, 60), st.floats(-40, 40), st.floats(0.65, 1.0), st.floats(0.4, 1.1))
+def test_a_soft_square_is_as_large_as_a_sharp_one(
+    edge_px: float, degrees: float, squeeze: float, blur_px: float
+) -> None:
+    """Wherever it lies and however soft it is, its corners are found to a third of a pixel."""
+    true = turned(edge_px, degrees, squeeze)
+    found = find_fiducials(photograph(true, blur_px), frozenset({5}))
+
+    assert np.abs(found[5] - true).max() < 0.33
+
+
+def test_a_square_that_is_not_all_there_is_left_out() -> None:
+    """One whose border is covered on a side has no corners to be believed."""
+    true = turned(40, 5)
+    covered = photograph(true, 0.6)
+    covered[:, : int(true[0, 0]) + 3] = 30
+
+    assert sharpen(photograph(true, 0.6), true) is not None
+    assert sharpen(covered, true) is None
+
+
+@pytest.mark.parametrize("shade", [0, 128, 255])
+def test_an_even_picture_has_no_corners(shade: int) -> None:
+    """Where there is no contrast nothing is found."""
+    even = np.full((120, 160), shade, np.uint8)
+
+    assert sharpen(even, turned(40, 0)) is None
+    assert find_fiducials(even, frozenset({5})) == {}
+
+
+def test_near_and_quickly_find_the_same() -> None:
+    """All ways of looking give the same corners."""
+    picture = photograph(turned(44, 12), 0.7)
+    everywhere = find_fiducials(picture, frozenset({5}))
+
+    assert find_quickly(picture, frozenset({5}))[5] == pytest.approx(everywhere[5], abs=0.02)
+    assert find_near(picture, {5: everywhere[5] + 2})[5] == pytest.approx(everywhere[5], abs=0.05)
