@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from companion.errors import ProfileError
 
 LAYOUT_VERSION = 1
+_CARD_SIZE = ("card_width_mm", "card_height_mm")
 T = TypeVar("T")
 
 
@@ -77,6 +78,8 @@ class PieceSizes:
     figure_base_mm: float = 13.0
     dragon_height_mm: float = 32.0
     dragon_base_mm: float = 24.0
+    card_width_mm: float = 44.0
+    card_height_mm: float = 68.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +235,10 @@ def _parse_board(found: object) -> BoxBoard:
 
 
 def _parse_pieces(found: object) -> PieceSizes:
-    sizes = _object(found, "pieces", set(PieceSizes.__slots__))
+    # Layouts from before cards were looked at do not tell their size.
+    told = found if isinstance(found, dict) else {}
+    missing = {name: getattr(PieceSizes(), name) for name in _CARD_SIZE if name not in told}
+    sizes = _object({**missing, **told}, "pieces", set(PieceSizes.__slots__))
     return PieceSizes(**{name: _number(size, name) for name, size in sizes.items()})
 
 

@@ -23,7 +23,7 @@ PROFILE_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRecord:
-    """One learnt face: of a tile or of the board with boxes.
+    """One learnt face: of a tile, of a card or of the board with boxes.
 
     Attributes:
         name: what is claimed when it is seen, for example ``mill/sketch``.
@@ -83,6 +83,7 @@ class Profile:
         layout: what lies where.
         faces: the tiles' faces.
         board: the board with boxes, if there is one.
+        cards: the cards' faces, as far as they were learnt.
         pieces: markers, figures, dragons.
         lens: of the camera used for learning.
         pictures: PNG bytes by file name.
@@ -95,19 +96,21 @@ class Profile:
     layout: TableLayout
     faces: tuple[FaceRecord, ...]
     board: FaceRecord | None = None
+    cards: tuple[FaceRecord, ...] = ()
     pieces: tuple[PieceRecord, ...] = ()
     lens: LensRecord | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     sensors: SensorProfile | None = None
 
     def __post_init__(self) -> None:
-        records = [*self.faces, *([self.board] if self.board else [])]
+        records = [*self.faces, *self.cards, *([self.board] if self.board else [])]
         missing = sorted({one.picture for one in records} - set(self.pictures))
         if missing:
             raise ProfileError(
                 msg("the profile lacks the picture {missing}; enrol the game again", missing=missing[0])
             )
-        if len({one.name for one in self.faces}) != len(self.faces):
+        names = [one.name for one in (*self.faces, *self.cards)]
+        if len(set(names)) != len(names):
             raise ProfileError(msg("the profile names a face twice; enrol the game again"))
 
 
@@ -121,6 +124,7 @@ def format_profile(profile: Profile) -> dict[str, Any]:
         "layout": format_layout(profile.layout),
         "faces": [_format_face(face) for face in profile.faces],
         "board": None if profile.board is None else _format_face(profile.board),
+        "cards": [_format_face(face) for face in profile.cards],
         "pieces": [
             {"kind": one.kind, "name": one.name, "palette": [list(c) for c in one.palette], "seen": one.seen}
             for one in profile.pieces
@@ -153,6 +157,8 @@ def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
             layout=parse_layout(found["layout"]),
             faces=tuple(_parse_face(one) for one in _list(found["faces"])),
             board=None if found["board"] is None else _parse_face(found["board"]),
+            # Profiles from before cards were learnt do not have the key.
+            cards=tuple(_parse_face(one) for one in _list(found.get("cards", []))),
             pieces=tuple(_parse_piece(one) for one in _list(found["pieces"])),
             lens=None if found["lens"] is None else _parse_lens(found["lens"]),
             pictures=dict(pictures),

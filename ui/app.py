@@ -17,6 +17,7 @@ from companion.cli import main as run_cli
 MODULES: Final = {
     "ui.commands.setup": ("setup",),
     "ui.commands.sight": ("enrol", "lens", "read"),
+    "ui.commands.cards": ("cards",),
     "ui.commands.cases": ("keep-case", "replay-cases"),
     "ui.commands.watching": ("watch",),
     "ui.commands.demo": ("demo",),

@@ -18,6 +18,7 @@ from vision.figures import Paint
 from vision.laying import BLOCK, Face, FineFaces
 from vision.light import coded, linear
 from vision.palette import Palette, Shade, is_light
+from vision.pile import PileReader, pile_area
 from vision.scene import PX_PER_MM
 from vision.tiles import TileBook
 
@@ -85,6 +86,7 @@ class Book:
         profile, layout: where it comes from.
         tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
         board: the board's fine face, pattern and boxes, or None.
+        pile: what reads the discard pile, None where no cards were learnt.
         rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
         paints: palette of all pieces; the players' labels, those of their markers, come first.
     """
@@ -101,6 +103,10 @@ class Book:
             face = _decode_face(profile.board, profile)
             shape = face_shape(profile.board.width_mm, profile.board.height_mm)
             self.board = FineFaces([face]), Pattern(face), boxes_px(profile.board, shape)
+        area = pile_area(self.layout)
+        self.pile: PileReader | None = None
+        if profile.cards and area is not None:
+            self.pile = PileReader(area, [_decode_face(record, profile) for record in profile.cards])
         self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from companion import log
 from companion.reconcile.observation import Observation
 from companion.table import Picture
 from vision.gate import FrameGate, News
+from vision.locate import why_not_found
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
 from vision.sources.frame import Frame, FrameSource
@@ -51,6 +53,7 @@ class CameraSource:
         self._is_relighting = is_relighting
         self._gate = FrameGate()
         self._last: Observation | None = None
+        self._fault: str | None = None
 
     @property
     def name(self) -> str:
@@ -92,7 +95,19 @@ class CameraSource:
             expected=self._expected(),
         )
         self._gate.took()
+        self._say_whether_found(frame)
         return self._last
+
+    def _say_whether_found(self, frame: Frame) -> None:
+        """Log once why no table is found, and once that it is found again."""
+        fault = None if self._reader.findings.view is not None else why_not_found(frame.image)
+        if fault == self._fault:
+            return
+        self._fault = fault
+        if fault is None:
+            log.vision.info("table found again name=%s", frame.name or self.name)
+        else:
+            log.vision.warning("table not found name=%s reason=%s", frame.name or self.name, fault)
 
     def observations(self) -> Iterator[Observation]:
         """Yield what is seen; raises DeviceError like the frames' source."""

@@ -12,12 +12,15 @@ from calibration.layout import TableLayout, blue_moon_city, layout_from_text
 from companion.errors import DeviceError, DeviceFault
 from vision.quality import Quality, check_quality
 from vision.recorder import Recorder
-from vision.sources import Frame, FrameSource, list_cameras, open_source
+from vision.sources import Frame, FrameSource, LiveSource, list_cameras, open_source
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 EXIT_BAD = 1
-_SOURCE_HELP = "folder of images, image, video file, URL of a phone or IP camera, camera:N or camera:NAME"
+_SOURCE_HELP = (
+    "folder of images, image, video file, URL of a phone or IP camera, camera:N or camera:NAME; a camera's "
+    "settings behind a question mark: camera:0?size=1280x720&fps=30&exposure=-6&focus=30&white=4500"
+)
 
 
 def add_commands(commands: Commands) -> None:
@@ -57,15 +60,18 @@ def _check(arguments: argparse.Namespace) -> int:
     source = open_source(arguments.source)
     try:
         quality = check_quality(_first(source).image, layout)
+        told = dict(source.properties) if isinstance(source, LiveSource) else {}
     finally:
         source.close()
     if arguments.json:
-        print(json.dumps(_as_json(quality)))
+        print(json.dumps({**_as_json(quality), "camera": told}))
     else:
         for one in quality.findings:
             print(("bad:  " if one.is_bad else "hint: ") + one.text)
         if quality.tile_px is not None:
             print(f"Tiles are {quality.tile_px:.0f} pixels wide.")
+        if told:
+            print("The camera is set to " + ", ".join(f"{name} {value:g}" for name, value in told.items()))
         print("The table can be read." if quality.is_good else "The table cannot be read well like this.")
     return 0 if quality.is_good else EXIT_BAD
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View, fit_view
+from calibration.fit import View
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
@@ -18,11 +18,11 @@ from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
 from vision.book import Book, encode_face, face_shape, owner_label, piece_palette
 from vision.citymap import city_map
+from vision.cutting import cut_face, trim, view_of, white_light
 from vision.explain import Examined
-from vision.fiducials import find_fiducials
 from vision.figures import Paint, find_standing
 from vision.laying import Face, Lie
-from vision.light import coded, linear, unusable
+from vision.light import coded
 from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, paint_of, shades_of
 from vision.rectify import Flat
@@ -36,6 +36,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 Report: TypeAlias = Callable[[str], None]
 
 _CLEAR_BOARD = 0.5
+# A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
+_LIT = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +57,6 @@ class Photographs:
     tiles: Mapping[str, str]
     pieces: Picture8 | None = None
     shown: Picture | None = None
-
-
-def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
-    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
-    gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-    wanted = frozenset(one.id for one in layout.fiducials)
-    found = find_fiducials(gray, wanted)
-    view = fit_view(layout, found, (frame.shape[1], frame.shape[0]))
-    if view is None:
-        missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
-        raise ProfileError(
-            msg(
-                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
-                "the picture, flat, in light and uncovered",
-                what=what,
-                wanted=len(wanted),
-                found=len(found),
-                missing=missing,
-            )
-        )
-    if view.error_px > 3.0 * frame.shape[1] / 1280:
-        raise ProfileError(
-            msg(
-                "{what}: the fiducials do not lie as the layout says (off by {error_px} px)",
-                what=what,
-                error_px=f"{view.error_px:.1f}",
-            )
-        )
-    return view
 
 
 def enrol(
@@ -141,38 +114,6 @@ def enrol(
 # -- faces ----------------------------------------------------------------------------------------
 
 
-def _white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[Flat], Singles]:
-    """Return a function that gives the light on white paper over a window, (height, width, 3).
-
-    The paper around each fiducial is white; between the fiducials the light is taken to vary evenly.
-    """
-    places, lights = [], []
-    for one in layout.fiducials:
-        half = one.edge_mm / 2 + 0.07 * one.edge_mm
-        run = np.linspace(-half, half, 24)
-        ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
-        points = np.column_stack([ring[:, 0] + one.x_mm, ring[:, 1] + one.y_mm, np.zeros(len(ring))])
-        at = np.round(view.project(points)).astype(int)
-        inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
-        if inside.sum() < 20:
-            continue
-        values = linear(frame[at[inside, 1], at[inside, 0]])
-        places.append((1.0, one.x_mm / 300, one.y_mm / 300))
-        lights.append(np.log(np.maximum(np.percentile(values, 60, axis=0), 1e-3)))
-    where, seen = np.array(places), np.array(lights)
-    # Held towards even light: the paper of one fiducial may lie in a patch of sun.
-    square = where.T @ where + np.diag([1e-3, 0.5, 0.5])
-    factors = np.linalg.solve(square, where.T @ seen)
-
-    def over(flat: Flat) -> Singles:
-        y, x = np.mgrid[: flat.height_px, : flat.width_px]
-        table = flat.to_mm(np.stack([x, y], axis=-1).reshape(-1, 2).astype(np.float64)) / 300
-        log = factors[0] + table @ factors[1:]
-        return np.asarray(np.exp(log).reshape(flat.height_px, flat.width_px, 3), np.float32)
-
-    return over
-
-
 def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], side: str) -> list[Face]:
     what = (
         msg("the photograph of the built sides")
@@ -181,10 +122,10 @@ def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], 
     )
     view = view_of(frame, layout, what)
     plane = Surveyor(layout, view).city(frame)
-    white = _white_light(frame, layout, view)(plane.flat)
+    white = white_light(frame, layout, view)(plane.flat)
     lies = lay_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
-    return [_cut(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
+    return [cut_face(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
 
 
 def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
@@ -199,18 +140,6 @@ def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
         middle = (float(at[0] + shift[0]), float(at[1] + shift[1]))
         found[name], _ = outline(plane.picture, middle, (size, size), reach_px=9, turn_deg=6, stray_px=6.0)
     return found
-
-
-def _cut(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str) -> Face:
-    """Return the face under an outline, relative to white paper."""
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    matrix, size = lie.matrix(shape), (shape[1], shape[0])
-    patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
-    light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    valid = cv2.dilate(unusable(patch).astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
-    return Face(
-        name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
-    )
 
 
 def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:
@@ -230,8 +159,8 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
     if clear < _CLEAR_BOARD:
         raise ProfileError(msg("the board with boxes (the obelisk) is not found in any of the photographs"))
     shape = face_shape(board.area.width_mm, board.area.height_mm)
-    face = _cut(plane, white, lie, shape, "board")
-    _trim(face, board.area.width_mm, board.area.height_mm)
+    face = cut_face(plane, white, lie, shape, "board")
+    trim(face, board.area.width_mm, board.area.height_mm)
     record = FaceRecord(
         name="board",
         picture="board.png",
@@ -241,15 +170,6 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
         box_edge_mm=board.box_edge_mm,
     )
     return record, {record.picture: encode_face(face)}
-
-
-def _trim(face: Face, width_mm: float, height_mm: float) -> None:
-    """Mark what the picture shows around the face as not learnt."""
-    height, width = face.valid.shape
-    rim_x = max((width - int(width_mm * PX_PER_MM)) // 2 + 1, 0)
-    rim_y = max((height - int(height_mm * PX_PER_MM)) // 2 + 1, 0)
-    face.valid[:rim_y], face.valid[height - rim_y :] = False, False
-    face.valid[:, :rim_x], face.valid[:, width - rim_x :] = False, False
 
 
 def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Lie]:
@@ -262,7 +182,7 @@ def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[flo
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
     size = (area.width_mm * PX_PER_MM, area.height_mm * PX_PER_MM)
     lie, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=16, turn_deg=7)
-    return clear, plane, _white_light(frame, layout, view)(plane.flat), lie
+    return clear, plane, white_light(frame, layout, view)(plane.flat), lie
 
 
 def _box_rows(
@@ -430,6 +350,10 @@ def _learn_standing(
         if kind not in {"figure", "dragon"} or cell is None or cell not in book.layout.cells:
             continue
         body = _blob(strange & ~city.blind, city.flat, book.layout.cells[cell], book.layout.tile_edge_mm)
+        # It throws a shadow as large as itself, and that is strange too.
+        lit = body & ~city.shadow
+        if np.count_nonzero(lit) >= _LIT * np.count_nonzero(body):
+            body = lit
         name = parts_of(place)[0]
         paint = paint_of(city.colours[body], paints.get(name) if kind == "figure" else None)
         if paint is None:

@@ -24,6 +24,7 @@ _LONGEST_PX = 1600
 _RATIO = 0.85
 _AT_ONCE = 1000
 _LEAST_MATCHES = 6
+_SAME_SPOT_PX = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,9 @@ class Found:
 class FaceFinder:
     """Finds faces of any size; each tile once, with the side that agrees better."""
 
-    def __init__(self, faces: Sequence[Face]) -> None:
+    def __init__(self, faces: Sequence[Face], *, alike: bool = False) -> None:
+        """Prepare; `alike` faces are printed alike, such as cards: they are told apart by somebody else."""
+        self._alike = alike
         self._sift = cv2.SIFT.create(nfeatures=_MOST_FEATURES, contrastThreshold=0.025)
         self.faces = tuple(faces)
         self._names = [face.name for face in faces]
@@ -105,12 +108,26 @@ class FaceFinder:
         pairs = []
         for first in range(0, len(looks), _AT_ONCE):
             likeness = looks[first : first + _AT_ONCE] @ self._looks.T
+            if self._alike:
+                pairs.append(self._places(likeness) + np.array([first, 0]))
+                continue
             # Both sides of a tile may show the same: only another tile's feature is a rival.
             by_tile = np.sort(np.maximum.reduceat(likeness, starts, axis=1), axis=1)
             best, second = by_tile[:, -1], by_tile[:, -2] if len(starts) > 1 else np.zeros(len(likeness))
             clear = np.flatnonzero(1 - best < _RATIO**2 * (1 - second))
             pairs.append(np.stack([first + clear, likeness[clear].argmax(axis=1)], axis=1))
         return np.concatenate(pairs)
+
+    def _places(self, likeness: Singles) -> NDArray[np.intp]:
+        """Return pairs of features, of the picture and of all faces that show it in the same place."""
+        best = likeness.argmax(axis=1)
+        most = likeness.max(axis=1)
+        x, y = self._spots.astype(np.float32).T
+        here = (np.abs(x[best][:, None] - x) < _SAME_SPOT_PX) & (np.abs(y[best][:, None] - y) < _SAME_SPOT_PX)
+        rival = np.where(here | (self._tiles[best][:, None] == self._tiles[None]), -1, likeness).max(axis=1)
+        clear = 1 - most < _RATIO**2 * (1 - rival)
+        as_like = 1 - likeness <= ((1 - most) / _RATIO**2)[:, None]
+        return np.argwhere(here & as_like & clear[:, None])
 
     def _fit_face(self, number: int, seen: Floats, known: Floats) -> Found | None:
         """Return a face if enough of its features lie as on the face, seen from any side."""

@@ -1,32 +1,40 @@
 """Reading free areas: tiles and cards that lie anyhow, turned anyhow, overlapping a little.
 
 The area is redrawn from straight above; features name the faces that lie there and where, and each is then
-laid exactly and must agree block by block like the tiles of a grid.
+laid exactly, must agree block by block like the tiles of a grid, and must be told from all other faces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.fit import View
-from calibration.layout import Rectangle, TableLayout
+from calibration.layout import Rectangle
 from vision.draw import Image
 from vision.features import FaceFinder
-from vision.laying import Face, FineFaces, Lie, Match, soften
-from vision.light import gray_of
-from vision.rectify import Flat, flat_maps, flatten
-from vision.scene import PX_PER_MM
+from vision.laying import Face, FineFaces, Lie, Match
+from vision.rectify import Flat, flat_maps
+from vision.scene import PX_PER_MM, Plane, plane_of
+from vision.telling import FaceTeller, Told
+
+Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
 
 _LEAST_SCORE = 0.5
-_PLAIN_SCORE = 0.62
-# Looked for at this size: small pictures show few features.
-_ENLARGE = 2
+# Looked for at these sizes: small pictures show few features, large ones take long.
+_ENLARGE = (1, 2)
 # A piece may lie half outside of its area.
 _MARGIN_MM = 30.0
+# Two places closer than this are one.
+_SAME_MM = 4.0
+# Of the faces laid in one place so many are judged at most.
+_JUDGED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +44,10 @@ class Lying:
     Attributes:
         face: its name, for example ``mill/sketch``.
         area: the area's name.
-        x_mm, y_mm: its middle on the table.
+        x_mm, y_mm: its middle on the plane that was looked at.
         turn_deg: how far it is turned anticlockwise, -180 to 180, from how it lay when it was learnt.
-        confidence: how surely it lies there.
+        confidence: how surely it lies there; 0 = something there is like it, but no more than that.
+        told: what speaks for it.
     """
 
     face: str
@@ -47,63 +56,136 @@ class Lying:
     y_mm: float
     turn_deg: float
     confidence: float
+    told: Told
 
 
 class FreeReader:
-    """Reads the free areas of a layout; all faces have one size."""
+    """Reads free areas; all faces have one size."""
 
-    def __init__(self, layout: TableLayout, faces: Sequence[Face]) -> None:
-        self._layout = layout
-        self._finder = FaceFinder(faces)
+    def __init__(self, areas: Mapping[str, Rectangle], faces: Sequence[Face], *, height_mm: float) -> None:
+        """Prepare; `height_mm` is that of the faces above the table."""
+        self.areas = dict(areas)
+        self._height_mm = height_mm
+        self._names = [face.name for face in faces]
+        self._finder = FaceFinder(faces, alike=True)
         self._fine = FineFaces(faces)
+        self._teller = FaceTeller(faces)
+
+    def flats(self) -> dict[str, Flat]:
+        """Return the window of every area, with a margin for pieces that lie half outside."""
+        return {name: _window(area, self._height_mm) for name, area in self.areas.items()}
 
     def read(self, frame: Image, view: View) -> list[Lying]:
-        """Return what lies in the areas of a frame (height, width, 3) that `view` is the camera of."""
+        """Return what surely lies in the areas of a frame (height, width, 3) that `view` is the camera of."""
         return [
             lying
-            for name, area in self._layout.areas.items()
-            for lying in self._area(frame, view, name, area)
+            for name, flat in self.flats().items()
+            for lying in self.look(name, plane_of(frame, flat, flat_maps(view, flat)))
+            if lying.confidence > 0
         ]
 
-    def _area(self, frame: Image, view: View, name: str, area: Rectangle) -> list[Lying]:
-        half_x, half_y = area.width_mm / 2 + _MARGIN_MM, area.height_mm / 2 + _MARGIN_MM
-        flat = Flat.around(
-            area.x_mm - half_x,
-            area.x_mm + half_x,
-            area.y_mm - half_y,
-            area.y_mm + half_y,
-            PX_PER_MM,
-            self._layout.pieces.tile_thickness_mm,
-        )
-        picture = flatten(frame, flat_maps(view, flat))
-        size = (flat.width_px * _ENLARGE, flat.height_px * _ENLARGE)
-        large = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    def look(
+        self, name: str, plane: Plane, white: Singles | None = None, *, one_suffices: bool = False
+    ) -> list[Lying]:
+        """Return what is like a face in the window of an area, the surest first.
+
+        Args:
+            name: of the area.
+            plane: its window.
+            white: the light on white paper over the window, (height, width, 3) linear, None if not known.
+            one_suffices: once something is told surely, nothing else is looked for; that is quicker.
+        """
+        found: list[Lying] = []
+        for zoom in _ENLARGE if one_suffices else _ENLARGE[1:]:
+            matches = self._fine.lay_all(plane.soft, self._starts(plane, zoom))
+            for some in _by_place([one for one in matches if one.score > _LEAST_SCORE]):
+                best = self._best_of(some, name, plane, white)
+                if best.confidence == 0:
+                    best = self._best_of(self._all_at(plane, some[0].lie), name, plane, white)
+                if _is_inside(best, self.areas[name]) and not any(_is_same(best, one) for one in found):
+                    found.append(best)
+            if any(one.confidence > 0 for one in found):
+                break
+        return sorted(found, key=lambda one: (-one.confidence, -one.told.score))
+
+    def _all_at(self, plane: Plane, lie: Lie) -> list[Match]:
+        """Return all faces laid in one place: features may have named another than lies there."""
+        starts = [(face, lie) for face in range(len(self._names))]
+        return sorted(self._fine.lay_all(plane.soft, starts), key=lambda match: -match.score)
+
+    def _best_of(self, matches: Sequence[Match], area: str, plane: Plane, white: Singles | None) -> Lying:
+        """Return the best of the faces laid in one place, going from rival to rival."""
+        by_face = {match.face: match for match in reversed(matches)}
+        best, now = None, self._teller.likeliest(plane, matches, white)
+        for _ in range(_JUDGED):
+            lying = self._lying(by_face.pop(now), area, plane, white)
+            if best is None or (lying.confidence, lying.told.vote) > (best.confidence, best.told.vote):
+                best = lying
+            now = lying.told.rival
+            if lying.told.vote > 0.5 or now not in by_face:
+                break
+        assert best is not None
+        return best
+
+    def _starts(self, plane: Plane, zoom: int) -> list[tuple[int, Lie]]:
+        """Return the faces that features speak for, and how they roughly lie."""
+        size = (plane.flat.width_px * zoom, plane.flat.height_px * zoom)
+        large = plane.picture
+        if zoom > 1:
+            large = np.asarray(cv2.resize(large, size, interpolation=cv2.INTER_CUBIC), np.uint8)
         starts = []
         for one in self._finder.find(large):
-            x, y = ((at + 0.5) / _ENLARGE - 0.5 for at in one.middle_px)
+            x, y = ((at + 0.5) / zoom - 0.5 for at in one.middle_px)
             starts.append((one.face, Lie(x_px=x, y_px=y, turn=one.turn)))
-        matches = self._fine.lay_all(soften(gray_of(picture)), starts)
-        return [
-            self._lying(match, flat, name)
-            for match in sorted(matches, key=lambda match: -match.score)
-            if match.score > _LEAST_SCORE and _is_inside(match, flat, area)
-        ]
+        return starts
 
-    def _lying(self, match: Match, flat: Flat, area: str) -> Lying:
-        x, y = flat.to_mm(np.array([match.lie.x_px, match.lie.y_px])).tolist()
+    def _lying(self, match: Match, area: str, plane: Plane, white: Singles | None) -> Lying:
+        told = self._teller.tell(plane, match, white)
+        x, y = plane.flat.to_mm(np.array([match.lie.x_px, match.lie.y_px])).tolist()
         # Pixels run down, the table's y runs away.
         turn = -np.degrees(match.lie.turn)
         return Lying(
-            face=self._finder.faces[match.face].name,
+            face=self._names[match.face],
             area=area,
             x_mm=x,
             y_mm=y,
             turn_deg=float((turn + 180) % 360 - 180),
-            confidence=0.99 if match.score > _PLAIN_SCORE else 0.95,
+            confidence=told.confidence(),
+            told=told,
         )
 
 
-def _is_inside(match: Match, flat: Flat, area: Rectangle) -> bool:
+def _by_place(matches: Sequence[Match]) -> list[list[Match]]:
+    """Return the matches by place, the best place first, and of each place the best match first."""
+    places: list[list[Match]] = []
+    for one in sorted(matches, key=lambda match: -match.score):
+        at = one.lie
+        off = [np.hypot(some[0].lie.x_px - at.x_px, some[0].lie.y_px - at.y_px) for some in places]
+        near = [some for some, px in zip(places, off, strict=True) if px < _SAME_MM * PX_PER_MM]
+        if not near:
+            places.append([one])
+        else:
+            near[0].append(one)
+    return places
+
+
+def _window(area: Rectangle, height_mm: float) -> Flat:
+    half_x, half_y = area.width_mm / 2 + _MARGIN_MM, area.height_mm / 2 + _MARGIN_MM
+    return Flat.around(
+        area.x_mm - half_x,
+        area.x_mm + half_x,
+        area.y_mm - half_y,
+        area.y_mm + half_y,
+        PX_PER_MM,
+        height_mm,
+    )
+
+
+def _is_inside(lying: Lying, area: Rectangle) -> bool:
     """Whether a piece's middle lies in the area: what lies beside it belongs elsewhere."""
-    x, y = flat.to_mm(np.array([match.lie.x_px, match.lie.y_px])).tolist()
-    return bool(abs(x - area.x_mm) <= area.width_mm / 2 and abs(y - area.y_mm) <= area.height_mm / 2)
+    x, y = abs(lying.x_mm - area.x_mm), abs(lying.y_mm - area.y_mm)
+    return bool(x <= area.width_mm / 2 and y <= area.height_mm / 2)
+
+
+def _is_same(one: Lying, other: Lying) -> bool:
+    return bool(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < _SAME_MM)

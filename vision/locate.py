@@ -24,6 +24,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]
 
 
+# Levels of 255 between which a whole picture shows nothing.
+_ALL_BLACK, _ALL_WHITE, _ALL_ALIKE = 24, 235, 24
 # Frames are compared at this size to tell whether the camera has moved; half a pixel of it is noise.
 _SMALL = (480, 270)
 _AT_REST_PX = 0.5
@@ -128,3 +130,15 @@ class Locator:
         x, y = ((one + 0.5) * zoom - 0.5 for one in learnt.centre_px)
         focal_px = learnt.focal_px * zoom
         return Lens(size_wh=size_wh, focal_px=focal_px, centre_px=(x, y), k1=learnt.k1, k2=learnt.k2)
+
+
+def why_not_found(frame: Picture8) -> str:
+    """Return in words what is the matter with a frame (height, width, 3) in which no table was found."""
+    dark, light = (float(np.percentile(frame, share)) for share in (1, 99))
+    if light < _ALL_BLACK:
+        return "the picture is all but black; is there light, and is the lens open?"
+    if dark > _ALL_WHITE:
+        return "the picture is all but white; less light or a shorter exposure is needed"
+    if light - dark < _ALL_ALIKE:
+        return "the picture shows hardly anything; is something before the lens?"
+    return "neither three of the four fiducials nor enough tiles and the obelisk can be made out"

@@ -53,6 +53,8 @@ def _points(reader: Reader, view: View, where: Place) -> Floats | None:
         return _on_tile(reader, view, parts[0], int(parts[1]))
     if kind == "obelisk":
         return _on_board(reader.book, view, int(parts[0]))
+    if kind == "discard":
+        return _on_pile(reader, view)
     standing = reader.findings.standing.get(where)
     if standing is None:
         return None
@@ -89,6 +91,17 @@ def _on_board(book: Book, view: View, box: int) -> Floats | None:
         return None
     middle = np.array(board.boxes_mm[box]) + np.array([board.area.x_mm, board.area.y_mm])
     return _project(view, middle + board.box_edge_mm * _SQUARE, board.thickness_mm)
+
+
+def _on_pile(reader: Reader, view: View) -> Floats | None:
+    pile, book = reader.findings.pile, reader.book
+    if pile is None or pile.top is None or book.pile is None:
+        return None
+    sizes, top = book.layout.pieces, pile.top
+    turn = np.deg2rad(top.turn_deg)
+    corners = _SQUARE * (sizes.card_width_mm, sizes.card_height_mm)
+    corners = corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return _project(view, corners + np.array([top.x_mm, top.y_mm]), book.pile.flat.height_mm)
 
 
 def _project(view: View, points_mm: Floats, height_mm: float) -> Floats:

@@ -33,7 +33,10 @@ from vision.light import gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
-from vision.scene import Plane, Surveyor
+from vision.pile import PLACE as PILE
+from vision.pile import PileReading
+from vision.rectify import flat_maps
+from vision.scene import Plane, Surveyor, plane_of
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
@@ -73,6 +76,7 @@ class Findings:
         cover: what hides the city.
         boxes: looks of all boxes, and `spots` where they are.
         board: the board with boxes.
+        pile: the discard pile.
     """
 
     view: View | None = None
@@ -91,6 +95,7 @@ class Findings:
     boxes: dict[Place, BoxLook] = field(default_factory=dict)
     spots: dict[Place, BoxPlace] = field(default_factory=dict)
     board: BoardReading | None = None
+    pile: PileReading | None = None
 
     def keep(self, before: Findings | None) -> None:
         """Take over what was found before in cells that have not changed."""
@@ -98,6 +103,7 @@ class Findings:
         if before is None:
             return
         self.board = before.board
+        self.pile = before.pile
         self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
         self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
         self.eliminated = before.eliminated - self.changed
@@ -124,6 +130,8 @@ class _Desk:
         self.finder = Finder(self.surveyor.bodies)
         self.cells = LookMemory(cell_parts(layout, self.surveyor.flat))
         self.board = LookMemory({"board": (slice(0, _WHOLE), slice(0, _WHOLE))})
+        self.pile = LookMemory({"pile": (slice(0, _WHOLE), slice(0, _WHOLE))})
+        self.pile_maps = None if book.pile is None else flat_maps(view, book.pile.flat)
         self.beside = neighbours(layout)
         self.before: Findings | None = None
         self.tone = 1.0
@@ -175,6 +183,7 @@ class Reader:
         plane = desk.surveyor.board(frame)
         if plane is not None and desk.board.changed(plane.picture):
             findings.board = read_board(self.book, plane, findings.view, findings.tone)
+        self._read_pile(frame, findings, claims)
         desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
@@ -192,6 +201,19 @@ class Reader:
             busy=busy,
             hidden=self._hidden(findings, claims),
         )
+
+    def _read_pile(self, frame: Picture8, findings: Findings, claims: Claims) -> None:
+        """Read the top of the discard pile where its cards were learnt."""
+        desk, pile = self._desk, self.book.pile
+        assert desk is not None
+        assert findings.view is not None
+        if pile is None or desk.pile_maps is None:
+            return
+        plane = plane_of(frame, pile.flat, desk.pile_maps)
+        if desk.pile.changed(plane.picture) or findings.pile is None:
+            findings.pile = pile.read(plane, frame, findings.view, self.book.layout)
+        if findings.pile.top is not None:
+            _claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
     def _tile_locator(self) -> TileLocator:
         book = self.book
@@ -473,6 +495,8 @@ class Reader:
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
+        if self.book.pile is not None and Place(PILE) not in claims:
+            hidden.add(Place(PILE))
 
 
 def _is_too_soft(findings: Findings) -> bool:

@@ -69,11 +69,11 @@ class Surveyor:
 
     def city(self, frame: Picture8) -> Plane:
         """Return the city of a frame (height, width, 3) uint8."""
-        return _plane(frame, *self._city)
+        return plane_of(frame, *self._city)
 
     def board(self, frame: Picture8) -> Plane | None:
         """Return the board of a frame, None when the layout has none."""
-        return None if self._board is None else _plane(frame, *self._board)
+        return None if self._board is None else plane_of(frame, *self._board)
 
 
 def board_flat(board: BoxBoard) -> Flat:
@@ -89,7 +89,8 @@ def board_flat(board: BoxBoard) -> Flat:
     )
 
 
-def _plane(frame: Picture8, flat: Flat, maps: Maps) -> Plane:
+def plane_of(frame: Picture8, flat: Flat, maps: Maps) -> Plane:
+    """Return a window of a frame (height, width, 3) uint8, `maps` being those of its `flat`."""
     picture = flatten(frame, maps)
     blind = glare(picture, _GLARE_MM2 * flat.px_per_mm**2)
     return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)), blind=blind)

@@ -44,6 +44,8 @@ _SLEEVE: Colour = (120, 74, 52)
 _MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
 _STANDING = ("figure", "dragon")
+# Between cards that are laid out to be learnt, mm.
+_CARD_GAP = 14.0
 _SLOT_ALONE = (0.0, 4.0)
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
@@ -171,6 +173,22 @@ class SimulatedCamera:
         )
 
     def tile_pose(self, cell: str, tile: str) -> FlatPose:
+    def card_photographs(self, names: Sequence[str]) -> list[Image]:
+        """Return photographs of cards laid out on the table where the city will be, in reading order."""
+        x0, x1, y0, y1 = self.layout.extent_mm()
+        width, height = self.layout.pieces.card_width_mm, self.layout.pieces.card_height_mm
+        columns, rows = int((x1 - x0) // (width + _CARD_GAP)), int((y1 - y0) // (height + _CARD_GAP))
+        shots = []
+        for first in range(0, len(names), columns * rows):
+            scene = self._ground.copy()
+            for number, name in enumerate(names[first : first + columns * rows]):
+                row, column = divmod(number, columns)
+                x = x0 + (column + 0.5) * (x1 - x0) / columns
+                y = y1 - (row + 0.5) * (y1 - y0) / rows
+                self._lay_card(scene, ("sheet", name), name, (x, y, 0.4))
+            shots.append(self._expose(scene, t=10.0 + first))
+        return shots
+
         """Return how a tile lies on a cell: always the same for this camera's seed."""
         rng = self._dice("tile", cell, tile)
         x, y = self.layout.cells[cell]
@@ -276,22 +294,20 @@ class SimulatedCamera:
             face = _tile_face(self._arts.get(tile, TileArt(tile=tile)), side)
         self._lay_slab(frame, key, face, self.tile_pose(cell, tile))
 
-    def _lay_discard(self, frame: Singles, card: str) -> None:
-        zone = self.layout.zones.get("discard")
-        if zone is None:
-            return
-        rng = self._dice("discard", card)
-        dx, dy, turn = rng.uniform(-1, 1, 3)
-        size = (zone.width_mm, zone.height_mm)
+    def _lay_card(
+        self, frame: Singles, key: tuple[str, ...], card: str, at_mm: tuple[float, float, float]
+    ) -> None:
+        """Lay a card face up with its middle about a place, a little askew."""
+        dx, dy, turn = self._dice(*key).uniform(-1, 1, 3)
+        size = (self.layout.pieces.card_width_mm, self.layout.pieces.card_height_mm)
         pose = FlatPose(
-            x_mm=zone.x_mm + dx * self._look.slide_mm,
-            y_mm=zone.y_mm + dy * self._look.slide_mm,
-            z_mm=4.0,
+            x_mm=at_mm[0] + dx * self._look.slide_mm,
+            y_mm=at_mm[1] + dy * self._look.slide_mm,
+            z_mm=at_mm[2],
             turn_deg=turn * 2.5 * self._look.turn_deg,
             width_mm=size[0],
             height_mm=size[1],
         )
-        key = ("discard", card)
         face = None if (*key, "side") in self._flats else draw_card(card, size, 4.0)
         self._lay_slab(frame, key, face, pose, side=(210, 222, 228))
 
@@ -396,7 +412,9 @@ class SimulatedCamera:
             if value is not None and kind_of(where) == "cell":
                 self._lay_tile(scene, parts_of(where)[0], value)
             elif value is not None and kind_of(where) == "discard":
-                self._lay_discard(scene, value)
+                zone = self.layout.zones.get("discard")
+                if zone is not None:
+                    self._lay_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
         found = (
             self._standing(where, value, picture) for where, value in picture.items() if value is not None
         )

@@ -8,11 +8,15 @@ from typing import cast
 import numpy as np
 import pytest
 
+from calibration.layout import blue_moon_city
+from calibration.profile import Profile
 from companion.reconcile.observation import Observation
 from companion.table import Picture
+from tests.helpers.logfail import WarningCollector
 from vision.camera_source import CameraSource
 from vision.draw import Image
-from vision.reader import Reader
+from vision.looks import Viewpoint
+from vision.reader import Findings, Reader
 from vision.sources.frame import Frame
 
 
@@ -36,8 +40,12 @@ class Reel:
 class Noting:
     """A reader that notes how bright the middle of each picture is that it is given to read."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, finds: bool = True) -> None:
         self.levels: list[int] = []
+        self.findings = Findings(view=Viewpoint().view((320, 240)) if finds else None)
+
+    def forget(self) -> None:
+        """There is nothing to forget."""
 
     def read(
         self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None
@@ -89,3 +97,28 @@ def test_a_frame_that_proves_to_be_still_is_told_of_once_more() -> None:
         *((number, False) for number in range(5, 8)),
     ]
     assert [each.seen_at_s for each in seen] == sorted(each.seen_at_s for each in seen)
+
+
+def test_why_no_table_is_found_is_said_once(logged_warnings: WarningCollector) -> None:
+    """A lens cap, then a lamp into the lens: each reason once, however many frames show it."""
+    black, white = lit(0) * 0, lit(0) * 0 + 255
+    source = CameraSource(
+        Reel([black, black, white, white, black]), cast(Reader, Noting(finds=False)), stills=True
+    )
+    assert len(list(source.observations())) == 5
+
+    told = logged_warnings.take()
+    assert [("black" in one, "white" in one) for one in told] == [(True, False), (False, True), (True, False)]
+
+
+def test_wrong_sizes_and_repeats_are_survived(
+    logged_warnings: WarningCollector,
+) -> None:
+    """Sizes that change, tiny pictures and the same one again: nothing is claimed, nothing is raised."""
+    profile = Profile(edition="x", players=("a", "b"), layout=blue_moon_city(), faces=())
+    odd = [np.full((*size, 3), 70, np.uint8) for size in ((240, 320), (64, 64), (480, 100), (1080, 1920))]
+    told = list(CameraSource(Reel([*odd, odd[-1], odd[-1], odd[0]]), Reader(profile)).observations())
+
+    assert len(told) == 7
+    assert all(not one.sightings and not one.busy for one in told)
+    assert len(logged_warnings.take()) == 1

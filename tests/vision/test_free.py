@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.layout import Rectangle, blue_moon_city
+from calibration.layout import Rectangle
 from vision.flatwork import Easel, FlatPose
 from vision.free import FreeReader, Lying
 from vision.laying import Face
 from vision.light import linear
 from vision.looks import Viewpoint
 
-LAYOUT = replace(
-    blue_moon_city(), areas={"meadow": Rectangle(x_mm=0.0, y_mm=0.0, width_mm=330.0, height_mm=230.0)}
-)
+MEADOW = {"meadow": Rectangle(x_mm=0.0, y_mm=0.0, width_mm=330.0, height_mm=230.0)}
 SIZE = (1920, 1080)
-EDGE_MM = LAYOUT.tile_edge_mm
+EDGE_MM = 60.0
 
 
 def art(number: int) -> NDArray[np.uint8]:
@@ -47,7 +43,7 @@ FACES = [
     )
     for number, one in enumerate(ARTS)
 ]
-READER = FreeReader(LAYOUT, FACES)
+READER = FreeReader(MEADOW, FACES, height_mm=2.2)
 
 
 def read(tiles: dict[int, tuple[float, float, float]], viewpoint: Viewpoint) -> dict[str, Lying]:

@@ -15,7 +15,7 @@ from companion.cli import Commands, add_game_options, game_options, print_json
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.catalogue import COURTYARD, Building, Catalogue, Reward
+from companion.games.blue_moon_city.catalogue import CARDS, COURTYARD, Building, Catalogue, Reward
 from companion.games.game import Game
 from companion.journal import Journal
 from companion.ports import ObservationSource
@@ -29,6 +29,7 @@ from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import CameraSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
+from vision.cards import learn_cards
 from vision.enrol import Photographs, enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
@@ -233,6 +234,8 @@ def _camera(
         boxes_of_tile=GAME.boxes_of_tile,
         report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
+    print("learning the cards ...", file=sys.stderr)
+    profile = learn_cards(profile, camera.frame({}), camera.card_photographs(CARDS), CARDS)
     reel = Reel(scenes(moments))
     frames: FrameSource = SimulatedFrames(camera, reel, pace_s=0.0 if cable is None else 1 / FRAMES_PER_S)
     if cable is not None:

@@ -19,17 +19,16 @@ from calibration.store import load_profile, save_profile
 from companion.cli import EXIT_REFUSED, Commands, print_json
 from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.catalogue import CELLS, TILES
+from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
 from companion.games.codec import as_choice, as_object
 from companion.record import parse_object
+from vision.cards import learn_cards
 from vision.diagnosis import write_diagnosis
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
+from vision.locate import why_not_found
 from vision.reader import Reader
-from vision.sources import open_picture
-
-# Levels of 255 between which a whole picture shows nothing.
-_ALL_BLACK, _ALL_WHITE, _ALL_ALIKE = 24, 235, 24
+from vision.sources import open_picture_file
 
 
 def add_commands(commands: Commands) -> None:
@@ -49,6 +48,14 @@ def add_commands(commands: Commands) -> None:
     )
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
     learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
+    learn.add_argument(
+        "--cards",
+        nargs="+",
+        type=Path,
+        metavar="IMG",
+        default=[],
+        help="all cards face up on the empty table, not touching, row by row in the order of the rules",
+    )
     learn.set_defaults(func=run_enrol)
     lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
     lens.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted each time")
@@ -71,10 +78,10 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         raise MalformedError("--players are two to four different colours, separated by commas")
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     photographs = Photographs(
-        empty=_picture(arguments.empty),
-        sketch=_picture(arguments.sketch),
-        built=_picture(arguments.built),
-        pieces=None if arguments.pieces is None else _picture(arguments.pieces),
+        empty=open_picture_file(arguments.empty),
+        sketch=open_picture_file(arguments.sketch),
+        built=open_picture_file(arguments.built),
+        pieces=None if arguments.pieces is None else open_picture_file(arguments.pieces),
         tiles=_tiles(arguments.layout),
         shown=state,
     )
@@ -86,6 +93,11 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         boxes_of_tile=GAME.boxes_of_tile,
         report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
+    if arguments.cards:
+        print("learning the cards ...", file=sys.stderr)
+        profile = learn_cards(
+            profile, photographs.empty, [open_picture_file(file) for file in arguments.cards], CARDS
+        )
     save_profile(profile, arguments.profile)
     kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
     print(f"{arguments.profile}: {kinds}")
@@ -108,22 +120,14 @@ def _object(file: Path) -> dict[str, Any]:
         raise MalformedError(f"{file}: {error}") from error
 
 
-def _picture(file: Path) -> Image:
-    try:
-        return open_picture(file.read_bytes())
-    except MalformedError as error:
-        raise MalformedError(f"{file}: {error}") from error
-    except OSError as error:
-        raise MalformedError(f"{file}: {error.strerror or error}") from error
-
-
 def run_lens(arguments: argparse.Namespace) -> int:
     """Run ``lens``: the profile is used with the measured lens from then on."""
     profile = load_profile(arguments.profile)
     if arguments.profile.is_file():
         raise MalformedError(f"{arguments.profile} is an exported profile; the lens is kept in a folder's")
     pictures = (
-        np.asarray(cv2.cvtColor(_picture(file), cv2.COLOR_BGR2GRAY), np.uint8) for file in arguments.images
+        np.asarray(cv2.cvtColor(open_picture_file(file), cv2.COLOR_BGR2GRAY), np.uint8)
+        for file in arguments.images
     )
     found, error_px = measure_lens(pictures)
     record = LensRecord(
@@ -149,7 +153,7 @@ def run_read(arguments: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(f"\r{number + 1}/{len(arguments.images)}", end="\r", file=sys.stderr)
         try:
-            frame = _picture(file)
+            frame = open_picture_file(file)
         except MalformedError as error:
             print(f"moontable: {error}", file=sys.stderr)
             status = EXIT_REFUSED
@@ -167,18 +171,7 @@ def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | N
     reader.forget()
     observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
     if reader.findings.view is None:
-        print(f"{file}: the table was not found: {_why_not_found(frame)}", file=sys.stderr)
+        print(f"{file}: the table was not found: {why_not_found(frame)}", file=sys.stderr)
     if debug is not None:
         write_diagnosis(debug / file.stem, frame, reader, observation)
     return {"file": str(file), "table": GAME.format_reading(observation), "hand": observation.busy}
-
-
-def _why_not_found(frame: Image) -> str:
-    dark, light = (float(np.percentile(frame, share)) for share in (1, 99))
-    if light < _ALL_BLACK:
-        return "the picture is all but black; is there light, and is the lens open?"
-    if dark > _ALL_WHITE:
-        return "the picture is all but white; less light or a shorter exposure is needed"
-    if light - dark < _ALL_ALIKE:
-        return "the picture shows hardly anything; is something before the lens?"
-    return "neither three of the four fiducials nor enough tiles and the obelisk can be made out"

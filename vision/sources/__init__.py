@@ -7,9 +7,16 @@ from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
 from companion.ports import Clock
-from vision.sources.camera import CameraSettings, find_camera, list_cameras, open_camera, open_rtsp
+from vision.sources.camera import (
+    CameraSettings,
+    find_camera,
+    list_cameras,
+    open_camera,
+    open_rtsp,
+    parse_settings,
+)
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, VideoFile
-from vision.sources.frame import Frame, FrameSource, open_picture
+from vision.sources.frame import Frame, FrameSource, open_picture, open_picture_file
 from vision.sources.http_stream import HttpLink
 from vision.sources.live import LiveSource, Patience
 from vision.sources.recording import Recording, is_recording
@@ -24,6 +31,7 @@ __all__ = [
     "VideoFile",
     "list_cameras",
     "open_picture",
+    "open_picture_file",
     "open_source",
 ]
 
@@ -31,7 +39,6 @@ __all__ = [
 def open_source(
     text: str,
     *,
-    settings: CameraSettings | None = None,
     patience: Patience | None = None,
     clock: Clock = time.monotonic,
 ) -> FrameSource:
@@ -39,20 +46,22 @@ def open_source(
 
     Args:
         text: a folder of images, a recording, an image or video file, an ``http``, ``https`` or ``rtsp``
-            address, ``camera:0`` or ``camera:`` and (part of) a camera's name.
-        settings: for cameras.
+            address, ``camera:0`` or ``camera:`` and (part of) a camera's name, what is asked of it behind
+            a question mark: ``camera:0?size=1280x720&focus=30``, see `parse_settings`.
         patience: time limits of live sources.
         clock: stamps the frames of live sources.
 
     Raises:
         DeviceError: there is no such thing, or it is none of these; says what to do.
+        MalformedError: what is asked of the camera is not understood.
     """
     kind, _, rest = text.partition(":")
     kind = kind.lower()
     if kind == "camera":
-        camera = find_camera(rest.strip())
-        wanted = settings or CameraSettings()
-        return LiveSource(camera.name, lambda: open_camera(camera, wanted), patience=patience, clock=clock)
+        wanted, _, asked = rest.partition("?")
+        settings = parse_settings(asked)
+        camera = find_camera(wanted.strip())
+        return LiveSource(camera.name, lambda: open_camera(camera, settings), patience=patience, clock=clock)
     if kind in ("http", "https"):
         return LiveSource(_plain(text), lambda: HttpLink(text), patience=patience, clock=clock)
     if kind in ("rtsp", "rtsps"):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import cv2
 import numpy as np
 
-from companion.errors import DeviceError, DeviceFault
+from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.words import msg
 from vision.draw import Image
+from vision.sources.frame import quietly
 
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 3000
 _MISSES = 5
+_SETTINGS = {"fps": "fps", "exposure": "exposure", "focus": "focus", "white": "white_balance_k"}
 _BACKENDS = {"linux": cv2.CAP_V4L2, "win32": cv2.CAP_DSHOW, "darwin": cv2.CAP_AVFOUNDATION}
 _BACKEND = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
 
@@ -39,6 +41,37 @@ class CameraSettings:
     exposure: float | None = None
     focus: float | None = None
     white_balance_k: float | None = None
+
+
+def parse_settings(text: str) -> CameraSettings:
+    """Return the settings that an address names behind its question mark.
+
+    ``size=1280x720&fps=15&exposure=-6&focus=30&white=4500``: any of them, in any order; what is not named is
+    left as `CameraSettings` has it. Raises MalformedError that names the one that is not understood.
+    """
+    found: dict[str, Any] = {}
+    for part in filter(None, text.split("&")):
+        key, _, value = part.partition("=")
+        try:
+            if key == "size":
+                width, height = (int(one) for one in value.split("x"))
+                if min(width, height) < 1:
+                    raise ValueError
+                found["size_wh"] = (width, height)
+            else:
+                number = float(value)
+                if not math.isfinite(number):
+                    raise ValueError
+                found[_SETTINGS[key]] = number
+        except (KeyError, ValueError) as error:
+            raise MalformedError(
+                msg(
+                    "the camera setting {part} is not understood; there are size=1920x1080, fps=30, "
+                    "exposure=NUMBER, focus=NUMBER and white=KELVIN, joined by &",
+                    part=repr(part),
+                )
+            ) from error
+    return CameraSettings(**found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +178,7 @@ class CaptureLink:
 
 def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
     """Open a webcam; raises DeviceError when it is missing or another program holds it."""
-    with _quiet():
+    with quietly():
         capture = cv2.VideoCapture(camera.index, camera.backend)
     if not capture.isOpened():
         capture.release()
@@ -170,24 +203,12 @@ def open_rtsp(url: str) -> CaptureLink:
         cv2.CAP_PROP_READ_TIMEOUT_MSEC,
         READ_TIMEOUT_MS,
     ]
-    with _quiet():
+    with quietly():
         capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
         raise DeviceError(msg("the stream does not answer; is the address right?"), DeviceFault.NOT_FOUND)
     return CaptureLink(capture, msg("the stream"))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep OpenCV from writing its own errors to the terminal; ours say more."""
-    logging = cv2.utils.logging
-    before = logging.getLogLevel()
-    logging.setLogLevel(logging.LOG_LEVEL_SILENT)
-    try:
-        yield
-    finally:
-        logging.setLogLevel(before)
 
 
 def apply_settings(capture: Capture, settings: CameraSettings) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from vision.sources.frame import Frame, open_picture
+from vision.sources.frame import Frame, open_picture, quietly
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".ppm", ".pgm"}
@@ -101,7 +101,8 @@ class VideoFile:
         self._open().release()
 
     def _open(self) -> cv2.VideoCapture:
-        capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        with quietly():
+            capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
             capture.release()
             text = f"{self._path.name} is neither an image nor a video that can be opened"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import cv2
@@ -53,6 +55,18 @@ class FrameSource(Protocol):
         """Release everything; safe to call twice and from another thread."""
 
 
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep OpenCV from writing its own errors to the terminal; ours say more."""
+    logging = cv2.utils.logging
+    before = logging.getLogLevel()
+    logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+    try:
+        yield
+    finally:
+        logging.setLogLevel(before)
+
+
 def open_picture(packed: bytes) -> Image:
     """Return the picture in these bytes, (height, width, 3) BGR, turned as its camera noted.
 
@@ -71,7 +85,8 @@ def open_picture(packed: bytes) -> Image:
     if _is_torn(packed):
         raise MalformedError("the file is torn: its end is missing")
     try:
-        found = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
+        with quietly():
+            found = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
         raise MalformedError("the file cannot be opened as a picture") from error
     if found is None:
@@ -80,6 +95,16 @@ def open_picture(packed: bytes) -> Image:
     if min(height, width) < LEAST_EDGE_PX:
         raise MalformedError(f"{width} x {height} pixels are too few to show a table")
     return np.asarray(found, np.uint8)
+
+
+def open_picture_file(file: Path) -> Image:
+    """Return the picture in a file, as `open_picture` does; MalformedError names the file as well."""
+    try:
+        return open_picture(file.read_bytes())
+    except MalformedError as error:
+        raise MalformedError(f"{file}: {error}") from error
+    except OSError as error:
+        raise MalformedError(f"{file}: {error.strerror or error}") from error
 
 
 def _size_of(packed: bytes) -> tuple[int, int] | None:
@@ -120,6 +145,10 @@ def _is_torn(packed: bytes) -> bool:
         return b"\xff\xd9" not in packed[-65536:]
     if packed.startswith(b"\x89PNG"):
         return b"IEND" not in packed[-4096:]
+    if packed[:4] == b"RIFF" and packed[8:12] == b"WEBP":
+        return len(packed) < 8 + int.from_bytes(packed[4:8], "little")
+    if packed[:2] == b"BM" and len(packed) >= 6:
+        return len(packed) < int.from_bytes(packed[2:6], "little")
     return False
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from companion.errors import DeviceError, DeviceFault
+from companion.errors import DeviceError, DeviceFault, MalformedError
 from vision.sources import CameraSettings, camera
-from vision.sources.camera import CameraInfo, CaptureLink, apply_settings, find_camera
+from vision.sources.camera import CameraInfo, CaptureLink, apply_settings, find_camera, parse_settings
 
 _KNOWN = [
     CameraInfo(name="HD Webcam", index=0, backend=200),
@@ -75,6 +79,29 @@ def test_settings_are_locked_or_left_to_the_driver() -> None:
     assert (1.0, 120) == (capture.asked[cv2.CAP_PROP_AUTO_EXPOSURE], capture.asked[cv2.CAP_PROP_EXPOSURE])
     assert 1.0 == capture.asked[cv2.CAP_PROP_AUTO_WB]
     assert cv2.CAP_PROP_WB_TEMPERATURE not in capture.asked
+
+
+def test_settings_stand_behind_the_address() -> None:
+    """Any of them, in any order; the others keep what they are."""
+    found = parse_settings("focus=30&size=1280x720&exposure=-6.5")
+
+    assert found == CameraSettings(size_wh=(1280, 720), focus=30.0, exposure=-6.5)
+    assert parse_settings("fps=15&white=4500") == CameraSettings(fps=15.0, white_balance_k=4500.0)
+    assert parse_settings("") == CameraSettings()
+
+
+@pytest.mark.parametrize("words", ["size=big", "size=0x0", "zoom=3", "focus=", "focus=nan", "exposure", "=1"])
+def test_settings_that_are_not_understood_are_named(words: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(MalformedError, match=words):
+        parse_settings(f"fps=30&{words}")
+
+
+@given(st.text(max_size=30))
+def test_any_words_are_settings_or_refused(words: str) -> None:
+    """Nothing else happens."""
+    with suppress(MalformedError):
+        parse_settings(words)
 
 
 def test_a_missed_frame_is_forgiven_many_are_not() -> None:

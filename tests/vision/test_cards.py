@@ -1,0 +1,118 @@
+"""Cards: learnt from photographs of them laid out, and the top of the discard pile read with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.layout import Rectangle, blue_moon_city
+from calibration.profile import Profile
+from calibration.store import load_profile, save_profile
+from companion.errors import ProfileError
+from companion.games.blue_moon_city.catalogue import CARDS
+from companion.table import Place
+from vision.book import Book
+from vision.cards import learn_cards
+from vision.cutting import view_of
+from vision.looks import LOOKS, HandPose
+from vision.pile import PileReader, PileReading, pile_area
+from vision.rectify import flat_maps
+from vision.scene import plane_of
+from vision.simulated_camera import SimulatedCamera
+
+LAYOUT = blue_moon_city()
+BARE = Profile(edition="x", players=("a", "b"), layout=LAYOUT, faces=())
+DISCARD = Place("discard")
+
+
+@pytest.fixture(scope="module")
+def camera() -> SimulatedCamera:
+    """A camera over a table by lamplight."""
+    return SimulatedCamera(LAYOUT, [], {}, seed=2)
+
+
+@pytest.fixture(scope="module")
+def profile(camera: SimulatedCamera) -> Profile:
+    """All cards learnt."""
+    return learn_cards(BARE, camera.frame({}), camera.card_photographs(CARDS), CARDS)
+
+
+@pytest.fixture(scope="module")
+def reader(profile: Profile) -> PileReader:
+    """What reads the pile."""
+    found = Book(profile).pile
+    assert found is not None
+    return found
+
+
+def read(reader: PileReader, frame: NDArray[np.uint8]) -> PileReading:
+    """Read one frame."""
+    view = view_of(frame, LAYOUT, "the frame")
+    return reader.read(plane_of(frame, reader.flat, flat_maps(view, reader.flat)), frame, view, LAYOUT)
+
+
+def test_cards_are_named_in_reading_order(profile: Profile) -> None:
+    """Every card is learnt, whole and the right way round."""
+    assert [one.name for one in profile.cards] == list(CARDS)
+    assert set(profile.pictures) == {f"card-{name}.png" for name in CARDS}
+
+
+def test_a_profile_keeps_its_cards(profile: Profile, tmp_path: Path) -> None:
+    """Saved and loaded it is the same."""
+    save_profile(profile, tmp_path)
+    assert load_profile(tmp_path) == profile
+
+
+def test_a_wrong_number_of_cards_is_refused(camera: SimulatedCamera) -> None:
+    """It is said how many cards are seen and how many were named."""
+    with pytest.raises(ProfileError, match="show 2 cards, not 3"):
+        learn_cards(BARE, camera.frame({}), camera.card_photographs(CARDS[:2]), CARDS[:3])
+
+
+@pytest.mark.parametrize("room", LOOKS)
+def test_the_top_card_is_read_in_any_room(reader: PileReader, room: str) -> None:
+    """Other tables, lights and angles: the card is named, surely."""
+    viewpoint, look = LOOKS[room]
+    elsewhere = SimulatedCamera(LAYOUT, [], {}, seed=5, viewpoint=viewpoint, look=look)
+    for card in CARDS[list(LOOKS).index(room) :: 8]:
+        top = read(reader, elsewhere.frame({DISCARD: card}, t=1)).top
+        assert top is not None
+        assert (top.face, top.confidence >= 0.99) == (card, True)
+
+
+def test_nothing_is_claimed_of_an_empty_place_or_a_covered_card(
+    reader: PileReader, camera: SimulatedCamera
+) -> None:
+    """Neither the bare table nor the deck's back is a card, and a hand hides one."""
+    zone = LAYOUT.zones["discard"]
+    over = HandPose(tip_mm=(zone.x_mm - 10, zone.y_mm + 10), elbow_mm=(zone.x_mm + 200, -420))
+
+    assert read(reader, camera.frame({})).top is None
+    assert read(reader, camera.frame({DISCARD: "aqua-2"}, hand_pose=over)).top is None
+
+
+def test_a_card_that_was_not_learnt_is_not_taken_for_another(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """The players left one out: when it lies on top nothing is claimed."""
+    for left_out in ("terrah-3", "mimix-1", "hoax-2"):
+        cards = tuple(one for one in profile.cards if not one.name.startswith(left_out[:-2]))
+        found = Book(replace(profile, cards=cards)).pile
+        assert found is not None
+        assert read(found, camera.frame({DISCARD: left_out})).top is None
+
+
+def test_where_the_piles_lie_is_data() -> None:
+    """Deck and discard pile may be exchanged; a layout without a discard pile has none to read."""
+    area = pile_area(LAYOUT)
+    assert area is not None
+    for zone in LAYOUT.zones.values():
+        assert abs(zone.x_mm - area.x_mm) <= area.width_mm / 2
+        assert abs(zone.y_mm - area.y_mm) <= area.height_mm / 2
+    alone = Rectangle(x_mm=1.0, y_mm=2.0, width_mm=44.0, height_mm=68.0)
+    assert pile_area(replace(LAYOUT, zones={"discard": alone})) == alone
+    assert pile_area(replace(LAYOUT, zones={"deck": alone})) is None

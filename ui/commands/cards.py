@@ -1,0 +1,63 @@
+"""``moontable cards``: the faces of a game's cards learnt from photographs, for reading the discard pile."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from calibration.store import load_profile, save_profile
+from companion.cli import Commands
+from companion.errors import MalformedError
+from companion.games.blue_moon_city.catalogue import CARDS
+from companion.games.codec import as_choice
+from vision.cards import learn_cards
+from vision.sources import open_picture_file
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``cards``."""
+    cards = commands.add_parser("cards", help="learn the faces of your cards: the discard pile is read then")
+    cards.add_argument(
+        "images", nargs="+", type=Path, metavar="IMAGE", help="cards laid out face up, not touching"
+    )
+    cards.add_argument("--profile", required=True, type=Path, metavar="DIR", help="what they are added to")
+    cards.add_argument(
+        "--empty", required=True, type=Path, metavar="IMAGE", help="the same table without the cards"
+    )
+    cards.add_argument(
+        "--order",
+        type=Path,
+        metavar="JSON",
+        help='which cards lie there, row by row from the far one: ["vulca-1", ...]; by default all, '
+        "people by people in the order of the rules",
+    )
+    cards.set_defaults(func=run_cards)
+
+
+def run_cards(arguments: argparse.Namespace) -> int:
+    """Run ``cards``."""
+    folder: Path = arguments.profile
+    profile = load_profile(folder)
+    if folder.is_file():
+        raise MalformedError(f"{folder} is an exported profile; cards are kept in a folder's")
+    names = CARDS if arguments.order is None else _order(arguments.order)
+    photographs = [open_picture_file(file) for file in arguments.images]
+    learnt = learn_cards(profile, open_picture_file(arguments.empty), photographs, names)
+    save_profile(learnt, folder)
+    print(f"{folder}: {len(learnt.cards)} of {len(CARDS)} faces of cards are known")
+    return 0
+
+
+def _order(file: Path) -> tuple[str, ...]:
+    """Return the cards that a file names."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise MalformedError(f"{file}: {error}") from error
+    if not isinstance(found, list):
+        raise MalformedError(f"{file}: a list of cards is expected")
+    names = tuple(as_choice(one, f"{file}: a card", CARDS) for one in found)
+    if len(set(names)) != len(names):
+        raise MalformedError(f"{file}: a card is named twice")
+    return names

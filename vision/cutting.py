@@ -1,0 +1,110 @@
+"""Cutting faces out of photographs: the camera, the light on white paper, a face under its outline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View, fit_view
+from calibration.layout import TableLayout
+from companion.errors import ProfileError
+from companion.words import msg
+from vision.fiducials import find_fiducials
+from vision.laying import Face, Lie
+from vision.light import linear, unusable
+from vision.rectify import Flat
+from vision.scene import PX_PER_MM, Plane
+
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+
+def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
+    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
+    gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    wanted = frozenset(one.id for one in layout.fiducials)
+    found = find_fiducials(gray, wanted)
+    view = fit_view(layout, found, (frame.shape[1], frame.shape[0]))
+    if view is None:
+        missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
+        raise ProfileError(
+            msg(
+                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
+                "the picture, flat, in light and uncovered",
+                what=what,
+                wanted=len(wanted),
+                found=len(found),
+                missing=missing,
+            )
+        )
+    if view.error_px > 3.0 * frame.shape[1] / 1280:
+        raise ProfileError(
+            msg(
+                "{what}: the fiducials do not lie as the layout says (off by {error_px} px)",
+                what=what,
+                error_px=f"{view.error_px:.1f}",
+            )
+        )
+    return view
+
+
+def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[Flat], Singles]:
+    """Return a function that gives the light on white paper over a window, (height, width, 3).
+
+    The paper around each fiducial that the view was found by is white; between the fiducials the light is
+    taken to vary evenly. Raises ProfileError when no such paper is seen.
+    """
+    places, lights = [], []
+    for one in layout.fiducials:
+        if one.id not in view.fiducials:
+            continue
+        half = one.edge_mm / 2 + 0.07 * one.edge_mm
+        run = np.linspace(-half, half, 24)
+        ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
+        points = np.column_stack([ring[:, 0] + one.x_mm, ring[:, 1] + one.y_mm, np.zeros(len(ring))])
+        at = np.round(view.project(points)).astype(int)
+        inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
+        if inside.sum() < 20:
+            continue
+        values = linear(frame[at[inside, 1], at[inside, 0]])
+        places.append((1.0, one.x_mm / 300, one.y_mm / 300))
+        lights.append(np.log(np.maximum(np.percentile(values, 60, axis=0), 1e-3)))
+    if not places:
+        raise ProfileError(msg("no white paper of a fiducial is seen"))
+    where, seen = np.array(places), np.array(lights)
+    # Held towards even light: the paper of one fiducial may lie in a patch of sun.
+    square = where.T @ where + np.diag([1e-3, 0.5, 0.5])
+    factors = np.linalg.solve(square, where.T @ seen)
+
+    def over(flat: Flat) -> Singles:
+        y, x = np.mgrid[: flat.height_px, : flat.width_px]
+        table = flat.to_mm(np.stack([x, y], axis=-1).reshape(-1, 2).astype(np.float64)) / 300
+        log = factors[0] + table @ factors[1:]
+        return np.asarray(np.exp(log).reshape(flat.height_px, flat.width_px, 3), np.float32)
+
+    return over
+
+
+def cut_face(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str) -> Face:
+    """Return the face under an outline, relative to white paper."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    matrix, size = lie.matrix(shape), (shape[1], shape[0])
+    patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
+    light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    valid = cv2.dilate(unusable(patch).astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    return Face(
+        name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
+    )
+
+
+def trim(face: Face, width_mm: float, height_mm: float) -> None:
+    """Mark what the picture shows around the face as not learnt."""
+    height, width = face.valid.shape
+    rim_x = max((width - int(width_mm * PX_PER_MM)) // 2 + 1, 0)
+    rim_y = max((height - int(height_mm * PX_PER_MM)) // 2 + 1, 0)
+    face.valid[:rim_y], face.valid[height - rim_y :] = False, False
+    face.valid[:, :rim_x], face.valid[:, width - rim_x :] = False, False

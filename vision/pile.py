@@ -1,0 +1,85 @@
+"""The top of the discard pile: which card lies there, anywhere near where the layout has its piles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+from calibration.layout import Rectangle, TableLayout
+from companion.errors import ProfileError
+from vision.cutting import white_light
+from vision.free import FreeReader, Lying
+from vision.laying import Face
+from vision.rectify import Flat
+from vision.scene import Plane
+
+Picture8: TypeAlias = NDArray[np.uint8]
+
+PLACE = "discard"
+# The deck shows backs: a face that lies there is the discard pile, for some have the two the other way round.
+_ZONES = (PLACE, "deck")
+# A pile grows; its faces are found up to some centimetres above or below this, only nearer or farther.
+_PILE_MM = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PileReading:
+    """What was seen of the discard pile.
+
+    Attributes:
+        lying: all that is like a card, the surest first.
+        top: the card on top, None if that cannot be told.
+    """
+
+    lying: tuple[Lying, ...]
+    top: Lying | None
+
+
+class PileReader:
+    """Reads the top of the discard pile with learnt faces of cards.
+
+    Attributes:
+        flat: the window of the table that is looked at.
+    """
+
+    def __init__(self, area: Rectangle, faces: Sequence[Face]) -> None:
+        self._free = FreeReader({PLACE: area}, faces, height_mm=_PILE_MM)
+        self.flat: Flat = self._free.flats()[PLACE]
+
+    def read(self, plane: Plane, frame: Picture8, view: View, layout: TableLayout) -> PileReading:
+        """Return what lies in the window `plane` of a frame (height, width, 3) with this `view`."""
+        try:
+            white = white_light(frame, layout, view)(plane.flat)
+        except ProfileError:
+            white = None
+        lying = self._free.look(PLACE, plane, white, one_suffices=True)
+        return PileReading(lying=tuple(lying), top=_top(lying))
+
+
+def pile_area(layout: TableLayout) -> Rectangle | None:
+    """Return where cards lie face up, None when the layout has no place for them."""
+    zones = [layout.zones[name] for name in _ZONES if name in layout.zones]
+    if PLACE not in layout.zones:
+        return None
+    left, right = (
+        min(one.x_mm - one.width_mm / 2 for one in zones),
+        max(one.x_mm + one.width_mm / 2 for one in zones),
+    )
+    near, far = (
+        min(one.y_mm - one.height_mm / 2 for one in zones),
+        max(one.y_mm + one.height_mm / 2 for one in zones),
+    )
+    return Rectangle(
+        x_mm=(left + right) / 2, y_mm=(near + far) / 2, width_mm=right - left, height_mm=far - near
+    )
+
+
+def _top(lying: Sequence[Lying]) -> Lying | None:
+    """Return the one card that nothing lies on; of two that lie bare side by side neither is the top."""
+    bare = [one for one in lying if one.confidence > 0 and one.told.is_whole]
+    return bare[0] if len(bare) == 1 else None

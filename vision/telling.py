@@ -1,0 +1,185 @@
+"""Telling a face from all the others: is what lies there this one, and could it be no other?
+
+A face that agrees in its lines may still be another one printed in other colours, or the same picture with
+another number on it. So it must look as learnt all over, under light of a likely colour, and wherever another
+learnt face would look otherwise, it must look like this one there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.explain import Examined, Pattern
+from vision.laying import Face, Match
+from vision.light import greatest, linear
+from vision.scene import PX_PER_MM, Plane
+
+Singles: TypeAlias = NDArray[np.float32]
+
+# Two faces look different where a colour of theirs is so far apart, coded 0 to 1.
+_APART = 0.14
+# Less than this, mm2, is no difference that anybody could see.
+_LEAST_MM2 = 5.0
+# Faces are cut out to a millimetre: what they show along their rims is not compared.
+_RIM_MM = 2.5
+# A worn or dirty spot; what is larger lies on the face.
+_SPECK_MM2 = 60.0
+# Pixels of a face for one of its coarse colours.
+_COARSE_PX = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """How well a face that was laid is what is seen.
+
+    Attributes:
+        score: agreement of its lines.
+        strange: share of what can be seen of it that looks otherwise than learnt.
+        patch_mm2: the largest patch of that; `scattered`: the share without it.
+        unseen: share of it that cannot be seen.
+        tint: how far the light is off the light on white paper in colour, None without such paper.
+        rival: number of the face that is hardest to tell from it, -1 for none.
+        vote: of the places where it differs from that one, the share that speaks for it.
+        apart_mm2: how large these places are.
+    """
+
+    score: float
+    strange: float
+    patch_mm2: float
+    scattered: float
+    unseen: float
+    tint: float | None
+    rival: int
+    vote: float
+    apart_mm2: float
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing lies on it that is worth speaking of."""
+        return self.strange < 0.12 and self.unseen < 0.4 and self.patch_mm2 < _SPECK_MM2
+
+    def confidence(self) -> float:
+        """Return how surely it is this face, 0 = nothing is to be claimed."""
+        if self.score < 0.5 or self.apart_mm2 < _LEAST_MM2 or self.vote < 0.75 or (self.tint or 0.0) > 0.5:
+            return 0.0
+        if not self.is_whole:
+            # One thing may lie on a part of it: then all the rest is plain to see.
+            is_plain = self.strange < 0.4 and self.scattered < 0.05 and self.vote > 0.85 and self.unseen < 0.4
+            return 0.9 if is_plain and self.score > 0.62 else 0.0
+        is_sure = self.score > 0.7 and self.strange < 0.06 and self.vote > 0.88 and self.unseen < 0.2
+        return 0.995 if is_sure and self.tint is not None and self.tint < 0.3 else 0.95
+
+
+class FaceTeller:
+    """Judges laid faces of one size; each is compared with all the others."""
+
+    def __init__(self, faces: Sequence[Face]) -> None:
+        self._patterns = [Pattern(face) for face in faces]
+        self._hues = [_hues(face.picture, face.valid) for face in faces]
+
+    def likeliest(self, plane: Plane, matches: Sequence[Match], white: Singles | None) -> int:
+        """Return which of several faces laid in one place agrees best in lines and colours together."""
+        pattern = self._patterns[matches[0].face]
+        height, width = pattern.known.shape[:2]
+        matrix, flags = matches[0].lie.matrix((height, width)), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        patch = linear(
+            np.asarray(cv2.warpAffine(plane.picture, matrix, (width, height), flags=flags), np.uint8)
+        )
+        if white is not None:
+            patch = patch / cv2.warpAffine(white, matrix, (width, height), flags=flags, borderValue=(1, 1, 1))
+        seen = _hues(np.asarray(patch, np.float32), pattern.face.valid)
+        off = [float(np.abs(seen - self._hues[one.face]).mean()) - one.score for one in matches]
+        return matches[int(np.argmin(off))].face
+
+    def tell(self, plane: Plane, match: Match, white: Singles | None) -> Told:
+        """Return how well a face laid on a window is what is seen.
+
+        `white` is the light on white paper over the window, (height, width, 3) linear, None if not known.
+        """
+        pattern = self._patterns[match.face]
+        examined = pattern.examine(plane.picture, plane.blind, match)
+        inside = _inside(pattern.face.valid)
+        seen = inside & ~examined.blind
+        count = max(int(seen.sum()), 1)
+        strange = examined.strange & seen
+        largest = _largest(strange)
+        patch = int(largest.sum())
+        free = seen
+        if patch > _SPECK_MM2 * PX_PER_MM**2:
+            # What lies on a face has no say in which face it is.
+            free = seen & (cv2.dilate(largest.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0)
+        rival, vote, apart = self._closest(match.face, examined, free)
+        return Told(
+            score=match.score,
+            strange=float(strange.sum() / count),
+            patch_mm2=patch / PX_PER_MM**2,
+            scattered=float((strange.sum() - patch) / count),
+            unseen=1 - float(seen.sum() / max(int(inside.sum()), 1)),
+            tint=None if white is None else _tint(examined, white),
+            rival=rival,
+            vote=vote,
+            apart_mm2=apart / PX_PER_MM**2,
+        )
+
+    def _closest(self, face: int, examined: Examined, seen: NDArray[np.bool_]) -> tuple[int, float, float]:
+        """Return the face that is hardest to tell from this one, the vote against it and its px."""
+        own_off = greatest(np.abs(examined.colours - examined.known))
+        worst = -1, 1.0, np.inf
+        for number, other in enumerate(self._patterns):
+            if number == face:
+                continue
+            shown = other.known
+            if examined.blur > 0.1:
+                shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), examined.blur), np.float32)
+            apart = greatest(np.abs(examined.known - shown))
+            where = (apart > _APART) & seen & other.face.valid
+            count = int(where.sum())
+            if count < _LEAST_MM2 * PX_PER_MM**2:
+                return number, 0.0, float(count)
+            other_off = greatest(np.abs(examined.colours - shown))
+            weight = apart[where]
+            vote = float((weight * (own_off[where] < other_off[where])).sum() / weight.sum())
+            if vote < worst[1]:
+                worst = number, vote, float(count)
+        return worst
+
+
+def _hues(light: Singles, valid: NDArray[np.bool_]) -> Singles:
+    """Return a face's colours without fine detail, coded, as bright on average as any other's."""
+    known = valid.astype(np.float32)
+    size = light.shape[1] // _COARSE_PX, light.shape[0] // _COARSE_PX
+    share = np.maximum(cv2.resize(known, size, interpolation=cv2.INTER_AREA), 1e-3)
+    mean = cv2.resize(light * known[:, :, None], size, interpolation=cv2.INTER_AREA) / share[:, :, None]
+    mean *= 0.25 / max(float(mean.mean()), 1e-4)
+    return np.asarray(np.maximum(mean, 0) ** (1 / 2.2), np.float32)
+
+
+def _inside(valid: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what is known of a face without its rim."""
+    reach = 2 * round(_RIM_MM * PX_PER_MM) + 1
+    padded = cv2.copyMakeBorder(valid.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    return np.asarray(cv2.erode(padded, np.ones((reach, reach), np.uint8))[1:-1, 1:-1] > 0, np.bool_)
+
+
+def _largest(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the largest patch."""
+    count, patches, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    if count < 2:
+        return np.zeros_like(mask)
+    return np.asarray(patches == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA])), np.bool_)
+
+
+def _tint(examined: Examined, white: Singles) -> float:
+    """Return how far the light's colour is off that on white paper, as a logarithm."""
+    height, width = white.shape[:2]
+    column = min(max(round(examined.lie.x_px), 0), width - 1)
+    row = min(max(round(examined.lie.y_px), 0), height - 1)
+    gain = examined.light.gain_at(np.array([[1, 0, 0]], np.float32))[0] / white[row, column]
+    logs = np.log(np.maximum(gain, 1e-3))
+    return float(np.abs(logs - logs.mean()).max())
