@@ -1,12 +1,14 @@
 """How quickly frames of 1920x1080 are read, and how long a decision takes after a hand has left.
 
-    python tests/benchmarks/read_speed.py [--tables N] [--turns N] [--frames N] [--threads N] [--wall]
+    python tests/benchmarks/read_speed.py [--tables N] [--turns N] [--threads N] [--wall]
+                                          [--frames N [--width PX] [--hold N]]
 
 Prints medians and 95th percentiles of: a full read by itself; a frame that shows nothing new; one in which a
 marker, a figure or a tile has changed; and, in a simulated game filmed at 15 frames a second of which only
 the newest is looked at, from the first clear frame after a hand to the decision. With --frames so many frames
-are sent through the camera's source and the memory in use is printed along the way. Times are processor time;
-with --wall they are those of the clock, which other programs disturb.
+are sent through the camera's source and the memory in use is printed along the way: of this width, the table
+changing after every so many. Times are processor time; with --wall they are those of the clock, which other
+programs disturb.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from companion.watch import Scorekeeper, watch
 from ui.commands.demo import COLOURS, scenes, tile_arts
 from vision.camera_source import CameraSource
 from vision.draw import Image
-from vision.enrol import Photographs, enrol
+from vision.enrol import enrol
 from vision.gate import FrameGate
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
@@ -49,30 +51,25 @@ PLAYERS = ("purple", "white", "teal")
 REST_FRAMES = 9
 
 
-def make_camera(seed: int) -> SimulatedCamera:
-    """Return a camera over a table."""
+def make_camera(seed: int, width: int = SIZE[0]) -> SimulatedCamera:
+    """Return a camera over a table, its frames so wide."""
     return SimulatedCamera(
         blue_moon_city(),
         tile_arts(GAME.catalogue),
         {name: COLOURS[name] for name in PLAYERS},
         seed=seed,
-        size_wh=SIZE,
+        size_wh=(width, width * SIZE[1] // SIZE[0]),
     )
 
 
 def learn(camera: SimulatedCamera) -> Profile:
     """Enrol from the camera's own photographs."""
-    shots = camera.enrolment()
-    photographs = Photographs(
-        empty=shots.empty,
-        sketch=shots.sketch,
-        built=shots.built,
-        pieces=shots.pieces,
-        tiles=shots.layout,
-        shown=shots.pieces_state,
-    )
     return enrol(
-        photographs, camera.layout, edition="bench", players=PLAYERS, boxes_of_tile=GAME.boxes_of_tile
+        camera.enrolment().photographs(),
+        camera.layout,
+        edition="bench",
+        players=PLAYERS,
+        boxes_of_tile=GAME.boxes_of_tile,
     )
 
 
@@ -229,13 +226,13 @@ class Loop:
 
     name = "loop"
 
-    def __init__(self, images: Iterable[Image], count: int) -> None:
-        self._images, self._count = list(images), count
+    def __init__(self, images: Iterable[Image], count: int, hold: int) -> None:
+        self._images, self._count, self._hold = list(images), count, hold
 
     def frames(self) -> Iterator[Frame]:
-        """Yield so many frames; each picture is shown for a second."""
+        """Yield so many frames; each picture is shown `hold` times."""
         for seq in range(self._count):
-            image = self._images[seq // 15 % len(self._images)]
+            image = self._images[seq // self._hold % len(self._images)]
             yield Frame(image=image, seq=seq, seen_at_s=seq / FRAMES_PER_S)
 
     def close(self) -> None:
@@ -248,14 +245,14 @@ def memory_mb() -> float:
     return pages * 4096 / 1e6
 
 
-def long_run(camera: SimulatedCamera, profile: Profile, count: int) -> None:
+def long_run(camera: SimulatedCamera, profile: Profile, count: int, hold: int) -> None:
     """Print the memory in use along a long run."""
     some = pictures(3, 4)
     images = [
         camera.frame(shown, t=float(number))
         for number, shown in enumerate([some[0], changed_a_little(some[0], random.Random(2)), *some[1:]])
     ]
-    source = CameraSource(Loop(images, count), Reader(profile))
+    source = CameraSource(Loop(images, count, hold), Reader(profile))
     began = time.perf_counter()
     for number, _ in enumerate(source.observations(), 1):
         if number in {max(count * share // 100, 1) for share in (1, 10, 25, 50, 75, 100)}:
@@ -271,6 +268,8 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=12, help="tables for the times of single frames")
     parser.add_argument("--turns", type=int, default=25, help="rests of the simulated game")
     parser.add_argument("--frames", type=int, default=0, help="frames of the long run")
+    parser.add_argument("--width", type=int, default=SIZE[0], help="of the long run's frames, px")
+    parser.add_argument("--hold", type=int, default=15, help="frames of the long run between two changes")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--wall", action="store_true")
     options = parser.parse_args()
@@ -283,7 +282,7 @@ def main() -> int:
     if options.turns:
         decisions(camera, profile, options.turns, clock)
     if options.frames:
-        long_run(camera, profile, options.frames)
+        long_run(make_camera(0, options.width), profile, options.frames, options.hold)
     return 0
 
 
