@@ -7,7 +7,7 @@ from typing import Final
 
 from PyQt6.QtCore import QObject, QTimer
 
-EVERY_MS: Final = 500
+EVERY_MS: Final = 100
 
 
 class Tidying(QObject):
