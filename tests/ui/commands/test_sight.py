@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,8 +13,9 @@ import pytest
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
 from calibration.layout import blue_moon_city
-from calibration.profile import Profile
+from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
+from companion.games.blue_moon_city.catalogue import CELLS, TILES
 from ui.commands import sight
 from vision.flatwork import Easel, FlatPose
 from vision.locate import Locator
@@ -94,6 +97,38 @@ def test_a_measured_lens_is_kept_and_used(
     view = Locator(load_profile(folder)).locate(camera.frame({}))
     assert view is not None
     assert view.lens.focal_px == lens.focal_px
+
+
+MEASURED = LensRecord(size_wh=(1280, 720), focal_px=900, centre_px=(640, 360), k1=-0.1, k2=0.0, measured=True)
+
+
+@pytest.mark.parametrize(("width", "is_kept"), [(1920, True), (1440, False)])
+def test_learning_again_keeps_a_measured_lens(
+    width: int,
+    is_kept: bool,
+    profile: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tiles learnt anew leave the lens as it was measured, unless the pictures are of another shape."""
+    folder, picture, layout = tmp_path / "box", tmp_path / "any.png", tmp_path / "layout.json"
+    before = replace(load_profile(profile), lens=MEASURED)
+    save_profile(before, folder)
+    guessed = replace(MEASURED, size_wh=(width, 1080), focal_px=1400, measured=False)
+    monkeypatch.setattr(sight, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed))
+    picture.write_bytes(packed(NOISE))
+    layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
+    words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
+    for name in ("empty", "sketch", "built"):
+        words += [f"--{name}", str(picture)]
+    parser = argparse.ArgumentParser()
+    sight.add_commands(parser.add_subparsers())
+    arguments = parser.parse_args([*words, "--layout", str(layout)])
+
+    assert arguments.func(arguments) == 0
+    learnt = load_profile(folder)
+    assert learnt.players == ("teal",)
+    assert learnt.lens == (MEASURED if is_kept else guessed)
 
 
 def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:
