@@ -8,27 +8,23 @@ breaks is named.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.errors import Param, RuleViolation
+from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import (
     Action,
-    Announce,
-    Bluff,
     Call,
     Decline,
-    Drop,
-    Launch,
     Lead,
-    Load,
     Play,
     Retreat,
     Retrieve,
-    Unload,
     Use,
 )
+from companion.games.blue_moon_legends.faults import Refusal, broken_rule, foreign_card
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
@@ -40,8 +36,9 @@ from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep
 from companion.reconcile.observation import Snapshot
 
 MOST_ACTIONS: Final = 7  # in one run
+_LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")
 MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
-MOST_NODES: Final = 150  # states looked at for one snapshot
+MOST_NODES: Final = 100  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
 _MOST_TURNS: Final = 4  # turns that one picture may bring the game on
 _MOST_ENDED: Final = 2  # fights declined, and retreats, that are told apart in one run
@@ -64,15 +61,6 @@ class _Node:
     turned_up_by: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Refusal:
-    """A likely action that a rule refused."""
-
-    error: RuleViolation
-    depth: int
-    action: Action
-
-
 @dataclass(slots=True)
 class _Search:
     """The search from one state towards one snapshot."""
@@ -81,7 +69,7 @@ class _Search:
     start: State
     exact: list[_Node] = field(default_factory=list)
     nearly: list[_Node] = field(default_factory=list)
-    refusals: list[_Refusal] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
 
     def run(self, left: list[Difference]) -> None:
         """Look at runs in order of length; stop at the first length that explains everything."""
@@ -125,16 +113,25 @@ class _Search:
     def _is_past(self, child: _Node) -> bool:
         """Whether nothing that follows can explain the table, or make it likelier to be on its way.
 
-        More happened than one picture tells; or cards lie there that were cleared away before the last action.
+        More happened than one picture tells; more cards lie there than can still be laid one by one; or what
+        the last fight left behind was not seen to before more was played: cards to clear, dragons to move.
         """
-        ends = [type(each) for each in child.actions if isinstance(each, Decline | Retreat)]
-        if child.state.number - self.start.number > _MOST_TURNS or len(ends) > 2 * _MOST_ENDED:
+        new = (each for each in child.left if each.way is Way.EXTRA and each.area in _LAID_ONE_BY_ONE)
+        owed = sum(not _is_by_hand(self.start, child, each) for each in new)
+        if len(child.actions) + owed > MOST_ACTIONS:
             return True
-        if max(ends.count(Decline), ends.count(Retreat)) > _MOST_ENDED:
+        ends = Counter(type(each) for each in child.actions if isinstance(each, Decline | Retreat))
+        if (
+            child.state.number - self.start.number > _MOST_TURNS
+            or max(ends.values(), default=0) > _MOST_ENDED
+        ):
             return True
-        return not isinstance(child.actions[-1], Decline | Retreat) and self.sight.shows_cleared(
-            child.state, child.left
-        )
+        last = child.actions[-1]
+        if isinstance(last, Retreat):
+            return False
+        if any(each.area == "dragon" for each in child.left) and Retreat in ends:
+            return True
+        return not isinstance(last, Decline) and self.sight.shows_cleared(child.state, child.left)
 
     def _is_rival(self, child: _Node) -> bool:
         """Whether a longer run leaves the same table as a retreat that was found: the other side's, or a
@@ -162,7 +159,7 @@ class _Search:
             try:
                 state, _ = apply(node.state, action)
             except RuleViolation as error:
-                refusal = _Refusal(error=error, depth=len(node.actions), action=action)
+                refusal = Refusal(error=error, depth=len(node.actions), action=action)
                 self.refusals.append(refusal)
                 continue
             left = self.sight.differences(state)
@@ -265,7 +262,7 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
         return Waiting(text="A hand is over the table.")
     if state.outcome is not None:
         return InStep(text="The game is over.")
-    foreign = _foreign(state, left)
+    foreign = foreign_card(state, left)
     search = _Search(sight, state)
     if foreign is None:  # no run lays a card that the side does not own
         search.run(left)
@@ -276,7 +273,7 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
     if under_way:
         return _waiting(state, under_way[0])
-    rule, params = foreign or _broken_rule(state, left, search.refusals)
+    rule, params = foreign or broken_rule(state, left, search.refusals)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
 
 
@@ -350,76 +347,3 @@ def _waiting(state: State, node: _Node) -> Waiting:
     fixes = fixes_for(node.left)
     todo = " ".join(fix.text for fix in fixes)
     return Waiting(text=f"{_words(state, node.actions)} Still to do: {todo}", pending=fixes)
-
-
-# -- naming the broken rule ---------------------------------------------------------------------------
-
-
-def _broken_rule(
-    state: State, left: list[Difference], refusals: list[_Refusal]
-) -> tuple[str, dict[str, Param]]:
-    """Return the rule that the most likely reading breaks, with what its text names."""
-    laid = [each for each in refusals if _is_about(each.action, left)]
-    stuck = [
-        each
-        for each in refusals
-        if isinstance(each.action, Announce) and each.error.rule != "power.no_character"
-    ]
-    by_others = any(each.way is Way.EXTRA and each.side == 1 - state.active for each in left)
-    ordered = sorted(laid, key=lambda each: (each.depth, _rank(each.action)))
-    if ordered and not (by_others and ordered[0].depth > 0 and _is_out_of_turn(refusals)):
-        return ordered[0].error.rule, dict(ordered[0].error.params)
-    if stuck and by_others:
-        return stuck[0].error.rule, dict(stuck[0].error.params)
-    return _by_difference(state, left)
-
-
-def _rank(action: Action) -> int:
-    """Return how likely the action is what was meant: laying a card, anything else, joining a gang."""
-    return 1 if not isinstance(action, Play) else 2 * action.joins
-
-
-def _is_about(action: Action, left: list[Difference]) -> bool:
-    """Whether the action is about a card that differs on the table, and not about one on the way there."""
-    cards = {each.card for each in left}
-    if isinstance(action, Bluff | Drop):
-        return "back" in cards
-    if isinstance(action, Play | Lead | Launch | Load | Retrieve):
-        return action.card in cards
-    return isinstance(action, Unload) and action.ship in cards
-
-
-def _is_out_of_turn(refusals: list[_Refusal]) -> bool:
-    """Whether the active player has not even begun what the other one goes on from."""
-    return any(each.error.rule == "power.no_character" for each in refusals)
-
-
-def _foreign(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]] | None:
-    for each in left:
-        if each.way is Way.EXTRA and each.side is not None and each.card in state.setup.cards:
-            owned = {str(card) for card in state.setup.owned[each.side]}
-            if each.card not in owned:
-                player = state.setup.players[each.side]
-                return "card.foreign", {"card": each.card, "player": player}
-    return None
-
-
-def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]]:
-    """Name the rule by what differs, where no single action could be meant."""
-    order = {"combat": 0, "support": 0, "ship": 0, "cargo": 0, "landed": 0, "open": 0, "leader": 1}
-    first = min(left, key=lambda each: order.get(each.area, 2 if each.area == "dragon" else 3))
-    player = state.setup.players[first.side] if first.side is not None else "the board"
-    if first.area == "dragon":
-        dragons = state.dragons_of(first.side) if first.side is not None else 3 - abs(state.dragons)
-        return "dragon.unearned", {"player": player, "dragons": dragons}
-    if first.area == "element":
-        return "element.wrong", {"element": first.wanted or "not chosen yet"}
-    if first.area == "winner":
-        return "winner.wrong", {}
-    if first.area in COUNTS:
-        return "count.wrong", {"place": f"{player}'s {first.area}"}
-    if first.way is Way.MISSING:
-        return "card.gone", {"card": first.card}
-    if first.side == 1 - state.active:
-        return "turn.not_yours", {"player": player}
-    return ("card.moved", {"card": first.card}) if first.card else ("table.unexplained", {})

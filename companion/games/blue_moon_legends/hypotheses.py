@@ -392,6 +392,8 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
         held = len(state.mine.hand)
         for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
+            if not sight.may_discard(state, state.active, number, found):
+                break
             for cards in _left_hand(state, state.active, number, found):
                 yield Decline(player=player, cards=cards)
 

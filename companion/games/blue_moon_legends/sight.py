@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.reminders import card_name
-from companion.games.blue_moon_legends.state import Setup, State
+from companion.games.blue_moon_legends.state import Setup, Side, State
 from companion.games.blue_moon_legends.table import (
+    BACK,
     COUNTS,
     ELEMENT,
     WINNER,
@@ -93,6 +95,7 @@ class Sight:
             for side, cards in enumerate(setup.owned)
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
+        self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self.element_is_seen = ELEMENT in picture
         self.element = picture.get(ELEMENT)
 
@@ -142,6 +145,15 @@ class Sight:
         """
         return any(self._is_over(state, number, left) for number in (0, 1) if number not in self._returning)
 
+    def may_discard(self, state: State, number: int, cards: int, left: Sequence[Difference]) -> bool:
+        """Say whether so many more cards may have come to a discard pile, without those still to clear."""
+        seen, discard = self.count("discard", number), state.sides[number].discard
+        if seen is None or number in self._returning:
+            return True
+        extra = (each.card for each in left if each.way is Way.EXTRA and each.side == number)
+        to_clear = sum(card in discard or card in ("", BACK) for card in extra)
+        return len(discard) + cards - to_clear <= seen
+
     def shows_cleared(self, state: State, left: list[Difference]) -> bool:
         """Whether cards lie there that the state has on a discard pile from which none comes back."""
         return any(
@@ -154,12 +166,11 @@ class Sight:
 
     def _is_over(self, state: State, number: int, left: list[Difference]) -> bool:
         side = state.sides[number]
-        hand, deck, discard = (self.count(kind, number) for kind in ("hand", "deck", "discard"))
+        hand, deck = (self.count(kind, number) for kind in ("hand", "deck"))
         to_draw = max(0, len(side.hand) - hand) if hand is not None else len(side.hand)
         if deck is not None and len(side.deck) + to_draw < deck:
             return True
-        is_clearing = any(each.way is Way.EXTRA and each.side == number for each in left)
-        return discard is not None and not is_clearing and len(side.discard) > discard
+        return not self.may_discard(state, number, 0, left)
 
     def sees_row(self, area: str, side: int) -> bool:
         """Say whether every card of a row was seen."""
@@ -182,12 +193,20 @@ class Sight:
         """Return every difference between the table and the prediction of a state."""
         found: list[Difference] = []
         for name, side in self._sides.items():
-            found += self._side(state, side, name)
+            found += self._of_side(state, side, name)
         found += self._dragons(state)
         for where, wanted in ((ELEMENT, element_shown(state)), (WINNER, winner_shown(state))):
             if where in self._values and self._values[where] != wanted:
                 found.append(_value(str(where), None, where, self._values[where], wanted))
         return found
+
+    def _of_side(self, state: State, number: int, name: str) -> list[Difference]:
+        """Return what differs on a side; most actions leave the other one untouched."""
+        side = state.sides[number]
+        known = self._compared.get(id(side))
+        if known is None:  # the side is kept as well, so that nothing else gets its id
+            self._compared[id(side)] = known = (side, list(self._side(state, number, name)))
+        return known[1]
 
     def _side(self, state: State, number: int, name: str) -> Iterator[Difference]:
         side = state.sides[number]
@@ -213,33 +232,18 @@ class Sight:
         if length == len(cards) == len(seen) and all(card in seen for card in cards):
             return
         expected = Counter(cards)
+        extra = partial(Difference, way=Way.EXTRA, area=area, side=side, wanted=None, ship=ship)
         for at, card in enumerate((seen - expected).elements()):
-            where = Place(f"{name}:{at}")
-            yield Difference(
-                way=Way.EXTRA, area=area, side=side, card=card, where=where, seen=card, wanted=None, ship=ship
-            )
+            yield extra(card=card, where=Place(f"{name}:{at}"), seen=card)
         if length is None:
             return
         unread = max(0, length - sum(seen.values()))
+        missing = partial(Difference, way=Way.MISSING, area=area, side=side, seen=None, ship=ship)
         absent = list((expected - seen).elements())
         for at, card in enumerate(absent if len(absent) > unread else ()):
-            where = Place(f"{name}:{length + at}")
-            yield Difference(
-                way=Way.MISSING,
-                area=area,
-                side=side,
-                card=card,
-                where=where,
-                seen=None,
-                wanted=card,
-                ship=ship,
-                doubt=unread,
-            )
+            yield missing(card=card, where=Place(f"{name}:{length + at}"), wanted=card, doubt=unread)
         for at in range(unread - len(absent)):
-            where = Place(f"{name}:{len(cards) + at}")
-            yield Difference(
-                way=Way.EXTRA, area=area, side=side, card="", where=where, seen="?", wanted=None, ship=ship
-            )
+            yield extra(card="", where=Place(f"{name}:{len(cards) + at}"), seen="?")
 
     def dragons_differ(self, state: State) -> bool:
         """Whether the dragons were seen to stand otherwise."""

@@ -1,0 +1,102 @@
+"""What is wrong with a table that no legal run explains: the rule that its most likely reading breaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.errors import Param, RuleViolation
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Bluff,
+    Drop,
+    Launch,
+    Lead,
+    Load,
+    Play,
+    Retrieve,
+    Unload,
+)
+from companion.games.blue_moon_legends.sight import Difference, Way
+from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.table import COUNTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A likely action that a rule refused."""
+
+    error: RuleViolation
+    depth: int
+    action: Action
+
+
+def broken_rule(
+    state: State, left: list[Difference], refusals: list[Refusal]
+) -> tuple[str, dict[str, Param]]:
+    """Return the rule that the most likely reading breaks, with what its text names."""
+    laid = [each for each in refusals if _is_about(each.action, left)]
+    stuck = [
+        each
+        for each in refusals
+        if isinstance(each.action, Announce) and each.error.rule != "power.no_character"
+    ]
+    by_others = any(each.way is Way.EXTRA and each.side == 1 - state.active for each in left)
+    ordered = sorted(laid, key=lambda each: (each.depth, _rank(each.action)))
+    if ordered and not (by_others and ordered[0].depth > 0 and _is_out_of_turn(refusals)):
+        return ordered[0].error.rule, dict(ordered[0].error.params)
+    if stuck and by_others:
+        return stuck[0].error.rule, dict(stuck[0].error.params)
+    return _by_difference(state, left)
+
+
+def _rank(action: Action) -> int:
+    """Return how likely the action is what was meant: laying a card, anything else, joining a gang."""
+    return 1 if not isinstance(action, Play) else 2 * action.joins
+
+
+def _is_about(action: Action, left: list[Difference]) -> bool:
+    """Whether the action is about a card that differs on the table, and not about one on the way there."""
+    cards = {each.card for each in left}
+    if isinstance(action, Bluff | Drop):
+        return "back" in cards
+    if isinstance(action, Play | Lead | Launch | Load | Retrieve):
+        return action.card in cards
+    return isinstance(action, Unload) and action.ship in cards
+
+
+def _is_out_of_turn(refusals: list[Refusal]) -> bool:
+    """Whether the active player has not even begun what the other one goes on from."""
+    return any(each.error.rule == "power.no_character" for each in refusals)
+
+
+def foreign_card(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]] | None:
+    """Return the rule that a card on a side to which it does not belong breaks, None where all belong."""
+    for each in left:
+        if each.way is Way.EXTRA and each.side is not None and each.card in state.setup.cards:
+            owned = {str(card) for card in state.setup.owned[each.side]}
+            if each.card not in owned:
+                player = state.setup.players[each.side]
+                return "card.foreign", {"card": each.card, "player": player}
+    return None
+
+
+def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]]:
+    """Name the rule by what differs, where no single action could be meant."""
+    order = {"combat": 0, "support": 0, "ship": 0, "cargo": 0, "landed": 0, "open": 0, "leader": 1}
+    first = min(left, key=lambda each: order.get(each.area, 2 if each.area == "dragon" else 3))
+    player = state.setup.players[first.side] if first.side is not None else "the board"
+    if first.area == "dragon":
+        dragons = state.dragons_of(first.side) if first.side is not None else 3 - abs(state.dragons)
+        return "dragon.unearned", {"player": player, "dragons": dragons}
+    if first.area == "element":
+        return "element.wrong", {"element": first.wanted or "not chosen yet"}
+    if first.area == "winner":
+        return "winner.wrong", {}
+    if first.area in COUNTS:
+        return "count.wrong", {"place": f"{player}'s {first.area}"}
+    if first.way is Way.MISSING:
+        return "card.gone", {"card": first.card}
+    if first.side == 1 - state.active:
+        return "turn.not_yours", {"player": player}
+    return ("card.moved", {"card": first.card}) if first.card else ("table.unexplained", {})
