@@ -7,12 +7,13 @@ shown by more than by its absence, and nothing may hide how many dreams were dra
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
-from companion.games.urbion.actions import Chaos, ChooseSide, Play, Reveal, Turn
+from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
 from companion.games.urbion.search import Run
 from companion.games.urbion.sight import Group, Sight
-from companion.games.urbion.state import UrbionState
+from companion.games.urbion.state import UrbionState, worth
 from companion.games.urbion.table import DISCARD, FANS
 
 
@@ -40,6 +41,32 @@ def is_witnessed(run: Run, sight: Sight) -> bool:
         return False
     is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def may_be_two_turns(run: Run) -> bool:
+    """Say whether a balance may as well have been two, one after the other, by one who plays alone.
+
+    What the first of them drew was then spent at once, and nothing shows that. With others at the table
+    their hands would.
+    """
+    before = run.states[0]
+    if len(before.players) > 1 or not _is_closed(run) or run.turns != 1:
+        return False
+    balances = [(state, action) for state, action in _turns(run) if isinstance(action, Balance)]
+    return any(_parts(state, action) > 1 for state, action in balances)
+
+
+def _parts(state: UrbionState, balance: Balance) -> int:
+    """Return into how many balances one can be divided, counted up to a few: claims are one."""
+    has_claims = any(row is not None and row.is_balanced for row in state.rows)
+    return has_claims + sum(2 if _is_divisible(removal) else 1 for removal in balance.remove)
+
+
+def _is_divisible(removal: Removal) -> bool:
+    """Whether some of a removal's cards balance each other without the others."""
+    lefts = {worth(cards) for size in (1, 2) for cards in combinations(removal.left, size)}
+    rights = {worth(cards) for size in (1, 2) for cards in combinations(removal.right, size)}
+    return bool(lefts & rights - {worth(removal.left)})
 
 
 def _is_pile_untouched(run: Run, sight: Sight) -> bool:

@@ -8,20 +8,23 @@ still to be taken off, laid or drawn, is waited for. What no run explains names 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
-from companion.games.urbion.catalogue import ROWS, SIDES
-from companion.games.urbion.evidence import is_credible, is_witnessed
-from companion.games.urbion.faults import diagnose, fixes_for
+from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, ROWS, SIDES
+from companion.games.urbion.evidence import is_credible, is_witnessed, may_be_two_turns
+from companion.games.urbion.faults import diagnose, fixes_for, spent_by_others
 from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
+from companion.games.urbion.rules import apply
 from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, turn_of
-from companion.games.urbion.table import DISCARD
+from companion.games.urbion.table import DISCARD, STRAY, WAITING, dream_places
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, Waiting
 from companion.reconcile.observation import Snapshot
+from companion.table import Place, Value
 
 MOST_CHOICES = 8
 
@@ -30,10 +33,13 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
         return InStep(text="The game is over.")
-    sight = Sight(believed(seen), state.players)
+    picture = believed(seen)
+    if picture.get(STRAY) is not None:
+        return _with_stray(state, seen, picture)
+    sight = Sight(picture, state.players)
     wrong = differences(state, sight)
     if not wrong:
-        return InStep()
+        return _lost_unseen(state, seen, sight) or InStep()
     if seen.busy:
         return Waiting(text="A hand is over the table.")
     partial: list[Run] = []
@@ -46,6 +52,25 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     if partial:
         return _wait(partial, sight)
     return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+
+
+def _with_stray(state: UrbionState, seen: Snapshot, picture: dict[Place, Value]) -> Decision[Action]:
+    """Try a card of which nobody could tell where it lies at each place, and ask what came of it."""
+    face, *groups = (picture.pop(STRAY) or "").split(" ")
+    choices: list[Choice[Action]] = []
+    for group in groups:
+        row, side = group.split(":")
+        free = [where for where in dream_places(int(row), side) if picture.get(where, face) is None]
+        tried = replace(seen, picture={**picture, free[0]: face}, unseen=frozenset(), contested={})
+        decision = explain(state, tried) if free else None
+        if isinstance(decision, Accepted):
+            choices.append(Choice(actions=decision.actions, text=decision.text))
+        elif isinstance(decision, Ask):
+            choices += [choice for choice in decision.choices if choice.actions]
+    if not choices or len(choices) > MOST_CHOICES:
+        return Waiting(text="A card lies between two cities: push it up to its own.")
+    text = "At which city does the new card lie?"
+    return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
 
 
 def _is_whole(run: Run) -> bool:
@@ -65,10 +90,38 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     runs = list(different.values())
     hidden = [group for group in _groups(runs[0].state) if sight.is_partial(group)]
     if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
+        if may_be_two_turns(runs[0]):
+            return _ask_whether(runs[0], "Was all this done in one turn?", "It was more than one turn.")
         return Accepted(actions=runs[0].actions, text=_told(runs[0]))
+    if len(runs) == 1 and not hidden and runs[0].state.reason is not None:
+        return _ask_whether(runs[0], "Is the game over?", "It goes on.")
     if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
+
+
+def _ask_whether(run: Run, text: str, other: str) -> Ask[Action]:
+    """Ask where no look at the table will ever tell whether a run was played, or what else."""
+    return Ask(
+        text=text,
+        choices=(Choice(actions=run.actions, text=_told(run)), Choice(actions=(), text=other)),
+    )
+
+
+def _lost_unseen(state: UrbionState, seen: Snapshot, sight: Sight) -> Ask[Action] | None:
+    """Ask where a Chaos card that was seen to wait is gone, and too few dreams are left to answer it.
+
+    Nothing else on the table shows that the game was lost by drawing.
+    """
+    player = turn_of(state)
+    is_gone = all(where in sight.picture and sight.picture[where] is None for where in WAITING)
+    if player is None or state.pending != "chaos" or len(state.dreams) >= CHAOS_LOOKS or state.is_setup:
+        return None
+    if not is_gone or not any(seen.before.get(where) for where in WAITING):
+        return None
+    lost = Chaos(player=player, way="draw")
+    run = Run(actions=(lost,), states=(state, apply(state, lost)[0]), wrong=set())
+    return _ask_whether(run, "Is the game over?", "It goes on.")
 
 
 def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
@@ -79,7 +132,9 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if not is_witnessed(run, sight):
         return False
-    if any(map(_leaves_no_trace, run.actions)) and (hidden or not _shows_the_draw(run, sight)):
+    sides = [group for group in _groups(run.state) if group[0] == "dream"]
+    is_all_seen = not hidden and all(map(sight.is_whole, sides))
+    if any(map(_leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
         return False
     if run.turns > 1 and min(turns_played(run.states[0], sight, run.turns), default=run.turns) < run.turns:
         return False  # by the hands fewer turns would do: one of them may have broken a rule
@@ -91,7 +146,6 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
         gained = end - Counter(cards_of(run.states[0], group))
         if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
             return False
-    sides = [group for group in _groups(run.state) if group[0] == "dream"]
     changed = [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
     return not changed or any(group not in hidden for group in changed) or not _only_losses(run, changed)
 
@@ -181,7 +235,18 @@ def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
     is_taken = any(sight.city(row) is None for row in claimed)
     if not (done or is_taken) or not _is_paid(run, before, sight):
         return False
+    if not claimed and _have_drawn(run, before, sight) and any(group[0] == "dream" for group in run.wrong):
+        return False  # drawing comes last
     return all(_is_late(group, run, claimed, sight) for group in run.wrong)
+
+
+def _have_drawn(run: Run, before: set[Group], sight: Sight) -> bool:
+    """Whether all hands are seen to be full again after having changed."""
+    hands: list[Group] = [("hand", seat) for seat in range(len(run.state.hands))]
+    if not any(hand in before for hand in hands) or not all(map(sight.is_whole, hands)):
+        return False
+    is_full = all(len(hand) == HAND_SIZE for hand in run.state.hands)
+    return is_full and run.state.pending is None and not any(hand in run.wrong for hand in hands)
 
 
 def _is_paid(run: Run, before: set[Group], sight: Sight) -> bool:
@@ -246,7 +311,7 @@ def _begun(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | Non
     """Return what is awaited when a hand card is in the air, or spent without an effect so far."""
     hand: Group = ("hand", state.active)
     if hand not in wrong and not sight.is_partial(hand):
-        return _discard_late(wrong)
+        return _discard_late(state, wrong, sight)
     cards = state.hands[state.active]
     gone = Counter(cards) - Counter(sight.known(hand))
     is_one_gone = gone.total() == 1 or sight.is_partial(hand)
@@ -276,7 +341,8 @@ def _unseen(state: UrbionState, sight: Sight) -> Waiting | None:
     return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")
 
 
-def _discard_late(wrong: set[Group]) -> Waiting | None:
-    if wrong == {DISCARD_GROUP}:
+def _discard_late(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | None:
+    spent = spent_by_others(state, sight)
+    if wrong == {DISCARD_GROUP} and not spent:
         return Waiting(text="The discard pile does not show the card that was discarded last.")
     return None

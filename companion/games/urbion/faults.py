@@ -80,6 +80,11 @@ class Changes:
             and not any(sight.known(("dream", row, side)) for side in SIDES)
         ]
 
+    def has_moved_from(self, row: int) -> bool:
+        """Say whether all cards that a row has lost lie at other cities now."""
+        lost = Counter(card for number, _, card in self.lost if number == row)
+        return not lost - Counter(card for _, _, card in self.gained)
+
     @property
     def rows(self) -> set[int]:
         """Return the rows whose cards changed."""
@@ -87,10 +92,19 @@ class Changes:
 
 
 def _on_the_pile(state: UrbionState, sight: Sight, wrong: set[Group]) -> list[tuple[int, str]]:
-    """Return the active hand's card that lies on the discard pile: it was spent, and its equal drawn."""
+    """Return the card of a hand that lies on the discard pile: it was spent, and its equal drawn."""
     top = sight.picture.get(DISCARD)
-    is_own = top is not None and top in state.hands[state.active]
-    return [(state.active, top)] if top is not None and is_own and ("discard",) in wrong else []
+    if top is None or ("discard",) not in wrong:
+        return []
+    return [(state.active, top)] if top in state.hands[state.active] else spent_by_others(state, sight)
+
+
+def spent_by_others(state: UrbionState, sight: Sight) -> list[tuple[int, str]]:
+    """Return who else must have spent the card on the pile, which nobody had discarded before."""
+    top = sight.picture.get(DISCARD)
+    if top is None or top in state.discards or top in state.hands[state.active]:
+        return []
+    return [(seat, top) for seat, hand in enumerate(state.hands) if top in hand]
 
 
 def _more_and_less(group: Group, state: UrbionState, sight: Sight) -> tuple[list[str], list[str]]:
@@ -181,7 +195,8 @@ def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
 def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     """A city was claimed that is not balanced, or changed for no reason, or a balanced one was left."""
     del sight
-    claimed = sorted({*changes.recast, *(changes.emptied if changes.spent else ())})
+    cleared = [row for row in changes.emptied if changes.spent and not changes.has_moved_from(row)]
+    claimed = sorted({*changes.recast, *cleared})
     if not claimed:
         return None
     if not changes.spent:

@@ -42,6 +42,8 @@ class Sight:
         self._hands = [hand_places(player) for player in players]
         self._surplus = [where for where in picture if _is_surplus(where)]
         self._fans = [self._read(places) for places in FANS]
+        self._known: dict[Group, Cards] = {}
+        self._whole: dict[Group, bool] = {}
         self._exact: dict[Group, Cards | None] = {}
         for group in (*(("dream", *key) for key in self._sides), *(("hand", s) for s in range(len(players)))):
             whole = self.is_whole(group)
@@ -87,12 +89,17 @@ class Sight:
 
     def known(self, group: Group) -> Cards:
         """Return the cards of a group that were read."""
-        values = (self.picture.get(where) for where in self.places(group))
-        return tuple(value for value in values if value is not None and value != UNSEEN)
+        if group not in self._known:
+            values = (self.picture.get(where) for where in self.places(group))
+            self._known[group] = tuple(value for value in values if value not in (None, UNSEEN))
+        return self._known[group]
 
     def is_whole(self, group: Group) -> bool:
         """Whether every place of the group was seen, and every card read."""
-        return all(self.picture.get(where, UNSEEN) != UNSEEN for where in self.places(group))
+        if group not in self._whole:
+            whole = all(self.picture.get(where, UNSEEN) != UNSEEN for where in self.places(group))
+            self._whole[group] = whole
+        return self._whole[group]
 
     def is_partial(self, group: Group) -> bool:
         """Whether some places of the group were seen, but not all, or not every card was read."""

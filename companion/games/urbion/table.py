@@ -8,8 +8,9 @@ Names of places, by kind:
     polarity:P        the polarity card in front of player P, ``sanae`` or ``incubi``; two players only
     discard           the card on top of the discard pile; None = the pile is empty
     drawn:N:I         the I-th of four dreams drawn for a Chaos card, the N-th in the last turn that had any
-
     waiting:I         the I-th drawn card that waits for a decision: Chaos cards, or a pair without a side
+    stray             a card of which nobody could tell at which city it lies, and where that may be,
+                      ``incubus-air-3 0:left 1:left``; ``?`` = one that was not read, or several; None = none
 
 The value ``?`` means that a card lies there which could not be read. Cards are free-lying: the places of one
 side, and those of one hand, are compared as multisets. A place that the
@@ -46,6 +47,7 @@ DISCARD: Final = Place("discard")
 FANS: Final = tuple(
     tuple(place("drawn", fan, index) for index in range(CHAOS_LOOKS)) for fan in range(MOST_FANS)
 )
+STRAY: Final = Place("stray")
 WAITING: Final = tuple(place("waiting", index) for index in range(CHAOS_LOOKS))
 _MEMBERS: Final = ("rows", "hands", "polarity", "discard", "t", "confidence")
 _POLARITIES: Final = ("sanae", "incubi")

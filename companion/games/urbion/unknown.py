@@ -215,7 +215,12 @@ def _settled_rows(draft: Draft) -> list[tuple[int, Row | None]]:
 
 
 def _shows_chaos(draft: Draft, sight: Sight) -> bool:
-    """Whether a Chaos card waits, lies at a city, or was answered by clearing a city or by drawing."""
+    """Whether a Chaos card waits, lies at a city, or was answered by clearing a city or by drawing.
+
+    Where too few dreams are left to draw, only the pile shows that this was tried.
+    """
+    if len(draft.dreams) <= CHAOS_LOOKS and sight.picture.get(DISCARD) == CHAOS:
+        return True
     fans = (sight.fan(number) for number in range(len(FANS)))
     if CHAOS in sight.waiting or any(Counter(fan) - Counter(draft.looked) for fan in fans):
         return True
