@@ -17,7 +17,7 @@ import platform
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from companion.errors import MalformedError
 from companion.files import written_whole
 from companion.games.game import Game, Json
 from companion.journal import Journal
+from companion.lying import Lying
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Sighting
 from companion.record import format_object, parse_object
@@ -138,6 +139,7 @@ def format_observation(observation: Observation) -> Json:
         "sightings": {
             place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
         },
+        "areas": {area: [asdict(piece) for piece in pieces] for area, pieces in observation.areas.items()},
     }
 
 
@@ -159,9 +161,19 @@ def parse_observation(line: Any) -> Observation:
                 )
                 for place, (value, confidence) in sightings.items()
             },
+            areas={
+                str(area): tuple(map(_lying, pieces))
+                for area, pieces in line.get("areas", {}).items()
+            },
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MalformedError(f"this is no observation: {error!r}") from error
+
+
+def _lying(piece: Mapping[str, Any]) -> Lying:
+    numbers = {name: float(value) for name, value in piece.items() if name not in ("face", "area")}
+    face = piece["face"]
+    return Lying(face=None if face is None else str(face), area=str(piece["area"]), **numbers)
 
 
 def _replayed(observation: Observation, decision: Decision[Any], actions: tuple[str, ...]) -> Replayed:

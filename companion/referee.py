@@ -163,7 +163,7 @@ class Referee(Generic[S, A]):
 
     def feed(self, observation: Observation) -> Update[A] | None:
         """Take one observation; return an update where it settled anything new."""
-        snapshot = self._settler.feed(observation)
+        snapshot = self._settler.feed(self.game.located(self.state, observation))
         if snapshot is not None:
             return self.consider(snapshot)
         if self._unheard and self._seen is not None:

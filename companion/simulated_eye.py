@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from companion.lying import Lying
 from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.simulated_lying import LooseTable
 from companion.simulated_table import Moment
 from companion.table import Picture, Place, Value, kind_of
 
@@ -39,6 +41,7 @@ class NoisyEye:
     """Turns the moments of a table into what a source would see of it.
 
     Pieces of one group (`Game.group_of`) are seen in whatever order they came to lie when they were touched.
+    With a loose table, pieces in free areas are seen where they lie, in millimetres.
 
     Attributes:
         counts: how often each kind of noise came into play.
@@ -51,10 +54,12 @@ class NoisyEye:
         *,
         name: str = "simulation",
         group_of: Callable[[Place], str | None] | None = None,
+        loose: LooseTable | None = None,
     ) -> None:
         self.name = name
         self.counts: Counter[str] = Counter()
         self._group_of = group_of
+        self._loose = loose
         self._lying: dict[str, tuple[tuple[Place, ...], list[Value]]] = {}
         self.noise = noise or Noise()
         self._rng = rng
@@ -117,12 +122,13 @@ class NoisyEye:
 
     def _frame(self, moment: Moment) -> Observation:
         self._seq += 1
+        areas = self._areas(moment) if self._loose is not None else {}
         sightings = {
             where: Sighting(
                 place=where, value=self._read(where, value), confidence=self._rng.uniform(*self.noise.sure)
             )
             for where, value in self._arranged(moment.picture).items()
-            if self._is_seen(where, moment)
+            if not self._lies_free(where) and self._is_seen(where, moment)
         }
         return Observation(
             source=self.name,
@@ -131,7 +137,30 @@ class NoisyEye:
             sightings=sightings,
             busy=moment.busy,
             hidden=moment.hidden,
+            areas=areas,
         )
+
+    def _lies_free(self, where: Place) -> bool:
+        return self._loose is not None and self._loose.area_of(where) is not None
+
+    def _areas(self, moment: Moment) -> dict[str, tuple[Lying, ...]]:
+        """Return the free areas that no hand is over, with their pieces: some of them not read."""
+        table = self._loose
+        if table is None:
+            return {}
+        table.lay(self._arranged(moment.picture))
+        covered = {table.area_of(where) for where in moment.hidden}
+        seen = [area for area in sorted(table.areas() - covered) if self._rng.random() >= self.noise.dropped]
+        found: dict[str, list[Lying]] = {area: [] for area in seen}
+        for where, lying in table.pieces().items():
+            if lying.area in found:
+                found[lying.area].append(self._measured(where, lying, moment, table))
+        return {area: tuple(pieces) for area, pieces in found.items()}
+
+    def _measured(self, where: Place, lying: Lying, moment: Moment, table: LooseTable) -> Lying:
+        face = self._read(where, lying.face) if self._is_seen(where, moment) else None
+        sure = self._rng.uniform(*self.noise.sure)
+        return replace(table.measured(lying), face=face, confidence=sure)
 
     def _read(self, where: Place, truth: Value) -> Value:
         """Return the reading of a place: mostly the truth, now and then something else for a few frames."""
@@ -141,9 +170,10 @@ class NoisyEye:
                 self._false[where] = (value, left - 1)
                 return value
             return truth
-        others = sorted(self._known[kind_of(where)] - {truth}, key=str)
-        if self.noise.agree > 1 and others and self._rng.random() < self.noise.false:
-            value = self._rng.choice(others)
+        known = self._known[kind_of(where)]
+        has_others = len(known) > (truth in known)
+        if self.noise.agree > 1 and has_others and self._rng.random() < self.noise.false:
+            value = self._rng.choice(sorted(known - {truth}, key=str))
             self.counts["false sightings"] += 1
             self._false[where] = (value, self._rng.randrange(self.noise.agree - 1))
             return value

@@ -173,15 +173,20 @@ class SimulatedTable(Generic[S, A]):
     def answer(self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool]) -> int | None:
         """Return the choice that leads from the referee's state to what was truly played, None if none does.
 
-        `agrees` compares a state of the referee's with a true one.
+        `agrees` compares a state of the referee's with a true one. Choices that name just what was played go
+        before others that lead to a like table.
         """
-        for index, choice in enumerate(asked.choices):
+        ordered = sorted(enumerate(asked.choices), key=lambda one: not self._were_played(one[1].actions))
+        for index, choice in ordered:
             after = state
             for action in choice.actions:
                 after = self.game.apply(after, action)[0]
             if choice.actions and any(agrees(after, true) for true in reversed(self.states)):
                 return index
         return None
+
+    def _were_played(self, actions: Sequence[A]) -> bool:
+        return all(action in self.actions for action in actions if self.game.is_played(action))
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""

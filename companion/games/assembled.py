@@ -1,43 +1,166 @@
-"""A game put together of its room's functions; and its prompts put together of drafts."""
+"""A game put together of its room's modules; and its prompts put together of drafts."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from companion.errors import Param
 from companion.games.game import Event, Game, Json, Verdict
+from companion.games.guide import read_reminders
+from companion.lying import Lying
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Snapshot
+from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
+from companion.view import Reminder
 
 S = TypeVar("S")
 A = TypeVar("A")
+S_in = TypeVar("S_in", contravariant=True)
+A_in = TypeVar("A_in", contravariant=True)
+A_out = TypeVar("A_out", covariant=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# -- what the modules of a room hold; each function is the one that `Game` describes ------------------
+
+
+class Rules(Protocol[S, A_in]):
+    """Actions carried out."""
+
+    def apply(self, state: S, action: A_in, /) -> tuple[S, tuple[Event, ...]]:
+        """Return the next state and what happened, or raise RuleViolation."""
+
+    def judge(self, state: S, action: A_in, /) -> Verdict:
+        """Say whether the action is legal, refused, or cannot be told."""
+
+
+class Legal(Protocol[S_in, A_out]):
+    """What may be done."""
+
+    def legal_actions(self, state: S_in, /) -> Iterable[A_out]:
+        """Yield what may be done, in a fixed order."""
+
+
+class Turns(Protocol[S_in]):
+    """Whose turn it is."""
+
+    def turn_of(self, state: S_in, /) -> str | None:
+        """Return the player who acts next."""
+
+
+class Soundness(Protocol[S_in]):
+    """What must hold."""
+
+    def defects(self, state: S_in, /) -> tuple[str, ...]:
+        """Return every broken invariant."""
+
+
+class Players(Protocol[S_in, A_out]):
+    """Random players."""
+
+    def random_player(self, rng: random.Random, /) -> Callable[[S_in], A_out]:
+        """Return a random player for one open game."""
+
+
+class Lines(Protocol[A]):
+    """Actions as record lines."""
+
+    def parse_action(self, line: Json, /) -> A:
+        """Return the action of one record line."""
+
+    def format_action(self, action: A, /) -> Json:
+        """Return the record line of an action."""
+
+
+class Checks(Protocol[S_in]):
+    """Checkpoints."""
+
+    def checkpoint(self, state: S_in, /) -> Json:
+        """Return the full checkpoint of the state."""
+
+    def check(self, state: S_in, claimed: Json, /) -> None:
+        """Compare a checkpoint with the state."""
+
+
+class Table(Protocol[S_in]):
+    """The table's picture and its text."""
+
+    def predict(self, state: S_in, /) -> Picture:
+        """Return the picture that the state casts."""
+
+    def format_table(self, picture: Picture, /) -> Json:
+        """Return the ``table state`` object of a picture."""
+
+    def confidences(self, confidence: Mapping[Place, float], /) -> Json:
+        """Return the ``confidence`` member of a reading."""
+
+
+class Areas(Protocol[S_in]):
+    """Pieces in free areas."""
+
+    def located(self, state: S_in, observation: Observation, /) -> Observation:
+        """Return the observation with the places on which the pieces in its areas lie."""
+
+    def area_of(self, where: Place, /) -> str | None:
+        """Return the free area from which a place is known."""
+
+    def spots(self, picture: Picture, /) -> Mapping[Place, Lying]:
+        """Return where careful players lay the pieces of free areas."""
+
+
+class Explaining(Protocol[S_in, A]):
+    """Reconciling."""
+
+    def explain(self, state: S_in, seen: Snapshot, /) -> Decision[A]:
+        """Say what the snapshot means in this state."""
+
+
+class Prompting(Protocol[S_in, A_in]):
+    """What players are told."""
+
+    def prompts(
+        self, before: S_in, action: A_in, after: S_in, events: tuple[Event, ...], /
+    ) -> tuple[Prompt, ...]:
+        """Return what the players are to be told after an accepted action."""
+
+
+class Wording(Protocol[S_in, A_in]):
+    """States and actions in words."""
+
+    def describe(self, state: S_in, /) -> str:
+        """Return the state in a line or a few."""
+
+    def describe_action(self, state: S_in, action: A_in, /) -> str:
+        """Return the action in words."""
+
+
+class Guide(Protocol):
+    """Rules in words."""
+
+    def text(self, rule: str, params: Mapping[str, Param], /) -> str:
+        """Return the sentence of a rule."""
+
+
+@dataclass(frozen=True, slots=True)
 class Parts(Generic[S, A]):
-    """The functions of a game that need nothing but state and action, each as `Game` describes it."""
+    """The modules of a game's room; one module may be several of them."""
 
-    apply: Callable[[S, A], tuple[S, tuple[Event, ...]]]
-    legal_actions: Callable[[S], Iterable[A]]
-    judge: Callable[[S, A], Verdict]
-    turn_of: Callable[[S], str | None]
-    defects: Callable[[S], tuple[str, ...]]
-    random_player: Callable[[random.Random], Callable[[S], A]]
-    parse_action: Callable[[Json], A]
-    format_action: Callable[[A], Json]
-    checkpoint: Callable[[S], Json]
-    check: Callable[[S, Json], None]
-    predict: Callable[[S], Picture]
-    explain: Callable[[S, Snapshot], Decision[A]]
-    prompts: Callable[[S, A, S, tuple[Event, ...]], tuple[Prompt, ...]]
-    describe: Callable[[S], str]
-    describe_action: Callable[[S, A], str]
-    rule_text: Callable[[str, Mapping[str, Param]], str]
+    rules: Rules[S, A]
+    legal: Legal[S, A]
+    turns: Turns[S]
+    soundness: Soundness[S]
+    players: Players[S, A]
+    lines: Lines[A]
+    checks: Checks[S]
+    table: Table[S]
+    areas: Areas[S]
+    explaining: Explaining[S, A]
+    prompting: Prompting[S, A]
+    wording: Wording[S, A]
+    guide: Guide
 
 
 class AssembledGame(Game[S, A]):
@@ -47,67 +170,95 @@ class AssembledGame(Game[S, A]):
 
     def apply(self, state: S, action: A) -> tuple[S, tuple[Event, ...]]:
         """Return the next state and what happened, or raise RuleViolation."""
-        return self.parts.apply(state, action)
+        return self.parts.rules.apply(state, action)
 
     def legal_actions(self, state: S) -> Iterable[A]:
         """Yield what may be done, in a fixed order."""
-        return self.parts.legal_actions(state)
+        return self.parts.legal.legal_actions(state)
 
     def judge(self, state: S, action: A) -> Verdict:
         """Say whether the action is legal, refused, or cannot be told."""
-        return self.parts.judge(state, action)
+        return self.parts.rules.judge(state, action)
 
     def turn_of(self, state: S) -> str | None:
         """Return the player who acts next."""
-        return self.parts.turn_of(state)
+        return self.parts.turns.turn_of(state)
 
     def defects(self, state: S) -> tuple[str, ...]:
         """Return every broken invariant."""
-        return self.parts.defects(state)
+        return self.parts.soundness.defects(state)
 
     def random_player(self, rng: random.Random) -> Callable[[S], A]:
         """Return a random player for one open game."""
-        return self.parts.random_player(rng)
+        return self.parts.players.random_player(rng)
 
     def parse_action(self, line: Json) -> A:
         """Return the action of one record line."""
-        return self.parts.parse_action(line)
+        return self.parts.lines.parse_action(line)
 
     def format_action(self, action: A) -> Json:
         """Return the record line of an action."""
-        return self.parts.format_action(action)
+        return self.parts.lines.format_action(action)
 
     def checkpoint(self, state: S) -> Json:
         """Return the full checkpoint of the state."""
-        return self.parts.checkpoint(state)
+        return self.parts.checks.checkpoint(state)
 
     def check(self, state: S, claimed: Json) -> None:
         """Compare a checkpoint with the state."""
-        self.parts.check(state, claimed)
+        self.parts.checks.check(state, claimed)
 
     def predict(self, state: S) -> Picture:
         """Return the picture that the state casts."""
-        return self.parts.predict(state)
+        return self.parts.table.predict(state)
+
+    def format_table(self, picture: Picture) -> Json:
+        """Return the ``table state`` object of a picture."""
+        return self.parts.table.format_table(picture)
+
+    def format_reading(self, observation: Observation) -> Json:
+        """Return the ``table state`` object of one observation, with its confidences."""
+        sightings = observation.sightings
+        reading = self.format_table({where: sighting.value for where, sighting in sightings.items()})
+        confidence = {where: sighting.confidence for where, sighting in sightings.items()}
+        sure = self.parts.table.confidences(confidence)
+        return {"t": observation.seen_at_s, **reading, "confidence": sure}
+
+    def located(self, state: S, observation: Observation) -> Observation:
+        """Return the observation with the places on which the pieces in its areas lie."""
+        return self.parts.areas.located(state, observation)
+
+    def area_of(self, where: Place) -> str | None:
+        """Return the free area from which a place is known, None for a place that is looked at itself."""
+        return self.parts.areas.area_of(where)
+
+    def spots(self, picture: Picture) -> Mapping[Place, Lying]:
+        """Return where careful players lay the pieces of free areas."""
+        return self.parts.areas.spots(picture)
 
     def explain(self, state: S, seen: Snapshot) -> Decision[A]:
         """Say what the snapshot means in this state."""
-        return self.parts.explain(state, seen)
+        return self.parts.explaining.explain(state, seen)
 
     def prompts(self, before: S, action: A, after: S, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
         """Return what the players are to be told after an accepted action."""
-        return self.parts.prompts(before, action, after, events)
+        return self.parts.prompting.prompts(before, action, after, events)
 
     def describe(self, state: S) -> str:
         """Return the state in a line or a few."""
-        return self.parts.describe(state)
+        return self.parts.wording.describe(state)
 
     def describe_action(self, state: S, action: A) -> str:
         """Return the action in words."""
-        return self.parts.describe_action(state, action)
+        return self.parts.wording.describe_action(state, action)
 
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
         """Return the sentence of a rule."""
-        return self.parts.rule_text(rule, params)
+        return self.parts.guide.text(rule, params)
+
+    def reminders(self) -> tuple[Reminder, ...]:
+        """Return the rules to look up, which lie beside the game's class."""
+        return read_reminders(type(self).__module__.rpartition(".")[0])
 
 
 # What a prompt says, before it has a number: kind, text, who it concerns, rows, when it is done, its rule.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.errors import MalformedError, Param
+from companion.lying import Lying
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Snapshot
@@ -196,6 +197,24 @@ class Game(ABC, Generic[S, A]):
     @abstractmethod
     def explain(self, state: S, seen: Snapshot) -> Decision[A]:
         """Say what the snapshot means in this state: the heart of reconciling, pure and deterministic."""
+
+    def located(self, state: S, observation: Observation) -> Observation:
+        """Return the observation with the places on which the pieces in its free areas lie.
+
+        `state` says what is known to lie there. Of what nobody could tell nothing is said.
+        """
+        del state
+        return observation
+
+    def area_of(self, where: Place) -> str | None:
+        """Return the free area from which a place is known, None for a place that is looked at itself."""
+        del where
+        return None
+
+    def spots(self, picture: Picture) -> Mapping[Place, Lying]:
+        """Return where the pieces in free areas lie, by place, when players lay them with care."""
+        del picture
+        return {}
 
     @abstractmethod
     def parse_table(self, table: Json) -> dict[Place, Value]:

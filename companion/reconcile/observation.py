@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from companion.lying import Lying
 from companion.table import Picture, Place, Value
 
 
@@ -41,6 +42,8 @@ class Observation:
         sightings: by place; a place the source could not see is absent.
         busy: a hand, an arm or motion is over the table (anywhere).
         hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
+        areas: free areas that were seen whole, with all pieces in them; which places these lie on is for
+            the game to say (`Game.located`).
     """
 
     source: str
@@ -49,6 +52,7 @@ class Observation:
     sightings: Mapping[Place, Sighting] = field(default_factory=dict)
     busy: bool = False
     hidden: frozenset[Place] = frozenset()
+    areas: Mapping[str, tuple[Lying, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

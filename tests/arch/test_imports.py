@@ -24,6 +24,7 @@ SHARED_WORDS = {
     "companion.reconcile.observation",
     "companion.words",
     "companion.names",
+    "companion.lying",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",

@@ -14,7 +14,7 @@ GROUPS = {
     "record, table": {"codec", "lines", "table", "tables", "checks"},
     "explain": {
         *("explain", "hypotheses", "search", "faults", "sight"),
-        *("differences", "blind", "hands", "unknown"),
+        *("differences", "blind", "hands", "unknown", "evidence", "lying"),
     },
     "words": {"prompts", "reminders", "texts", "wording"},
     "window": {"present"},

@@ -1,12 +1,16 @@
 """Watch simulated games through noise with the shared machinery, and count what went wrong.
 
     python -m tests.benchmarks.watched_games [--game blue_moon_city] [--games 100] [--seed 0]
-        [--late P] [--pause P] [--hurry P] [--careless P] [--dropped P] [--false P] [--settled] [--tally FILE]
+        [--late P] [--pause P] [--hurry P] [--careless P] [--dropped P] [--false P] [--slip MM] [--turn DEG]
+        [--astray P] [--settled] [--tally FILE]
 
 Players play an open game on a simulated table; the referee knows the public header only. With --settled it
 gets one settled snapshot a rest, with places missing; otherwise every frame goes through settling. Pieces
-that lie freely are seen in another order whenever a hand was among them. With --careless the players break
-rules: what they can get wrong is listed for each game, and counted is what the referee named by its rule.
+that lie freely are seen in another order whenever a hand was among them. Those in free areas are seen in
+millimetres: laid off their neighbours by --slip and --turn (standard deviations), nudged now and then, and
+some (--astray) so far off that nobody could tell where they belong; with --settled no positions are seen.
+With --careless the players break rules: what they can get wrong is listed for each game, and counted is what
+the referee named by its rule.
 
 Printed are wrong commits, actions missed, questions, violations, take-backs, how often each kind of noise
 came into play, and the time of `explain`. With --tally the figures of many short runs add up in a file. The
@@ -36,6 +40,7 @@ from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
+from companion.simulated_lying import Hands, LooseTable
 from companion.simulated_table import Habits, MakeMischief, Mischief, SimulatedTable
 from companion.watch import Scorekeeper, watch
 from tests.benchmarks import legends_reconcile, nova_urbion_mischief
@@ -135,7 +140,10 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
         late=arguments.late, pause=arguments.pause, hurry=arguments.hurry, careless=arguments.careless
     )
     table = SimulatedTable(game, header, rng, habits, mischief=mischief_of(game.name))
-    eye = NoisyEye(rng, Noise(dropped=arguments.dropped, false=arguments.false), group_of=game.group_of)
+    noise = Noise(dropped=arguments.dropped, false=arguments.false)
+    hands = Hands(slip_mm=arguments.slip, turn_deg=arguments.turn, astray=arguments.astray)
+    loose = None if arguments.settled else LooseTable(game, random.Random(f"{seed}/hands"), hands)
+    eye = NoisyEye(rng, noise, group_of=game.group_of, loose=loose)
     figures: Counter[str] = Counter()
     with Journal.create(folder / f"game-{seed}", game.public_header(header)) as journal:
         referee = Referee(game, journal)
@@ -148,7 +156,8 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
             source = SimulatedSource(table.moments(), eye)
             watch(source, referee, answer=keeper.answer, protest=keeper.protest)
         figures.update(judge.figures())
-        figures.update({f"noise {kind}": many for kind, many in (eye.counts + table.habitual).items()})
+        noise_made = eye.counts + table.habitual + (loose.counts if loose is not None else Counter[str]())
+        figures.update({f"noise {kind}": many for kind, many in noise_made.items()})
         figures.update(
             {
                 "games": 1,
@@ -202,6 +211,8 @@ def main() -> int:
         parser.add_argument(f"--{name}", type=float, default=usual)
     parser.add_argument("--dropped", type=float, default=0.05)
     parser.add_argument("--false", type=float, default=0.0005)
+    for name, usual in (("slip", 3.0), ("turn", 3.0), ("astray", 0.005)):
+        parser.add_argument(f"--{name}", type=float, default=usual)
     parser.add_argument("--settled", action="store_true")
     parser.add_argument("--tally", type=Path, help="file in which the figures of several runs add up")
     arguments = parser.parse_args()

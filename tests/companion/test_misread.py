@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
+from companion.lying import Lying
 from companion.misread import (
     Bundle,
     format_observation,
@@ -24,6 +25,13 @@ from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_play import HEADER, played
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=8)
+pieces = st.builds(
+    Lying,
+    face=st.none() | words,
+    area=words,
+    **{name: st.floats(-1e4, 1e4) for name in ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")},
+    confidence=st.floats(0, 1),
+)
 observations = st.builds(
     Observation,
     source=words,
@@ -39,6 +47,7 @@ observations = st.builds(
             for where, (value, sure) in found.items()
         }
     ),
+    areas=st.dictionaries(words, st.lists(pieces, max_size=3).map(tuple), max_size=2),
 )
 
 

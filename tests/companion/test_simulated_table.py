@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reconcile.decision import OutOfStep
+from companion.reconcile.decision import Ask, Choice, OutOfStep
 from companion.reconcile.settle import Settler, SettleRules
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
 from companion.simulated_table import Habits, Mischief, Moment, SimulatedTable, knocked
@@ -232,3 +232,20 @@ def test_what_went_wrong_is_taken_away_with_its_places() -> None:
     assert wrong
     assert all(place("box", 10) in moment.picture for moment in wrong)
     assert place("box", 9) not in table.picture
+
+
+def test_players_choose_what_they_have_played() -> None:
+    """Of two answers that lead to like tables they give the one that names what they did."""
+    table = table_of(7)
+    moments = table.moments()
+    while not table.actions:
+        next(moments)
+    start, played = table.states[0], table.actions[0]
+    other = next(action for action in GAME.legal_actions(start) if action != played)
+    asked = Ask(
+        text="?", choices=(Choice(actions=(other,), text="other"), Choice(actions=(played,), text="true"))
+    )
+
+    assert table.answer(asked, start, lambda _state, _true: True) == 1
+    assert table.answer(Ask(text="?", choices=asked.choices[:1]), start, lambda _state, _true: True) == 0
+    assert table.answer(asked, start, lambda _state, _true: False) is None

@@ -60,6 +60,11 @@ def _per_player(state: State, count: Callable[[int], int]) -> dict[str, int]:
     return {player: count(side) for side, player in enumerate(state.setup.players)}
 
 
+def turn_of(state: State) -> str | None:
+    """Return the player who acts next."""
+    return None if state.outcome is not None else state.setup.players[state.actor]
+
+
 def checkpoint(state: State) -> Json:
     """Return the full ``check`` object."""
     sides = state.sides

@@ -16,7 +16,7 @@ from companion.games.nova_luna.catalogue import TILES, describe_tile
 from companion.games.nova_luna.faults import diagnose, fix_text, place_name
 from companion.games.nova_luna.prompts import describe_action
 from companion.games.nova_luna.search import Run, awaits_stock, runs_from, values_along
-from companion.games.nova_luna.sight import Sight, differences, read_cell
+from companion.games.nova_luna.sight import Sight, differences, read_cell, read_player
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, stack_value, track_place, wheel_place
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
@@ -52,7 +52,7 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
         if whole and (sight.sees_whole_wheel or levels > 2):
             break
     if whole:
-        return _decide(state, whole + [run for run in partial if _may_be_last(run, whole[0])])
+        return _decide(state, whole + [run for run in partial if _may_be_last(run, whole[0])], sight)
     if partial:
         return _wait(min(partial, key=lambda run: (len(run.wrong), len(run.actions))), sight)
     begun = _begun(state, sight)
@@ -66,7 +66,7 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
 # -- whole runs -------------------------------------------------------------------------------------
 
 
-def _decide(state: NovaState, whole: list[Run]) -> Decision[Action]:
+def _decide(state: NovaState, whole: list[Run], sight: Sight) -> Decision[Action]:
     """Accept the shortest run; ask or wait where the picture allows another beginning."""
     shortest = whole[0]
     size = len(shortest.actions)
@@ -77,11 +77,15 @@ def _decide(state: NovaState, whole: list[Run]) -> Decision[Action]:
     if any(run.is_open for run in (shortest, *rivals)):
         player = turn_of(state) or ""
         return Waiting(text=f"A tile was taken: the area of {player} must be seen.")
-    if not rivals:
+    between = [where for where in differences(state, sight) if kind_of(where) == "loose"]
+    if not rivals and not between:
         return Accepted(actions=shortest.actions, text=_told(shortest))
     if len(rivals) >= MOST_CHOICES:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     choices = tuple(Choice(actions=run.actions, text=_told(run)) for run in (shortest, *rivals))
+    if between:
+        text = f"Which cell of {read_player(between[0])}'s area does the new tile lie on?"
+        return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
     return Ask(text="What was done?", choices=choices)
 
 

@@ -54,6 +54,8 @@ def _new_cells(state: NovaState, sight: Sight) -> list[tuple[str, Cell]]:
                 player, cell = read_cell(where)
                 if player == seat.player:
                     seen.add(cell)
+        _, between = sight.loose(seat.player) or ("", frozenset())
+        seen |= set(sorted(between)[:1])
         found += [(seat.player, cell) for cell in sorted(seen - laid)]
     return found
 
@@ -291,6 +293,8 @@ def fix_text(where: Place, seen: Value, wanted: Value) -> str:
         return f"On {name} belongs, bottom to top: {_tokens(wanted)}."
     if kind == "meeple":
         return f"Put the figure into slot {wanted}."
+    if kind == "loose":
+        return f"Push the loose tile in {name} close to its neighbours."
     if kind == "cover":
         return f"Lay a token on {name}." if wanted else f"Take the token off {name}."
     if wanted is None:
@@ -310,6 +314,8 @@ def place_name(where: Place) -> str:
             return f"slot {slot} of the wheel"
         case "track", [space]:
             return f"space {space} of the track"
+        case "loose", [player]:
+            return f"{player}'s area"
         case "area", [player, cell]:
             return f"{player}'s cell {cell}"
         case "cover", [player, cell, task]:

@@ -8,14 +8,22 @@ from typing import Any, ClassVar
 
 from companion.games.assembled import AssembledGame, Parts
 from companion.games.game import Json
-from companion.games.guide import read_reminders
-from companion.games.nova_luna import codec, explain, players, prompts, reminders, rules, setup, table
+from companion.games.nova_luna import (
+    codec,
+    explain,
+    lying,
+    players,
+    prompts,
+    reminders,
+    rules,
+    setup,
+    state,
+    table,
+)
+from companion.games.nova_luna import invariants as sound
 from companion.games.nova_luna.actions import Action, Reveal
-from companion.games.nova_luna.invariants import defects
-from companion.games.nova_luna.state import NovaState, Options, ranking, turn_of
-from companion.reconcile.observation import Observation
+from companion.games.nova_luna.state import NovaState, Options, ranking
 from companion.table import Picture, Place, Value
-from companion.view import Reminder
 
 
 class NovaLuna(AssembledGame[NovaState, Action]):
@@ -25,22 +33,7 @@ class NovaLuna(AssembledGame[NovaState, Action]):
     late_kinds: ClassVar[frozenset[str]] = frozenset({"cover"})
 
     parts = Parts(
-        apply=rules.apply,
-        legal_actions=rules.legal_actions,
-        judge=rules.judge,
-        turn_of=turn_of,
-        defects=defects,
-        random_player=players.random_player,
-        parse_action=codec.parse_action,
-        format_action=codec.format_action,
-        checkpoint=codec.checkpoint,
-        check=codec.check,
-        predict=table.predict,
-        explain=explain.explain,
-        prompts=prompts.prompts,
-        describe=prompts.describe,
-        describe_action=prompts.describe_action,
-        rule_text=reminders.text,
+        rules, rules, state, sound, players, codec, codec, table, lying, explain, prompts, prompts, reminders
     )
 
     def __init__(self, options: Options | None = None) -> None:
@@ -77,25 +70,8 @@ class NovaLuna(AssembledGame[NovaState, Action]):
         order = list(ranking(state))
         return {"winners": order[:1], "reason": state.reason, "draw": False, "ranking": order}
 
-    # -- the record -----------------------------------------------------------------------------------
-
     # -- the table ------------------------------------------------------------------------------------
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
         return table.parse_table(table_state, self._options.spaces)
-
-    def format_table(self, picture: Picture) -> Json:
-        """Return the ``table state`` object of a picture."""
-        return table.format_table(picture)
-
-    def reminders(self) -> tuple[Reminder, ...]:
-        """Return the rules to look up."""
-        return read_reminders(__package__ or "")
-
-    def format_reading(self, observation: Observation) -> Json:
-        """Return the ``table state`` object of one observation, with its confidences."""
-        sightings = observation.sightings
-        reading = table.format_table({where: sighting.value for where, sighting in sightings.items()})
-        confidence = {where: sighting.confidence for where, sighting in sightings.items()}
-        return {"t": observation.seen_at_s, **reading, "confidence": table.confidences(confidence)}

@@ -95,10 +95,13 @@ def _takes(state: NovaState, player: str, sight: Sight) -> Iterator[tuple[tuple[
         value = str(twin(tile))
         shown = [cell for cell in cells if sight.tile(player, cell) == value]
         unread = [cell for cell in cells if sight.tile(player, cell) is MISSING and sight.holds(player, cell)]
+        between = [cell for cell in cells if sight.lies_between(player, cell, value)]
         if shown:
             yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in shown)
         elif sight.slot(slot) == value:
             continue  # it still lies there: only an area that shows it speaks against that
+        elif between:
+            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in between)
         elif unread:
             yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in unread)
         elif sight.cells(player) is None:

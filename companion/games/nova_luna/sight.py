@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.games.codec import Cell, as_cell, escape, format_cell, unescape
+from companion.games.codec import UNSEEN, Cell, as_cell, escape, format_cell, unescape
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.state import NovaState, Seat
 from companion.games.nova_luna.table import (
     TOKEN,
     area_place,
     cover_place,
+    loose_place,
     predict,
     track_place,
     wheel_place,
@@ -59,6 +60,20 @@ class Sight:
             return None
         return value
 
+    def loose(self, player: str) -> tuple[str, frozenset[Cell]] | None:
+        """Return the look of a tile that lies between cells, and the cells that it may lie on."""
+        where = loose_place(player)
+        value = self.picture.get(where)
+        if value is None:
+            return None
+        face, *cells = value.split(" ")
+        return face, frozenset(as_cell(cell, where) for cell in cells)
+
+    def lies_between(self, player: str, cell: Cell, face: str) -> bool:
+        """Whether a tile that looks like this, or cannot be read, may lie on the cell or beside it."""
+        loose = self.loose(player)
+        return loose is not None and cell in loose[1] and loose[0] in (face, UNSEEN)
+
     def holds(self, player: str, cell: Cell) -> bool:
         """Whether a tile was surely seen on a cell, read or not."""
         cells = self.cells(player)
@@ -74,6 +89,8 @@ def differences(state: NovaState, sight: Sight) -> dict[Place, Value]:
         if value != wanted:
             found[where] = wanted
     for seat in state.seats:
+        if any(sight.lies_between(seat.player, laid.at, str(twin(laid.tile))) for laid in seat.area):
+            found.pop(loose_place(seat.player), None)
         if seat.supply == 0 and any(kind_of(where) == "cover" for where in found):
             _forgive_choice(seat, found)
     return found
@@ -98,6 +115,11 @@ def _forgive_choice(seat: Seat, found: dict[Place, Value]) -> None:
 
 def _is_cover_of(where: Place, player: str) -> bool:
     return kind_of(where) == "cover" and parts_of(where)[0] == escape(player)
+
+
+def read_player(where: Place) -> str:
+    """Return the player to whose area a place belongs."""
+    return unescape(parts_of(where)[0])
 
 
 def read_cell(where: Place) -> tuple[str, Cell]:

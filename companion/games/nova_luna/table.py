@@ -8,6 +8,8 @@ Names of places, by kind:
     area:P           all occupied cells of player P's area, sorted, ``-1,0 0,0``; None = no tile at all
     area:P:R,C       the tile on that cell, as on the wheel
     cover:P:R,C:T    ``token`` on task T of the tile on that cell; None = the task is open
+    loose:P          a tile of which nobody could tell on which cell it lies, and which it may be,
+                     ``23 0,1 1,1``; ``?`` = one that was not read, or several; None = there is none
 
 In the solo game no track place is predicted. A place that the prediction lacks is expected to be empty, so a
 picture may say that it saw nothing there. Players' names are escaped in places and values
@@ -17,7 +19,7 @@ picture may say that it saw nothing there. Players' names are escaped in places 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
@@ -73,12 +75,23 @@ def cover_place(player: str, cell: str, task: int) -> Place:
     return place("cover", escape(player), cell, task)
 
 
+@functools.lru_cache(maxsize=4096)
+def loose_place(player: str) -> Place:
+    """Return the place of a tile that lies between the cells of a player's area."""
+    return place("loose", escape(player))
+
+
+def loose_value(face: str, cells: Iterable[str]) -> str:
+    """Return the value of a tile that lies between these cells."""
+    return " ".join((face, *sorted(cells)))
+
+
 def stack_value(players: tuple[str, ...] | list[str]) -> Value:
     """Return the value of a space with these tokens, bottom first."""
     return ">".join(map(escape, players)) or None
 
 
-def cells_value(cells: Iterator[str] | list[str]) -> Value:
+def cells_value(cells: Iterable[str]) -> Value:
     """Return the value of an area with these occupied cells."""
     return " ".join(sorted(cells)) or None
 

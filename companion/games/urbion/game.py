@@ -8,16 +8,25 @@ from typing import Any, ClassVar
 
 from companion.games.assembled import AssembledGame, Parts
 from companion.games.game import Json
-from companion.games.guide import read_reminders
-from companion.games.urbion import codec, explain, legal, players, prompts, reminders, rules, setup, table
+from companion.games.urbion import (
+    codec,
+    explain,
+    legal,
+    lying,
+    players,
+    prompts,
+    reminders,
+    rules,
+    setup,
+    state,
+    table,
+)
+from companion.games.urbion import invariants as sound
 from companion.games.urbion.actions import Action, Reveal
 from companion.games.urbion.catalogue import Catalogue, catalogue
-from companion.games.urbion.invariants import defects
-from companion.games.urbion.state import Options, UrbionState, turn_of
+from companion.games.urbion.state import Options, UrbionState
 from companion.games.urbion.unknown import told
-from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value
-from companion.view import Reminder
 
 
 class Urbion(AssembledGame[UrbionState, Action]):
@@ -26,22 +35,7 @@ class Urbion(AssembledGame[UrbionState, Action]):
     name: ClassVar[str] = "urbion"
 
     parts = Parts(
-        apply=rules.apply,
-        legal_actions=legal.legal_actions,
-        judge=rules.judge,
-        turn_of=turn_of,
-        defects=defects,
-        random_player=players.random_player,
-        parse_action=codec.parse_action,
-        format_action=codec.format_action,
-        checkpoint=codec.checkpoint,
-        check=codec.check,
-        predict=table.predict,
-        explain=explain.explain,
-        prompts=prompts.prompts,
-        describe=prompts.describe,
-        describe_action=prompts.describe_action,
-        rule_text=reminders.text,
+        rules, legal, state, sound, players, codec, codec, table, lying, explain, prompts, prompts, reminders
     )
 
     def __init__(self, options: Options | None = None, cards: Catalogue | None = None) -> None:
@@ -86,25 +80,8 @@ class Urbion(AssembledGame[UrbionState, Action]):
         winners = list(state.players) if state.reason == "cities" else []
         return {"winners": winners, "reason": state.reason, "draw": False}
 
-    # -- the record -----------------------------------------------------------------------------------
-
     # -- the table ------------------------------------------------------------------------------------
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
         return table.parse_table(table_state)
-
-    def format_table(self, picture: Picture) -> Json:
-        """Return the ``table state`` object of a picture."""
-        return table.format_table(picture)
-
-    def reminders(self) -> tuple[Reminder, ...]:
-        """Return the rules to look up."""
-        return read_reminders(__package__ or "")
-
-    def format_reading(self, observation: Observation) -> Json:
-        """Return the ``table state`` object of one observation, with its confidences."""
-        sightings = observation.sightings
-        reading = table.format_table({where: sighting.value for where, sighting in sightings.items()})
-        confidence = {where: sighting.confidence for where, sighting in sightings.items()}
-        return {"t": observation.seen_at_s, **reading, "confidence": table.confidences(confidence)}

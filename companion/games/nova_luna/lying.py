@@ -1,0 +1,310 @@
+"""Tiles that lie freely in the players' areas: on which cells they lie, and where nobody could tell.
+
+Nothing is printed in an area. A tile's cell is known from its neighbours: who lies clearly beside one that is
+a row or a column further. The clearest neighbours count first. Where the cells of the tiles that are known
+already come to lie says which cell is which; the rules' cells are only defined up to a shift. A tile that
+lies between two cells, or so far off that it may or may not be a neighbour, is reported at the place
+``loose:P`` as its look and the cells that it may lie on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.games.codec import UNSEEN, Cell, format_cell
+from companion.games.nova_luna.catalogue import twin
+from companion.games.nova_luna.sight import read_cell, read_player
+from companion.games.nova_luna.state import NovaState, Seat, neighbours
+from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
+from companion.lying import Lying, mean_turn_deg, turned
+from companion.reconcile.observation import Observation, Sighting
+from companion.table import Picture, Place, Value, kind_of, parts_of
+
+EDGE_MM: Final = 50.0  # of a simulated tile
+_GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
+
+# All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
+_BESIDE, _OFF = (0.82, 1.30), 0.30
+# Perhaps beside each other.
+_PERHAPS, _FAR_OFF = (0.70, 1.60), 0.72
+# So near to its cell a tile that is known to lie there was only pushed.
+_PUSHED = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """One tile beside another: the step in cells from the first to the second, and how much is amiss."""
+
+    first: int
+    second: int
+    step: Cell
+    amiss: float
+
+
+@dataclass(slots=True)
+class _Area:
+    """What can be told of one area.
+
+    Attributes:
+        cells: cell of each tile by its number, as far as it is clear.
+        loose: for each other tile the cells that it may lie on.
+    """
+
+    cells: dict[int, Cell] = field(default_factory=dict)
+    loose: dict[int, frozenset[Cell]] = field(default_factory=dict)
+
+
+def located(state: NovaState, observation: Observation) -> Observation:
+    """Return the observation with the places that the tiles in its areas lie on.
+
+    Of an area in which the cells cannot be told nothing is said, of the tasks on its tiles neither.
+    """
+    if not observation.areas:
+        return observation
+    sightings: dict[Place, Sighting] = {}
+    known: dict[str, set[Cell]] = {}
+    for seat in state.seats:
+        pieces = observation.areas.get(str(area_place(seat.player)))
+        area = None if pieces is None else _read(seat, pieces)
+        if pieces is not None and area is not None:
+            known[seat.player] = set(area.cells.values())
+            sure = min((piece.confidence for piece in pieces), default=1.0)
+            for where, value, number in _told(seat, pieces, area):
+                confidence = sure if number is None else pieces[number].confidence
+                sightings[where] = Sighting(place=where, value=value, confidence=confidence)
+    for where, sighting in observation.sightings.items():
+        if kind_of(where) != "cover" or _is_told(where, known):
+            sightings[where] = sighting
+    return replace(observation, sightings=sightings, areas={})
+
+
+def _is_told(cover: Place, known: Mapping[str, set[Cell]]) -> bool:
+    player, cell = read_cell(cover)
+    return cell in known.get(player, ())
+
+
+def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
+    """Yield what is seen at which place, with the number of the tile that shows it."""
+    for number, cell in area.cells.items():
+        face = pieces[number].face
+        if face is not None:
+            yield area_place(seat.player, format_cell(cell)), face, number
+    if not area.loose:
+        yield area_place(seat.player), cells_value(map(format_cell, area.cells.values())), None
+        yield loose_place(seat.player), None, None
+        return
+    taken = set(area.cells.values())
+    perhaps = frozenset[Cell]().union(*area.loose.values())
+    for cell in sorted({near for at in taken for near in neighbours(at)} - taken - perhaps):
+        yield area_place(seat.player, format_cell(cell)), None, None
+    faces = [pieces[number].face for number in area.loose]
+    face = faces[0] if len(faces) == 1 else None
+    cells = perhaps if len(faces) == 1 else frozenset[Cell]()
+    yield loose_place(seat.player), loose_value(face or UNSEEN, map(format_cell, cells)), None
+
+
+# -- from positions to cells --------------------------------------------------------------------------
+
+
+def _read(seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
+    """Return the cells of the tiles; None where it cannot be told which cell is which."""
+    pieces = _straightened(pieces)
+    groups = _groups(pieces)
+    laid = {tile.at: str(twin(tile.tile)) for tile in seat.area}
+    anchored = _anchored(groups, pieces, laid)
+    if anchored is None:
+        return None
+    area = _Area()
+    left: list[int] = []
+    for number in sorted(range(len(pieces)), key=lambda number: number not in anchored):
+        cell = anchored.get(number)
+        if cell is None or cell in area.cells.values():
+            left.append(number)
+        else:
+            area.cells[number] = cell
+    _grow(area, left, pieces, laid)
+    for number in left:
+        _add_other(area, number, pieces)
+    return area
+
+
+def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
+    """Return the tiles with the area turned so that they lie straight on the whole."""
+    turn = mean_turn_deg((piece.turn_deg for piece in pieces), 90.0)
+    return [
+        replace(piece, x_mm=x, y_mm=y, turn_deg=piece.turn_deg - turn)
+        for piece in pieces
+        for x, y in [turned(piece.x_mm, piece.y_mm, -turn)]
+    ]
+
+
+def _grow(area: _Area, left: list[int], pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> None:
+    """Place what lies near the cell on which it is known to lie, and what lies clearly beside that."""
+    while True:
+        taken = set(area.cells.values())
+        found = (
+            (number, cell)
+            for find in (_own_cell, _clear_cell)
+            for number in left
+            if (cell := find(area, number, pieces, laid)) is not None and cell not in taken
+        )
+        number, cell = next(found, (-1, (0, 0)))
+        if number < 0:
+            return
+        area.cells[number] = cell
+        left.remove(number)
+
+
+def _own_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+    """Return the cell on which the tile is known to lie, if it is still nearer to it than to others'."""
+    own = [cell for cell, face in laid.items() if face == pieces[number].face]
+    near = [cell for cell in own if _distance(area, number, pieces, cell) <= _PUSHED]
+    return near[0] if len(near) == 1 else None
+
+
+def _distance(area: _Area, number: int, pieces: Sequence[Lying], cell: Cell) -> float:
+    """Return how far a tile lies from where a cell is, seen from the nearest tile, in edges."""
+
+    def away(other: int) -> int:
+        row, col = area.cells[other]
+        return abs(row - cell[0]) + abs(col - cell[1])
+
+    if not area.cells:
+        return math.inf
+    nearest = min(area.cells, key=away)
+    row, col = area.cells[nearest]
+    x, y = _offset(pieces[nearest], pieces[number])
+    return math.hypot(x - (cell[1] - col) * _GAP, y + (cell[0] - row) * _GAP)
+
+
+def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+    """Return the cell of a tile that lies clearly beside one whose cell is known."""
+    del laid
+    links = []
+    for other, at in area.cells.items():
+        along, off, step = _relation(pieces[other], pieces[number])
+        if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
+            links.append((abs(along - 1.0) + off, (at[0] + step[0], at[1] + step[1])))
+    return min(links)[1] if links else None
+
+
+def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
+    """Return the groups of tiles that clearly lie beside each other, with cells counted from one of them."""
+    links = sorted(_links(pieces), key=lambda link: link.amiss)
+    groups = {number: {number: (0, 0)} for number in range(len(pieces))}
+    for link in links:
+        one, other = groups[link.first], groups[link.second]
+        if one is other:
+            continue
+        at, step, there = one[link.first], link.step, other[link.second]
+        shift = (at[0] + step[0] - there[0], at[1] + step[1] - there[1])
+        for number, cell in other.items():
+            one[number] = (cell[0] + shift[0], cell[1] + shift[1])
+            groups[number] = one
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def _links(pieces: Sequence[Lying]) -> Iterator[_Link]:
+    for first, one in enumerate(pieces):
+        for second in range(first + 1, len(pieces)):
+            along, off, step = _relation(one, pieces[second])
+            if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
+                yield _Link(first, second, step, abs(along - 1.0) + off)
+
+
+def _offset(one: Lying, other: Lying) -> tuple[float, float]:
+    """Return where another tile lies, right and away, in edges and in the axes of both."""
+    turn = mean_turn_deg((one.turn_deg, other.turn_deg), 90.0)
+    x, y = one.offset_of(other, turn)
+    return x / one.width_mm, y / one.height_mm
+
+
+def _relation(one: Lying, other: Lying) -> tuple[float, float, Cell]:
+    """Return how far another tile lies along the nearer axis, how far off it, in edges, and the step."""
+    x, y = _offset(one, other)
+    if abs(x) >= abs(y):
+        return abs(x), abs(y), (0, 1 if x > 0 else -1)
+    return abs(y), abs(x), (-1 if y > 0 else 1, 0)
+
+
+def _anchored(
+    groups: list[dict[int, Cell]], pieces: Sequence[Lying], laid: Mapping[Cell, str]
+) -> dict[int, Cell] | None:
+    """Return the group that shows most of the known tiles, shifted to their cells; {} for an empty area.
+
+    None where no tile is recognised, or two shifts fit alike.
+    """
+    if not pieces:
+        return {}
+    if not laid:
+        return {0: (0, 0)} if len(pieces) == 1 else None
+    votes: Counter[tuple[int, Cell]] = Counter()
+    for index, group in enumerate(groups):
+        for number, (row, col) in group.items():
+            alike = [at for at, face in laid.items() if face == pieces[number].face]
+            votes.update((index, (at[0] - row, at[1] - col)) for at in alike)
+    best = votes.most_common(2)
+    if not best or (len(best) == 2 and best[0][1] == best[1][1]):
+        return None
+    index, (down, right) = best[0][0]
+    return {number: (row + down, col + right) for number, (row, col) in groups[index].items()}
+
+
+def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
+    """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some."""
+    taken = set(area.cells.values())
+    perhaps: set[Cell] = set()
+    for other, at in area.cells.items():
+        perhaps |= {cell for cell in _cells_beside(pieces[other], pieces[number], at) if cell not in taken}
+    cell = None if perhaps or not area.cells else _cell_apart(area, number, pieces)
+    if cell is None or cell in taken:
+        area.loose[number] = frozenset(perhaps)
+    else:
+        area.cells[number] = cell
+
+
+def _cells_beside(one: Lying, other: Lying, at: Cell) -> Iterator[Cell]:
+    """Yield the cells beside one tile on which another one may lie."""
+    x, y = _offset(one, other)
+    for along, off, step in ((x, y, (0, 1 if x > 0 else -1)), (y, x, (-1 if y > 0 else 1, 0))):
+        if _PERHAPS[0] <= abs(along) <= _PERHAPS[1] and abs(off) <= _FAR_OFF:
+            yield at[0] + step[0], at[1] + step[1]
+
+
+def _cell_apart(area: _Area, number: int, pieces: Sequence[Lying]) -> Cell:
+    """Return the cell on which a tile lies that is nobody's neighbour, counted from the nearest one."""
+    nearest = min(area.cells, key=lambda other: math.hypot(*_offset(pieces[other], pieces[number])))
+    x, y = _offset(pieces[nearest], pieces[number])
+    row, col = area.cells[nearest]
+    return row - round(y), col + round(x)
+
+
+# -- where careful players lay tiles ------------------------------------------------------------------
+
+
+def spots(picture: Picture) -> dict[Place, Lying]:
+    """Return where the tiles of the areas lie when they are laid with care, by place."""
+    found = {}
+    for where, value in picture.items():
+        if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
+            player, (row, col) = read_cell(where)
+            found[where] = Lying(
+                face=value,
+                area=str(area_place(player)),
+                x_mm=col * EDGE_MM * _GAP,
+                y_mm=-row * EDGE_MM * _GAP,
+                turn_deg=0.0,
+                width_mm=EDGE_MM,
+                height_mm=EDGE_MM,
+                confidence=1.0,
+            )
+    return found
+
+
+def area_of(where: Place) -> str | None:
+    """Return the free area from which a place is known: cells, and the list of them; None for all others."""
+    return str(area_place(read_player(where))) if kind_of(where) == "area" else None
