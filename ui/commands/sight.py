@@ -14,10 +14,10 @@ import numpy as np
 
 from calibration.charuco import measure_lens
 from calibration.layout import blue_moon_city
-from calibration.profile import LensRecord
+from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.cli import EXIT_REFUSED, Commands, print_json
-from companion.errors import MalformedError
+from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
 from companion.games.codec import as_choice, as_object
@@ -98,10 +98,33 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         profile = learn_cards(
             profile, photographs.empty, [open_picture_file(file) for file in arguments.cards], CARDS
         )
-    save_profile(profile, arguments.profile)
+    save_profile(_with_what_stays(profile, arguments.profile), arguments.profile)
     kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
     print(f"{arguments.profile}: {kinds}")
     return 0
+
+
+def _with_what_stays(learnt: Profile, folder: Path) -> Profile:
+    """Return a profile with what these photographs do not teach: lens, cards, a sensor table's set-up."""
+    try:
+        before = load_profile(folder)
+    except ProfileError:
+        return learnt
+    lens = learnt.lens
+    if before.lens is not None and before.lens.measured and _is_of_shape(before.lens, lens):
+        lens = before.lens
+    if not learnt.cards:
+        pictures = {one.picture: before.pictures[one.picture] for one in before.cards}
+        learnt = replace(learnt, cards=before.cards, pictures={**pictures, **learnt.pictures})
+    return replace(learnt, lens=lens, sensors=learnt.sensors or before.sensors)
+
+
+def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
+    """Whether a lens serves the pictures of another one: they may be larger, but not wider."""
+    if other is None:
+        return True
+    (width, height), (other_width, other_height) = lens.size_wh, other.size_wh
+    return width * other_height == height * other_width
 
 
 def _tiles(file: Path) -> dict[str, str]:
