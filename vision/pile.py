@@ -25,6 +25,7 @@ PLACE = "discard"
 _ZONES = (PLACE, "deck")
 # A pile grows; its faces are found up to some centimetres above or below this, only nearer or farther.
 _PILE_MM = 5.0
+_SURE = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +52,26 @@ class PileReader:
         self._free = FreeReader({PLACE: area}, faces, height_mm=_PILE_MM)
         self.flat: Flat = self._free.flats()[PLACE]
 
-    def read(self, plane: Plane, frame: Picture8, view: View, layout: TableLayout) -> PileReading:
-        """Return what lies in the window `plane` of a frame (height, width, 3) with this `view`."""
+    def read(
+        self,
+        plane: Plane,
+        frame: Picture8,
+        view: View,
+        layout: TableLayout,
+        before: PileReading | None = None,
+    ) -> PileReading:
+        """Return what lies in the window `plane` of a frame (height, width, 3) with this `view`.
+
+        `before` is what was read last: a card that still lies there is soon seen to.
+        """
         try:
             white = white_light(frame, layout, view)(plane.flat)
         except ProfileError:
             white = None
+        if before is not None and before.top is not None:
+            again = self._free.again(before.top, plane, white)
+            if again.confidence > _SURE and again.told.is_whole:
+                return PileReading(lying=(again,), top=again)
         lying = self._free.look(PLACE, plane, white, one_suffices=True)
         return PileReading(lying=tuple(lying), top=_top(lying))
 

@@ -211,7 +211,7 @@ class Reader:
             return
         plane = plane_of(frame, pile.flat, desk.pile_maps)
         if desk.pile.changed(plane.picture) or findings.pile is None:
-            findings.pile = pile.read(plane, frame, findings.view, self.book.layout)
+            findings.pile = pile.read(plane, frame, findings.view, self.book.layout, findings.pile)
         if findings.pile.top is not None:
             _claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
@@ -490,13 +490,13 @@ class Reader:
         hidden |= {
             place("cell", cell) for cell in self.book.layout.cells if place("cell", cell) not in claims
         }
+        if self.book.pile is not None and Place(PILE) not in claims:
+            hidden.add(Place(PILE))
         return frozenset(hidden)
 
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
-        if self.book.pile is not None and Place(PILE) not in claims:
-            hidden.add(Place(PILE))
 
 
 def _is_too_soft(findings: Findings) -> bool:
