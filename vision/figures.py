@@ -23,6 +23,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 Candidate: TypeAlias = tuple[float, str, tuple[float, float], float, float]
 # How much the word of what cannot be seen of an outline counts against it.
 _UNSEEN = 0.2
+# How far wings, tails and heads reach out of an outline, as shares of the base.
+_REACH = {"dragon": 0.5, "figure": 0.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class Standing:
         rival: the best share on any other cell.
         lead: how much stronger it is than anywhere else, its share and its fit taken together.
         spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
+        mass: how large the patches of its colour are that show on the outline, of the outline's size.
         fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
     """
@@ -55,6 +58,7 @@ class Standing:
     rival: float
     lead: float
     spill: float
+    mass: float
     fit: float
     outline: Bools
 
@@ -102,6 +106,9 @@ def find_standing(
 
     Cells in `known` are not looked at again; what is found on the others is added there.
     """
+    sizes = bodies.layout.pieces
+    base_mm = sizes.dragon_base_mm if kind == "dragon" else sizes.figure_base_mm
+    reach = round(_REACH[kind] * base_mm * bodies.flat.px_per_mm)
     label, asked = paint.label, list(bodies.layout.cells if cells is None else cells)
     known = {} if known is None else known
     new = [cell for cell in asked if cell not in known]
@@ -112,7 +119,7 @@ def find_standing(
         known[cell] = None
         if best is not None and best[0] > 0.2:
             outline = bodies.outline(kind, best[1])
-            spill = _spill(city, outline, label)
+            spill = _spill(city, outline, label, reach)
             known[cell] = best[0], cell, best[1], spill, _fit(city, outline, label)
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
@@ -128,6 +135,7 @@ def find_standing(
         rival=max((one[0] for one in others if one[3] < 0.35), default=0.0),
         lead=_strength(found[0]) - max((_strength(one) for one in others), default=0.0),
         spill=spill,
+        mass=_mass(city, outline, label),
         fit=fit,
         outline=outline | _reaching_out(city, outline, label),
     )
@@ -162,14 +170,39 @@ def _reaching_out(city: CityMap, outline: Bools, label: int) -> Bools:
     return reaching
 
 
-def _spill(city: CityMap, outline: Bools, label: int) -> float:
-    """Return the share of the rim, some millimetres off the outline, that is strange and of this colour."""
-    part = _around(outline)
+def _spill(city: CityMap, outline: Bools, label: int, reach: int) -> float:
+    """Return the share of the rim, some millimetres off the outline, that is strange and of this colour.
+
+    What ends within `reach` px of the outline is a part of the piece: a wing, a tail.
+    """
+    part = _around(outline, reach)
     near = cv2.dilate(outline[part].astype(np.uint8), np.ones((7, 7), np.uint8))
     far = cv2.dilate(near, np.ones((5, 5), np.uint8))
     rim = (far > near) & ~city.blind[part] & city.tile[part]
     own = (city.labels[part] == label) & city.strange[part]
+    if reach > 0 and (own & rim).any():
+        inside = cv2.dilate(outline[part].astype(np.uint8), _disc(reach)) > 0
+        _, patches = cv2.connectedComponents(own.astype(np.uint8))
+        own &= np.isin(patches, patches[own & ~inside])
     return float(own[rim].mean()) if np.count_nonzero(rim) >= 20 else 0.0
+
+
+def _mass(city: CityMap, outline: Bools, label: int) -> float:
+    """Return the size of the patches of this colour that show on the outline, as a share of the outline's.
+
+    Only what is on tiles counts, of either.
+    """
+    use = city.tile & ~city.blind & ~city.taken
+    own = (city.labels == label) & city.strange & ~city.washed & use
+    _, patches = cv2.connectedComponents(own.astype(np.uint8))
+    shown = np.isin(patches, patches[own & outline]) & own
+    size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
+    return float(np.count_nonzero(shown)) / size
+
+
+def _disc(radius: int) -> NDArray[np.uint8]:
+    ellipse = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
+    return np.asarray(ellipse, np.uint8)
 
 
 def _fit(city: CityMap, outline: Bools, label: int) -> float:
@@ -188,10 +221,11 @@ def _fit(city: CityMap, outline: Bools, label: int) -> float:
     return np.count_nonzero(thing & body & use) / joint
 
 
-def _around(outline: Bools) -> tuple[slice, slice]:
-    """Return the part of the map that holds an outline and some pixels around it."""
+def _around(outline: Bools, reach: int = 0) -> tuple[slice, slice]:
+    """Return the part of the map that holds an outline and some pixels more than `reach` around it."""
     x, y, width, height = cv2.boundingRect(outline.astype(np.uint8))
-    return slice(max(y - 9, 0), y + height + 9), slice(max(x - 9, 0), x + width + 9)
+    more = 9 + reach
+    return slice(max(y - more, 0), y + height + more), slice(max(x - more, 0), x + width + more)
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:

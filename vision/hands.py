@@ -30,6 +30,8 @@ _HAND_MM2 = 500.0
 _PLAIN_MM2 = 450.0
 _CELLS = 1.6
 _PIECES_MM2 = 700.0
+# A dragon with its wings spread, of what its body covers.
+_SPREAD = 1.5
 # Larger than what remains around markers and figures that were told.
 _LOOSE_MM2 = 60.0
 
@@ -79,9 +81,16 @@ def _window(at: Floats, half: float) -> tuple[slice, slice]:
 
 
 def find_cover(
-    city: CityMap, layout: TableLayout, outlines: Sequence[Bools], seen: AbstractSet[str]
+    city: CityMap,
+    layout: TableLayout,
+    outlines: Sequence[Bools],
+    seen: AbstractSet[str],
+    dragons: Sequence[int] = (),
 ) -> Cover:
-    """Find what covers the city; `outlines` are those of figures found, `seen` the cells recognised."""
+    """Find what covers the city.
+
+    `outlines` are those of figures found, `seen` the cells recognised, `dragons` the labels of their paints.
+    """
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
         pieces |= outline
@@ -98,9 +107,13 @@ def find_cover(
     # A figure that was not made out is of one piece's colour and no larger than a few pieces together.
     painted = np.bincount(patches[strange & (city.labels != NOTHING)], minlength=count) / mm2
     large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
+    sizes = layout.pieces
+    spread_mm2 = _SPREAD * sizes.dragon_base_mm * sizes.dragon_height_mm
+    for label in dragons:
+        painted = np.bincount(patches[strange & (city.labels == label)], minlength=count) / mm2
+        large &= (areas >= spread_mm2) | (painted < 0.7 * areas)
     large[0] = False
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
-    sizes = layout.pieces
     figure_mm2 = sizes.figure_base_mm * sizes.figure_height_mm
     return Cover(
         foreign=large[patches],

@@ -72,8 +72,18 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.0
     if share > 0.8 and lead > 0.35:
         return 0.97
+    if kind == "dragon" and share > 0.4 and min(lead, found.lead) > 0.2 and _is_plainly_something(found):
+        # Wings and tails make a dragon of many shapes. So much of its colour in one place is nothing else.
+        return 0.95
     enough, far = (0.65, 0.15) if kind == "dragon" else (0.8, 0.3)
     return 0.95 if share > enough and lead > far else 0.0
+
+
+def _is_plainly_something(found: Standing) -> bool:
+    """Whether a thing of a dragon's size and colour lies there alone, with hardly any like it elsewhere."""
+    # Where much of it is beyond the tiles how well it fits cannot be told.
+    fits = found.fit > 0.4 or found.fit == 0.0
+    return 0.38 < found.mass < 1.6 and fits and found.spill < 0.1 and found.rival < 0.15
 
 
 def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:

@@ -179,6 +179,8 @@ def _clearness(marker: Marker, off_mm: float) -> float:
 
 
 _REACH_MM = 11.0
+# A marker is known by so much of it, whatever the rest is.
+_MOSTLY_SEEN = 0.7
 
 
 def find_markers(found: Examined, places: Sequence[BoxPlace], labels: FaceLabels, count: int) -> list[Marker]:
@@ -204,11 +206,18 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], labels: FaceLabels
 
 
 def _fill(found: Examined, own: Bools, size: int) -> Singles:
-    """Return for every pixel how much of a window around it is in a colour and not as learnt."""
+    """Return for every pixel how much of a window around it is in a colour and not as learnt.
+
+    What nothing is known of has no say, unless it is much.
+    """
     speaks = (own & ~found.blind).astype(np.float32)
     # What is as learnt speaks against a marker, even in its colour.
     speaks *= np.clip((found.odd - 0.02) / 0.05, 0.4, 1.0) * np.where(found.shadow, np.float32(0.5), 1.0)
-    return np.asarray(cv2.boxFilter(speaks, -1, (size, size), borderType=cv2.BORDER_CONSTANT), np.float32)
+    filled = cv2.boxFilter(speaks, -1, (size, size), borderType=cv2.BORDER_CONSTANT)
+    if not found.blind.any():
+        return np.asarray(filled, np.float32)
+    seen = cv2.boxFilter((~found.blind).astype(np.float32), -1, (size, size), borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(filled / np.maximum(seen, _MOSTLY_SEEN), np.float32)
 
 
 def _settle(found: Examined, own: Bools, start: tuple[float, float], place: BoxPlace) -> tuple[float, float]:
@@ -239,6 +248,9 @@ def _measure(
     here = fills[:, y, x]
     second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
     core = _disc(shape, middle, 0.33 * place.marker_mm * place.px_per_mm)
+    told = core & ~found.blind
+    if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
+        told = core
     body = _outline(shape, middle, place, 1.0)
     around = _outline(shape, middle, place, 1.75)
     own = (labels.paint == label) & (found.odd > 0.04) & around
@@ -251,7 +263,7 @@ def _measure(
         middle=middle,
         fill=float(here[label]),
         second=second,
-        strange=float(found.strange[core].mean()) if core.any() else 0.0,
+        strange=float(found.strange[told].mean()) if told.any() else 0.0,
         size=float(own.sum() / max(body.sum(), 1)),
         around=float(((found.odd < 0.13) | found.shadow)[rim].mean()) if rim.sum() >= 10 else 0.0,
         other=_another(labels.clear[core], label, len(fills)),

@@ -411,7 +411,8 @@ class Reader:
                 outlines.append(standing.outline)
                 if one.kind == "dragon":
                     city = replace(city, taken=city.taken | standing.outline)
-        findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys())
+        dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
+        findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
         """Return 1 where no figure covers the city, at the city's scale."""
@@ -425,9 +426,10 @@ class Reader:
         if _is_too_soft(findings):
             return
         hand = findings.cover.hand
-        # A dragon cannot be overlooked; of a figure a dragon may leave little to see.
+        # A dragon cannot be overlooked; of a figure behind one there may be nothing to see.
         absent = {"dragon": 0.45, "figure": 0.2}
-        for one in self.book.profile.pieces:
+        is_dragon_there = False
+        for one in sorted(self.book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
                 continue
             where = place(one.kind, one.name)
@@ -435,6 +437,9 @@ class Reader:
             sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
                 _claim(claims, where, standing.cell, sure)
+                is_dragon_there |= one.kind == "dragon"
+            elif one.kind == "figure" and is_dragon_there:
+                continue
             elif (standing is None or standing.share < absent[one.kind] * one.seen) and findings.cover.whole:
                 _claim(claims, where, None, 0.98)
 

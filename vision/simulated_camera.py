@@ -47,7 +47,8 @@ _STANDING = ("figure", "dragon")
 # Between cards that are laid out to be learnt, mm.
 _CARD_GAP = 14.0
 _SLOT_ALONE = (0.0, 4.0)
-_SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (0.0, 20.0), (11.0, -9.0))
+# Nobody stands just behind a dragon: there he would be out of sight.
+_SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (-11.0, -9.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
 
 
@@ -172,7 +173,6 @@ class SimulatedCamera:
             pieces_state=pieces,
         )
 
-    def tile_pose(self, cell: str, tile: str) -> FlatPose:
     def card_photographs(self, names: Sequence[str]) -> list[Image]:
         """Return photographs of cards laid out on the table where the city will be, in reading order."""
         x0, x1, y0, y1 = self.layout.extent_mm()
@@ -189,6 +189,7 @@ class SimulatedCamera:
             shots.append(self._expose(scene, t=10.0 + first))
         return shots
 
+    def tile_pose(self, cell: str, tile: str) -> FlatPose:
         """Return how a tile lies on a cell: always the same for this camera's seed."""
         rng = self._dice("tile", cell, tile)
         x, y = self.layout.cells[cell]

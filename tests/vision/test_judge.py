@@ -112,7 +112,7 @@ def standing(**changes: object) -> Standing:
     """A figure that fits its outline though much of the city has its colour, but for the changes."""
     values: dict[str, object] = {
         "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "lead": 0.4, "spill": 0.05,
-        "fit": 0.7, "outline": np.zeros((1, 1), np.bool_),
+        "mass": 0.8, "fit": 0.7, "outline": np.zeros((1, 1), np.bool_),
     }  # fmt: skip
     return Standing(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -129,3 +129,14 @@ def test_with_a_hand_about_only_plain_figures_count() -> None:
     assert judge_standing(standing(), 0.85, "figure", hand=True) > 0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
+
+
+def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
+    """Seen from the side it is slender: a thing of its size and colour, by itself and without its like."""
+    slender = {"share": 0.36, "rival": 0.0, "lead": 0.3, "mass": 0.5, "fit": 0.45, "spill": 0.0}
+
+    assert judge_standing(standing(**slender), 0.75, "dragon") == 0.95
+    assert judge_standing(standing(**slender), 0.75, "figure") == 0.0
+    for fault in ({"mass": 0.2}, {"mass": 2.0}, {"spill": 0.2}, {"rival": 0.3}, {"lead": 0.1}, {"fit": 0.2}):
+        assert judge_standing(standing(**{**slender, **fault}), 0.75, "dragon") == 0.0
+    assert judge_standing(standing(**slender), 0.75, "dragon", hand=True) == 0.0

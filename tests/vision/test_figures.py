@@ -1,0 +1,74 @@
+"""Pieces that end and arms that do not, on maps without a picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.layout import blue_moon_city
+from vision.citymap import CityMap
+from vision.figures import Paint, Standing, find_standing
+from vision.hands import find_cover
+from vision.looks import Viewpoint
+from vision.palette import NOTHING
+from vision.rectify import Flat
+from vision.scene import MARGIN_MM, PX_PER_MM
+from vision.silhouettes import Silhouettes
+
+LAYOUT = blue_moon_city()
+FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
+BODIES = Silhouettes(Viewpoint().view((1280, 720)), LAYOUT, FLAT)
+SHAPE = (FLAT.height_px, FLAT.width_px)
+CELL = "2,2"
+
+
+def city(thing: np.ndarray, label: int = 0) -> CityMap:
+    """A city of known tiles on which one thing, (height, width) bool, is strange and of one colour."""
+    nothing = np.zeros(SHAPE, np.bool_)
+    return CityMap(
+        flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
+        labels=np.where(thing, label, NOTHING).astype(np.uint8), tile=~nothing, unknown=nothing,
+        strange=np.asarray(thing, np.bool_), shadow=nothing, darker=nothing, brighter=nothing,
+        blind=nothing, washed=nothing, taken=nothing, fresh=~nothing,
+    )  # fmt: skip
+
+
+def dragon() -> np.ndarray:
+    """What a dragon in the middle of the cell covers."""
+    return BODIES.outline("dragon", LAYOUT.cells[CELL])
+
+
+def limb(length_mm: float) -> np.ndarray:
+    """Something as wide as a wing that begins in the dragon and reaches so far out of it to the right."""
+    ys, xs = np.nonzero(dragon())
+    middle, wide = int(ys.mean()), round(5 * FLAT.px_per_mm)
+    found = np.zeros(SHAPE, np.bool_)
+    found[middle - wide : middle + wide, int(xs.mean()) : int(xs.max() + length_mm * FLAT.px_per_mm)] = True
+    return found
+
+
+def found_in(thing: np.ndarray) -> Standing:
+    """The dragon that is found in a city with this thing on it."""
+    standing = find_standing(city(thing), BODIES, Paint(label=0), "dragon")
+    assert standing is not None
+    return standing
+
+
+def test_wings_are_part_of_a_dragon_and_arms_are_not() -> None:
+    """What ends near the body does not spill out of it; what goes on does."""
+    plain, winged, arm = found_in(dragon()), found_in(dragon() | limb(8)), found_in(dragon() | limb(60))
+
+    assert plain.cell == winged.cell == CELL
+    assert (plain.spill, winged.spill) == (0.0, 0.0)
+    assert arm.spill > 0.05
+    assert plain.mass == pytest.approx(1.0, abs=0.15)
+    assert winged.mass > plain.mass
+
+
+@pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
+def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
+    """As large a thing of another colour is one."""
+    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], LAYOUT.cells.keys(), dragons=[0])
+
+    assert cover.hand is is_hand
+    assert not cover.whole

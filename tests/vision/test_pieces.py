@@ -1,0 +1,113 @@
+"""Figures, dragons and markers as they are learnt from one photograph and found again on any table."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import Profile
+from companion.games.blue_moon_city.catalogue import printed
+from companion.table import Place, Value, kind_of, place
+from tests.helpers.simulated_look import learnt
+from vision.art import TileArt
+from vision.reader import Reader
+from vision.simulated_camera import DRAGON_COLOURS, SimulatedCamera
+
+PLAYERS = ("purple", "orange")
+
+
+@pytest.fixture(scope="module")
+def room() -> tuple[SimulatedCamera, Profile]:
+    """A room in which dragons throw shadows larger than themselves when they are learnt."""
+    return learnt(PLAYERS, 2)
+
+
+def table(camera: SimulatedCamera) -> dict[Place, Value]:
+    """The city as it was learnt, tiles with three boxes built, no piece on it."""
+    shown = camera.enrolment().layout
+    values = {tile: building.values for tile, building in printed().buildings.items()}
+    picture: dict[Place, Value] = {}
+    for cell, tile in shown.items():
+        is_built = len(values.get(tile, ())) in (0, 3)
+        picture[place("cell", cell)] = f"{tile}/{'built' if is_built else 'sketch'}"
+        if not is_built:
+            picture |= {place("box", cell, number): None for number in range(len(values[tile]))}
+    picture |= {place("figure", name): cell for name, cell in zip(PLAYERS, ("2,2", "4,3"), strict=True)}
+    picture |= {place("dragon", name): None for name in DRAGON_COLOURS}
+    return picture
+
+
+def hue(colour: tuple[int, int, int]) -> float:
+    """The angle of a colour's hue in Lab, degrees."""
+    _, a, b = cv2.cvtColor(np.array([[colour]], np.float32) / 255, cv2.COLOR_BGR2Lab)[0, 0]
+    return float(np.degrees(np.arctan2(b, a)))
+
+
+def test_a_piece_s_shadow_is_not_taken_for_its_paint(room: tuple[SimulatedCamera, Profile]) -> None:
+    """What is learnt of each dragon has its own hue, though it stands in its shadow."""
+    paints = {one.name: one.palette[5] for one in room[1].pieces if one.kind == "dragon"}
+
+    for name, colour in DRAGON_COLOURS.items():
+        assert abs((hue(paints[name]) - hue(colour) + 180) % 360 - 180) < 12, (name, paints[name])
+
+
+def test_dragons_are_read_however_they_are_turned(room: tuple[SimulatedCamera, Profile]) -> None:
+    """From the front, from the side, wings spread: on any cell a dragon is read, and is no hand."""
+    camera, profile = room
+    reader, empty = Reader(profile), table(camera)
+    read, claims = 0, 0
+    for number, cells in enumerate((("0,1", "1,3", "4,2"), ("0,2", "3,1", "2,4"), ("1,0", "3,3", "2,1"))):
+        standing = {place("dragon", name): cell for name, cell in zip(DRAGON_COLOURS, cells, strict=True)}
+        frame = camera.frame(empty | standing, t=number)
+        seen = reader.read(frame, seq=number, seen_at_s=float(number), source="test")
+        found = {where: seen.sightings[where].value for where in standing if where in seen.sightings}
+        assert not seen.busy
+        assert found.items() <= standing.items()
+        read, claims = read + len(found), claims + len(standing)
+
+    assert read >= claims - 1
+
+
+def test_who_may_stand_behind_a_dragon_is_not_said_to_be_gone(room: tuple[SimulatedCamera, Profile]) -> None:
+    """A figure that is nowhere to be seen is off the table only where nothing could hide it."""
+    camera, profile = room
+    figures = {place("figure", name) for name in PLAYERS}
+    gone = table(camera) | dict.fromkeys(figures)
+    reader = Reader(profile)
+    alone = reader.read(camera.frame(gone), seq=0, seen_at_s=0.0, source="test")
+    with_dragon = camera.frame(gone | {place("dragon", "water"): "2,3"}, t=1)
+    beside = reader.read(with_dragon, seq=1, seen_at_s=1.0, source="test")
+
+    assert alone.sightings.keys() & figures
+    assert all(alone.sightings[where].value is None for where in alone.sightings.keys() & figures)
+    assert beside.sightings[place("dragon", "water")].value == "2,3"
+    assert not beside.sightings.keys() & figures
+
+
+def test_the_camera_hides_no_figure_behind_a_dragon(room: tuple[SimulatedCamera, Profile]) -> None:
+    """In company each piece on a tile stands where the others leave it in sight."""
+    camera, _ = room
+    cell, names = "2,2", ("purple", "orange", "teal", "black")
+    crowd: dict[Place, Value] = {place("cell", cell): "courtyard/built"}
+    crowd |= {place("dragon", name): cell for name in DRAGON_COLOURS}
+    full = SimulatedCamera(
+        camera.layout, [TileArt(tile="courtyard")], dict.fromkeys(names, (150, 44, 118)), seed=5
+    )
+    for name in names:
+        bare = crowd | {place("figure", other): cell for other in names if other != name}
+        shows = np.abs(full.frame(bare | {place("figure", name): cell}).astype(int) - full.frame(bare))
+        assert np.count_nonzero(shows.max(axis=2) > 25) > 150, name
+
+
+def test_markers_on_burnt_out_digits_are_read(room: tuple[SimulatedCamera, Profile]) -> None:
+    """What could not be learnt of a face speaks neither for a marker nor against it."""
+    camera, profile = room
+    picture = table(camera)
+    boxes = [where for where in picture if kind_of(where) == "box"]
+    picture |= {where: PLAYERS[number % 2] for number, where in enumerate(boxes)}
+    seen = Reader(profile).read(camera.frame(picture, t=3), seq=0, seen_at_s=0.0, source="test")
+    found = {where: seen.sightings[where].value for where in boxes if where in seen.sightings}
+
+    assert found.items() <= picture.items()
+    assert len(found) >= 0.9 * len(boxes)
