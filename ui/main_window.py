@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
-    QMenu,
-    QMenuBar,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -24,26 +19,25 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.view import CameraView, TableView
-from companion.words import LANGUAGES, msg
 from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
 from ui.camera_view import CameraPicture
 from ui.glance import due_now
 from ui.log_panel import LogPanel
+from ui.menus import Menus, Wishes
+from ui.notices import Notices
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
-from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
-from ui.text import SYSTEM, player_name, tr
+from ui.text import player_name, tr
 from ui.theme import THEMES, Theme, dress
 
-NOTICE_MS = 6000
 SIZE_SETTLES_MS = 150
 GROWTH_STEP = 0.1
 # The key C, also where the keyboard writes Cyrillic: the letter es is on the same key.
@@ -65,15 +59,13 @@ class MainWindow(QMainWindow):
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
         self._is_camera_large = False
-        self._lost: dict[str, str] = {}
         self.settings = settings_store.read_settings(folder)
         self.speaker = Speaker(lambda: find_voice(text.language()))
         self.resume: str | None = None
-        self.side = SideWindows(bridge, self, folder, self._say)
+        self.notices = Notices(self)
+        self.notices.changed.connect(self._show_notice)
+        self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
         self.side.resume_wanted.connect(self._leave_for)
-        self._notice_timer = QTimer(self)
-        self._notice_timer.setSingleShot(True)
-        self._notice_timer.timeout.connect(self._refresh_notice)
         self._size_timer = QTimer(self)
         self._size_timer.setSingleShot(True)
         self._size_timer.timeout.connect(self._fit_text)
@@ -81,9 +73,12 @@ class MainWindow(QMainWindow):
         self._build()
         bridge.changed.connect(self.show_shown)
         bridge.pictured.connect(self.show_picture)
+        bridge.lost.connect(self.notices.lose)
         bridge.lost.connect(self._source_lost)
+        bridge.found.connect(self.notices.find)
         bridge.found.connect(self._source_found)
-        bridge.refused.connect(self._say)
+        bridge.refused.connect(self.notices.pass_by)
+        bridge.paused.connect(self.notices.pause)
         bridge.paused.connect(self._pause_shown)
         self.resize(self._fitting_size())
 
@@ -100,9 +95,9 @@ class MainWindow(QMainWindow):
         self.log.show_lines(shown.history)
         self._show_turn(shown.table)
         self.speaker.hear(due_now(shown))
-        self.sensor_menu.refresh()
-        self.undo_action.setEnabled(shown.can_undo)
-        self.redo_action.setEnabled(shown.can_redo)
+        self.menus.sensors.refresh()
+        self.menus.undo.setEnabled(shown.can_undo)
+        self.menus.redo.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
         self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)" if shown.entries else "")
 
@@ -129,39 +124,24 @@ class MainWindow(QMainWindow):
         usual = QSize(*SIZE_WH)
         return usual if screen is None else usual.boundedTo(screen.availableSize() - FRAME)
 
-    def _say(self, words: str) -> None:
-        """Show a notice for a while."""
+    def _show_notice(self, words: str) -> None:
         self.notice.setText(words)
-        self.notice.show()
-        self._notice_timer.start(NOTICE_MS)
-
-    def _refresh_notice(self) -> None:
-        self.notice.setText("\n".join(text.opening(text.said(each)) for each in self._lost.values()))
-        self.notice.setVisible(bool(self._lost))
-
-    def _source_lost(self, name: str, why: str) -> None:
-        self._lost[name] = msg("{name}: {why} The game goes on; trying again.", name=name, why=why)
-        if not self._is_sensors(name):
-            self.camera.show_notice(tr("No picture"))
-        self._refresh_notice()
+        self.notice.setVisible(bool(words))
 
     def _is_sensors(self, name: str) -> bool:
         sensors = self.bridge.sensors
         return sensors is not None and sensors.name == name
 
+    def _source_lost(self, name: str) -> None:
+        if not self._is_sensors(name):
+            self.camera.show_notice(tr("No picture"))
+
     def _source_found(self, name: str) -> None:
-        self._lost.pop(name, None)
         if not self._is_sensors(name):
             self.camera.show_notice("")
-        self._refresh_notice()
 
     def _pause_shown(self, is_paused: bool) -> None:
-        self.pause_action.setChecked(is_paused)
-        if is_paused:
-            self._lost["pause"] = msg("Paused: the table is not being watched (P goes on).")
-        else:
-            self._lost.pop("pause", None)
-        self._refresh_notice()
+        self.menus.pause.setChecked(is_paused)
 
     def _leave_for(self, game: str) -> None:
         """Close in favour of another game; this one is in its journal."""
@@ -194,7 +174,7 @@ class MainWindow(QMainWindow):
         self.prompts = PromptPanel(scale)
         self.log = LogPanel()
         self.log.list.installEventFilter(self)
-        self._build_menus()
+        self.menus = Menus(self, self.bridge, self.side, self.settings, self._wishes())
         self.setCentralWidget(self._lay_out())
         self.pointing = Pointing(self.scene, self.twin, self.bridge, self.inspector)
         self.prompts.confirmed.connect(self.bridge.confirm)
@@ -205,7 +185,7 @@ class MainWindow(QMainWindow):
         self.prompts.edits_dropped.connect(self._escape)
         self.prompts.report_wanted.connect(self.bridge.ask_chronicle)
         self.log.picked.connect(self.side.open_mending)
-        self._refresh_notice()
+        self.notices.tell()
         if self.shown is not None:
             self.show_shown(self.shown)
         if self.picture is not None:
@@ -284,8 +264,8 @@ class MainWindow(QMainWindow):
         self.reveal_button.released.connect(lambda: self.players.reveal(False))
         row = QHBoxLayout()
         row.addWidget(self.inspector, 1)
-        row.addWidget(self._button_of(self.undo_action))
-        row.addWidget(self._button_of(self.redo_action))
+        row.addWidget(self._button_of(self.menus.undo))
+        row.addWidget(self._button_of(self.menus.redo))
         row.addWidget(self.reveal_button)
         row.addWidget(self.entry_button)
         return row
@@ -300,97 +280,26 @@ class MainWindow(QMainWindow):
         action.enabledChanged.connect(button.setEnabled)
         return button
 
-    def _build_menus(self) -> None:
-        bar = self.menuBar()
-        assert bar is not None
-        bar.clear()
-        game, view = bar.addMenu(tr("&Game")), bar.addMenu(tr("&View"))
-        assert game is not None
-        assert view is not None
-        self.undo_action = self._action(game, tr("&Undo"), "Ctrl+Z", self.bridge.undo)
-        self.redo_action = self._action(game, tr("&Redo"), "Ctrl+Y", self.bridge.redo)
-        self.undo_action.setEnabled(False)
-        self.redo_action.setEnabled(False)
-        self.mend_action = self._action(game, tr("&Mend an action…"), "F2", self.side.open_mending)
-        self._action(game, tr("&End the turn"), "E", lambda: self.bridge.enter(0))
-        self._action(game, tr("The table &was misread"), "R", self.bridge.accept_as_is)
-        self.pause_action = self._action(game, tr("&Pause watching"), "P", self.bridge.toggle_pause)
-        self.pause_action.setCheckable(True)
-        self.pause_action.setChecked(self.bridge.is_paused)
-        self._action(game, tr("Report a m&isread…"), "Ctrl+M", self.side.ask_misread)
-        if self.bridge.cable is not None:
-            self.cable_action = self._action(
-                game, tr("P&ull the cable, or put it in"), "U", self.bridge.toggle_cable
-            )
-        self.report_action = self._action(game, tr("Rep&ort…"), "Ctrl+R", self.bridge.ask_chronicle)
-        self._action(game, tr("Past &games…"), "Ctrl+O", self.side.open_past_games)
-        self._action(game, tr("&Set up camera and profile again…"), "Ctrl+T", self.side.set_up_again)
-        self._action(game, tr("&Quit"), "Ctrl+Q", lambda: self.close())
-        self._action(view, tr("&Dark or light"), "D", self._swap_theme)
-        self._action(view, tr("Text &larger"), "Ctrl++", lambda: self._adopt(self.settings.larger(1)))
-        self._action(view, tr("Text &smaller"), "Ctrl+-", lambda: self._adopt(self.settings.larger(-1)))
-        self._action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
-        self.camera_action = self._action(view, tr("&Camera large or small"), "V", self._swap_pictures)
-        self._action(view, tr("&What was recognised, on or off"), "O", self._swap_outlines)
-        self._action(view, tr("Sp&eech on or off"), "S", self._swap_speech)
-        self.glance_action = self._action(view, tr("At a &glance"), "G", self.side.open_glance)
-        self.table_mode_action = self._action(view, tr("&Table mode"), "T", self.side.open_table_mode)
-        self._action(view, tr("&Full screen"), "F11", self._swap_full_screen)
-        self._build_language_menu(view)
-        self._build_sensor_menu(bar)
-        help_menu = bar.addMenu(tr("&Help"))
-        assert help_menu is not None
-        self.rules_action = self._action(
-            help_menu, tr("&Rules for this moment"), "F1", lambda: self.side.open_rules(self.pointing.tile)
-        )
-        self._action(help_menu, tr("&Keys"), "Shift+F1", self.side.open_keys)
-
-    def _build_sensor_menu(self, bar: QMenuBar) -> None:
-        before = self.findChildren(SensorMenu)
-        self.sensor_menu = SensorMenu(
-            lambda: None if self.bridge.sensors is None else self.bridge.sensors.face,
-            self.settings,
+    def _wishes(self) -> Wishes:
+        return Wishes(
+            adopt=self._adopt,
             keep=self._keep,
-            say=self._say,
-            parent=self,
+            say=self.notices.pass_by,
+            swap_pictures=self._swap_pictures,
+            swap_outlines=self._swap_outlines,
+            swap_speech=self._swap_speech,
+            swap_full_screen=self._swap_full_screen,
+            open_rules=lambda: self.side.open_rules(self.pointing.tile),
         )
-        bar.addMenu(self.sensor_menu)
-        for old in before:
-            self.sensor_menu.take_over(old)
-            old.deleteLater()
-
-    def _keep(self, settings: Settings) -> None:
-        self.settings = settings
-        settings_store.write_settings(self._folder, settings)
-
-    def _build_language_menu(self, view: QMenu) -> None:
-        """Offer the machine's own language and all that we speak, each by its own name."""
-        self.language_menu = QMenu(tr("L&anguage"), view)
-        view.addMenu(self.language_menu)
-        group = QActionGroup(self.language_menu)
-        offered = {SYSTEM: tr("As the computer"), **LANGUAGES}
-        for number, (language, name) in enumerate(offered.items(), 1):
-            action = self._action(
-                self.language_menu, name, f"Ctrl+{number}", functools.partial(self._speak, language)
-            )
-            action.setCheckable(True)
-            action.setChecked(language == self.settings.language)
-            group.addAction(action)
-
-    def _speak(self, language: str) -> None:
-        self._adopt(replace(self.settings, language=language))
-
-    def _action(self, menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
-        action = QAction(words, menu)
-        action.setShortcut(QKeySequence(key))
-        action.triggered.connect(lambda _checked=False: does())
-        menu.addAction(action)
-        return action
 
     # -- choices ----------------------------------------------------------------------------------
 
     def _theme(self) -> Theme:
         return THEMES[self.settings.theme_name]
+
+    def _keep(self, settings: Settings) -> None:
+        self.settings = settings
+        settings_store.write_settings(self._folder, settings)
 
     def _adopt(self, settings: Settings) -> None:
         is_other_language = settings.language != self.settings.language
@@ -415,12 +324,6 @@ class MainWindow(QMainWindow):
         if self._scale != before and self.isVisible():
             self._build()
 
-    def _swap_theme(self) -> None:
-        self._adopt(replace(self.settings, theme="dark" if self.settings.theme == "light" else "light"))
-
-    def _swap_motion(self) -> None:
-        self._adopt(replace(self.settings, is_still=not self.settings.is_still))
-
     def _place_pictures(self) -> None:
         """Put the twin in the large place and the camera in the small one, or the other way round."""
         large, small = (self.camera, self.twin) if self._is_camera_large else (self.twin, self.camera)
@@ -441,7 +344,9 @@ class MainWindow(QMainWindow):
         self._place_pictures()
 
     def _swap_speech(self) -> None:
-        self._say(tr("Prompts are spoken.") if self.speaker.switch() else tr("Prompts are silent."))
+        self.notices.pass_by(
+            tr("Prompts are spoken.") if self.speaker.switch() else tr("Prompts are silent.")
+        )
 
     def _swap_outlines(self) -> None:
         self.camera.set_outlines_shown(not self.camera.show_outlines)

@@ -238,7 +238,7 @@ class Mouse(Hand):
         first = bar.actions()[0]
         self.click(bar.mapToGlobal(bar.actionGeometry(first).center()))
         menu = self.menu()
-        self.click(menu.mapToGlobal(menu.actionGeometry(self.window.report_action).center()))
+        self.click(menu.mapToGlobal(menu.actionGeometry(self.window.menus.report).center()))
 
 
 def option_text(window: MainWindow, where: Place, value: Value) -> str:

@@ -140,25 +140,25 @@ def log_scene(stage: Stage) -> QWidget:
 
 def camera_scene(stage: Stage) -> QWidget:
     """What the camera sees, with what was recognised, in the large place."""
-    stage.window.camera_action.trigger()
+    stage.window.menus.camera.trigger()
     return stage.window
 
 
 def mend_scene(stage: Stage) -> QWidget:
     """An action is being mended."""
-    stage.window.mend_action.trigger()
+    stage.window.menus.mend.trigger()
     return stage.window.side.mend_dialog
 
 
 def glance_scene(stage: Stage) -> QWidget:
     """Whose turn it is and what is due, for the far end of the room."""
-    stage.window.glance_action.trigger()
+    stage.window.menus.glance.trigger()
     return stage.window.side.glance
 
 
 def table_mode_scene(stage: Stage) -> QWidget:
     """A screen that lies on the table."""
-    stage.window.table_mode_action.trigger()
+    stage.window.menus.table_mode.trigger()
     table_mode = stage.window.side.table_mode
     table_mode.showNormal()
     table_mode.resize(1280, 900)
@@ -168,7 +168,7 @@ def table_mode_scene(stage: Stage) -> QWidget:
 def report_scene(stage: Stage) -> QWidget:
     """Charts of the game so far."""
     side = stage.window.side
-    stage.window.report_action.trigger()
+    stage.window.menus.report.trigger()
     settle(stage.app, lambda: side.report is not None, PATIENCE_S)
     assert side.report is not None
     return side.report
@@ -176,7 +176,7 @@ def report_scene(stage: Stage) -> QWidget:
 
 def rules_scene(stage: Stage) -> QWidget:
     """Looking up a rule."""
-    stage.window.rules_action.trigger()
+    stage.window.menus.rules.trigger()
     return stage.window.side.rules_panel
 
 

@@ -155,8 +155,8 @@ def test_the_language_changes_at_once(qapp: QApplication, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: "заканчивает ход" in window.entry_button.text(), timeout=5000)
 
         assert "ru" == read_settings(stage.folder).language
-        assert "Русский" == next(a.text() for a in window.language_menu.actions() if a.isChecked())
-        assert "Отменить" == window.undo_action.text().replace("&", "")
+        assert "Русский" == next(a.text() for a in window.menus.languages.actions() if a.isChecked())
+        assert "Отменить" == window.menus.undo.text().replace("&", "")
         assert window.banner.text().startswith("Ходит")
 
         click(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)

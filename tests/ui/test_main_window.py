@@ -540,9 +540,9 @@ def test_the_cable_of_a_simulated_camera_is_pulled_by_a_key(tmp_path: Path, qtbo
     qtbot.addWidget(window)
     window.show()
     window.bridge.start()
-    window.cable_action.trigger()
+    window.menus.cable.trigger()
     assert cable.is_out
-    window.cable_action.trigger()
+    window.menus.cable.trigger()
     assert not cable.is_out
     window.close()
     session.referee.journal.close()

@@ -141,7 +141,7 @@ def test_a_pulled_cable_is_a_calm_banner_and_the_game_goes_on(home: Home) -> Non
 def test_the_health_page_follows_the_table(home: Home) -> None:
     """A reader is cut off while the page is open."""
     home.press(Qt.Key.Key_H)
-    page = home.window.sensor_menu.page
+    page = home.window.menus.sensors.page
     assert page is not None
     home.wait(lambda: page.report is not None and len(page.report.cells) == 21)
     home.sensors.board.break_reader("2,1")

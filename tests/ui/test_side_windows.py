@@ -42,7 +42,7 @@ def open_all(stage: Stage, qtbot: QtBot) -> None:
     side.open_glance()
     side.open_table_mode()
     side.open_rules(None)
-    stage.window.report_action.trigger()
+    stage.window.menus.report.trigger()
     qtbot.waitUntil(lambda: all(len(standing(kind)) == 1 for kind in KINDS), timeout=WAIT_MS)
 
 
@@ -60,7 +60,7 @@ def test_they_take_over_the_language(stage: Stage, qtbot: QtBot) -> None:
     side.glance.setGeometry(PLACE)
     assert not any(has_letters_of_russian(standing(kind)[0]) for kind in KINDS)
 
-    stage.window.language_menu.actions()[2].trigger()
+    stage.window.menus.languages.actions()[2].trigger()
 
     def is_renewed() -> bool:
         found = [window for kind in KINDS for window in standing(kind)]

@@ -45,7 +45,7 @@ def test_text_grows_with_the_window_and_shrinks_again(stage: Stage, qtbot: QtBot
 
 def test_the_glance_fills_its_window(stage: Stage, qtbot: QtBot) -> None:
     """Twice as large a window has letters and signs twice as large."""
-    stage.window.glance_action.trigger()
+    stage.window.menus.glance.trigger()
     glance = stage.window.side.glance
     width, height = glance.width(), glance.height()
     usual, sign = height_px(glance.turn), glance.sign.width()

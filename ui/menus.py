@@ -1,0 +1,158 @@
+"""The menus of the main window: every entry has a key."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
+from PyQt6.QtWidgets import QMainWindow, QMenu, QMenuBar
+
+from companion.words import LANGUAGES
+from ui.bridge import ControllerBridge
+from ui.sensor_menu import SensorMenu
+from ui.settings import Settings
+from ui.side_windows import SideWindows
+from ui.text import SYSTEM, tr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the window does itself when an entry is chosen.
+
+    Attributes:
+        adopt: take over changed settings and show everything in them; `keep` only keeps them.
+        say: show words in passing.
+    """
+
+    adopt: Callable[[Settings], None]
+    keep: Callable[[Settings], None]
+    say: Callable[[str], None]
+    swap_pictures: Callable[[], None]
+    swap_outlines: Callable[[], None]
+    swap_speech: Callable[[], None]
+    swap_full_screen: Callable[[], None]
+    open_rules: Callable[[], None]
+
+
+class Menus:
+    """Fills the bar of a window anew, in the chosen language.
+
+    Attributes:
+        undo, redo, mend, pause, report, camera, glance, table_mode, rules: entries.
+        cable: the entry of a simulated device's cable, None where all devices are real.
+        languages, sensors: menus of their own.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        bridge: ControllerBridge,
+        side: SideWindows,
+        settings: Settings,
+        wishes: Wishes,
+    ) -> None:
+        self._settings = settings
+        self._wishes = wishes
+        bar = window.menuBar()
+        assert bar is not None
+        bar.clear()
+        self._fill_game(_menu(bar, tr("&Game")), window, bridge, side)
+        view = _menu(bar, tr("&View"))
+        self._fill_view(view, side)
+        self._fill_languages(view)
+        self._add_sensors(bar, window, bridge)
+        help_menu = _menu(bar, tr("&Help"))
+        self.rules = _action(help_menu, tr("&Rules for this moment"), "F1", wishes.open_rules)
+        _action(help_menu, tr("&Keys"), "Shift+F1", side.open_keys)
+
+    def _fill_game(
+        self, game: QMenu, window: QMainWindow, bridge: ControllerBridge, side: SideWindows
+    ) -> None:
+        self.undo = _action(game, tr("&Undo"), "Ctrl+Z", bridge.undo)
+        self.redo = _action(game, tr("&Redo"), "Ctrl+Y", bridge.redo)
+        self.undo.setEnabled(False)
+        self.redo.setEnabled(False)
+        self.mend = _action(game, tr("&Mend an action…"), "F2", side.open_mending)
+        _action(game, tr("&End the turn"), "E", lambda: bridge.enter(0))
+        _action(game, tr("The table &was misread"), "R", bridge.accept_as_is)
+        self.pause = _action(game, tr("&Pause watching"), "P", bridge.toggle_pause)
+        self.pause.setCheckable(True)
+        self.pause.setChecked(bridge.is_paused)
+        _action(game, tr("Report a m&isread…"), "Ctrl+M", side.ask_misread)
+        self.cable: QAction | None = None
+        if bridge.cable is not None:
+            self.cable = _action(game, tr("P&ull the cable, or put it in"), "U", bridge.toggle_cable)
+        self.report = _action(game, tr("Rep&ort…"), "Ctrl+R", bridge.ask_chronicle)
+        _action(game, tr("Past &games…"), "Ctrl+O", side.open_past_games)
+        _action(game, tr("&Set up camera and profile again…"), "Ctrl+T", side.set_up_again)
+        _action(game, tr("&Quit"), "Ctrl+Q", window.close)
+
+    def _fill_view(self, view: QMenu, side: SideWindows) -> None:
+        wishes = self._wishes
+        _action(view, tr("&Dark or light"), "D", self._swap_theme)
+        _action(view, tr("Text &larger"), "Ctrl++", lambda: wishes.adopt(self._settings.larger(1)))
+        _action(view, tr("Text &smaller"), "Ctrl+-", lambda: wishes.adopt(self._settings.larger(-1)))
+        _action(view, tr("&Moving pieces on or off"), "M", self._swap_motion)
+        self.camera = _action(view, tr("&Camera large or small"), "V", wishes.swap_pictures)
+        _action(view, tr("&What was recognised, on or off"), "O", wishes.swap_outlines)
+        _action(view, tr("Sp&eech on or off"), "S", wishes.swap_speech)
+        self.glance = _action(view, tr("At a &glance"), "G", side.open_glance)
+        self.table_mode = _action(view, tr("&Table mode"), "T", side.open_table_mode)
+        _action(view, tr("&Full screen"), "F11", wishes.swap_full_screen)
+
+    def _fill_languages(self, view: QMenu) -> None:
+        """Offer the machine's own language and all that we speak, each by its own name."""
+        self.languages = QMenu(tr("L&anguage"), view)
+        view.addMenu(self.languages)
+        group = QActionGroup(self.languages)
+        offered = {SYSTEM: tr("As the computer"), **LANGUAGES}
+        for number, (language, name) in enumerate(offered.items(), 1):
+            speak = functools.partial(self._speak, language)
+            action = _action(self.languages, name, f"Ctrl+{number}", speak)
+            action.setCheckable(True)
+            action.setChecked(language == self._settings.language)
+            group.addAction(action)
+
+    def _add_sensors(self, bar: QMenuBar, window: QMainWindow, bridge: ControllerBridge) -> None:
+        before = window.findChildren(SensorMenu)
+        self.sensors = SensorMenu(
+            lambda: None if bridge.sensors is None else bridge.sensors.face,
+            self._settings,
+            keep=self._keep,
+            say=self._wishes.say,
+            parent=window,
+        )
+        bar.addMenu(self.sensors)
+        for old in before:
+            self.sensors.take_over(old)
+            old.deleteLater()
+
+    def _keep(self, settings: Settings) -> None:
+        self._settings = settings
+        self._wishes.keep(settings)
+
+    def _speak(self, language: str) -> None:
+        self._wishes.adopt(replace(self._settings, language=language))
+
+    def _swap_theme(self) -> None:
+        theme = "dark" if self._settings.theme == "light" else "light"
+        self._wishes.adopt(replace(self._settings, theme=theme))
+
+    def _swap_motion(self) -> None:
+        self._wishes.adopt(replace(self._settings, is_still=not self._settings.is_still))
+
+
+def _menu(bar: QMenuBar, words: str) -> QMenu:
+    menu = bar.addMenu(words)
+    assert menu is not None
+    return menu
+
+
+def _action(menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
+    action = QAction(words, menu)
+    action.setShortcut(QKeySequence(key))
+    action.triggered.connect(lambda _checked=False: does())
+    menu.addAction(action)
+    return action

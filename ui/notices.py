@@ -1,0 +1,57 @@
+"""The line above everything: what is amiss until it is right again, and words in passing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from companion.words import msg
+from ui.text import opening, said
+
+PASSING_MS: Final = 6000
+PAUSE: Final = "pause"
+
+
+class Notices(QObject):
+    """Keeps what is amiss as messages, to be said in whatever language is chosen then.
+
+    Signals:
+        changed: what to show now; empty = nothing.
+    """
+
+    changed = pyqtSignal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._amiss: dict[str, str] = {}
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.tell)
+
+    def tell(self) -> None:
+        """Show what is amiss."""
+        self.changed.emit("\n".join(opening(said(each)) for each in self._amiss.values()))
+
+    def pass_by(self, words: str) -> None:
+        """Show some words for a while."""
+        self.changed.emit(words)
+        self._timer.start(PASSING_MS)
+
+    def lose(self, name: str, why: str) -> None:
+        """Something that watches is gone."""
+        self._amiss[name] = msg("{name}: {why} The game goes on; trying again.", name=name, why=why)
+        self.tell()
+
+    def find(self, name: str) -> None:
+        """It is back."""
+        self._amiss.pop(name, None)
+        self.tell()
+
+    def pause(self, is_paused: bool) -> None:
+        """Nobody watches for now, or again."""
+        if is_paused:
+            self._amiss[PAUSE] = msg("Paused: the table is not being watched (P goes on).")
+        else:
+            self._amiss.pop(PAUSE, None)
+        self.tell()
