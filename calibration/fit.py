@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
 _SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
 _CORNER_NOISE_PX = 0.25
+_BARREL = 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +148,7 @@ def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
         centre_px=((width - 1) / 2 + x * width, (height - 1) / 2 + y * width),
         k1=k1,
         # A barrel lens curves back towards its rim: tied, because so few points cannot tell both terms.
-        k2=k2 - 0.15 * k1,
+        k2=k2 - _BARREL * k1,
     )
 
 
@@ -171,32 +172,42 @@ class _Problem:
     lens: Lens | None
     noise_px: float
 
-    def residuals(self, values: Floats) -> Floats:
+    def residuals(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return the residuals (N,) and what each of the values does to them, (N, values)."""
         lens = self.lens or _lens(values[6:], self.size_wh)
-        seen, _ = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
+        seen, slopes = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
         noise_px = self.noise_px * self.size_wh[0] / 1280
         off = (np.reshape(seen, (-1, 2)) - self.pixels).ravel() / noise_px
+        # By turn (3), shift (3), focal length in x and y, middle in x and y, and distortion.
+        moves, optics = slopes[:, :6] / noise_px, slopes[:, 6:] / noise_px
         if self.lens is not None:
-            return off
-        return np.concatenate([off, (values[6:] - _USUAL) / _SPREAD])
+            return off, np.asarray(moves, np.float64)
+        width = self.size_wh[0]
+        by_lens = [
+            (optics[:, 0] + optics[:, 1]) * lens.focal_px,
+            optics[:, 2] * width,
+            optics[:, 3] * width,
+            optics[:, 4] - _BARREL * optics[:, 5],
+            optics[:, 5],
+        ]
+        slope = np.zeros((len(off) + 5, 11))
+        slope[: len(off)] = np.column_stack([moves, *by_lens])
+        slope[len(off) :, 6:] = np.diag(1 / _SPREAD)
+        return np.concatenate([off, (values[6:] - _USUAL) / _SPREAD]), slope
 
 
 def _refine(problem: _Problem, pose: Floats) -> Floats:
-    """Levenberg-Marquardt from a first pose; the numbers are few, so the derivatives are differences."""
+    """Levenberg-Marquardt from a first pose."""
     values = pose if problem.lens is not None else np.concatenate([pose, _USUAL])
-    steps = np.array([1e-5] * 3 + [1e-2] * 3 + [1e-5] * 5)[: len(values)]
-    off = problem.residuals(values)
+    off, slope = problem.residuals(values)
     damping = 1e-3
     for _ in range(40):
-        slope = np.stack(
-            [(problem.residuals(values + step) - off) / step.sum() for step in np.diag(steps)], axis=1
-        )
         square = slope.T @ slope
         change = np.linalg.solve(square + damping * np.diag(np.diag(square)), -slope.T @ off)
-        new = problem.residuals(values + change)
+        new, new_slope = problem.residuals(values + change)
         if new @ new < off @ off:
             gained = float(off @ off - new @ new)
-            values, off, damping = values + change, new, max(damping / 5, 1e-9)
+            values, off, slope, damping = values + change, new, new_slope, max(damping / 5, 1e-9)
             if gained < 1e-6:
                 break
         else:

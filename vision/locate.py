@@ -58,14 +58,14 @@ class Locator:
 
         `expected` is what the game predicts; it helps where no fiducials are to be seen.
         """
-        gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         size_wh = (frame.shape[1], frame.shape[0])
         found: dict[int, Corners] = {}
         if self._last is not None and self._last.lens.size_wh == size_wh:
             for some in self._halves():
-                found = find_near(gray, some)
+                found = find_near(frame, some)
                 if found and self._stands(found):
                     return self._last
+        gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         if len(found) < len(self._wanted):
             found = find_quickly(gray, self._wanted)
         view = self._fit(found, size_wh)
