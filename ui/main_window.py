@@ -99,7 +99,8 @@ class MainWindow(QMainWindow):
         self.menus.undo.setEnabled(shown.can_undo)
         self.menus.redo.setEnabled(shown.can_redo)
         self.entry_button.setVisible(bool(shown.entries))
-        self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)" if shown.entries else "")
+        if shown.entries:
+            self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)")
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the newest picture of the camera; `read_picture` frees the way for the next."""
@@ -257,7 +258,7 @@ class MainWindow(QMainWindow):
         self.inspector.setProperty("role", "small")
         # Always as high as its longest words: nothing may jump away under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
-        self.entry_button = QPushButton()
+        self.entry_button = QPushButton(tr("the turn is over"))
         self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
         self.reveal_button.pressed.connect(lambda: self.players.reveal(True))
