@@ -18,7 +18,7 @@ from typing import Final
 from companion.games.codec import UNSEEN, Cell, format_cell
 from companion.games.nova_luna.catalogue import twin
 from companion.games.nova_luna.sight import read_cell, read_player
-from companion.games.nova_luna.state import NovaState, Seat, neighbours
+from companion.games.nova_luna.state import NovaState, Seat
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
 from companion.lying import Lying, mean_turn_deg, turned
 from companion.reconcile.observation import Observation, Sighting
@@ -30,9 +30,9 @@ _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 # All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
 _BESIDE, _OFF = (0.82, 1.30), 0.30
 # Perhaps beside each other.
-_PERHAPS, _FAR_OFF = (0.70, 1.60), 0.72
+_PERHAPS, _FAR_OFF = (0.70, 1.75), 0.72
 # So near to its cell a tile that is known to lie there was only pushed.
-_PUSHED = 0.75
+_PUSHED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,13 @@ def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Pl
         face = pieces[number].face
         if face is not None:
             yield area_place(seat.player, format_cell(cell)), face, number
-    if not area.loose:
-        yield area_place(seat.player), cells_value(map(format_cell, area.cells.values())), None
-        yield loose_place(seat.player), None, None
-        return
-    taken = set(area.cells.values())
-    perhaps = frozenset[Cell]().union(*area.loose.values())
-    for cell in sorted({near for at in taken for near in neighbours(at)} - taken - perhaps):
-        yield area_place(seat.player, format_cell(cell)), None, None
-    faces = [pieces[number].face for number in area.loose]
-    face = faces[0] if len(faces) == 1 else None
-    cells = perhaps if len(faces) == 1 else frozenset[Cell]()
-    yield loose_place(seat.player), loose_value(face or UNSEEN, map(format_cell, cells)), None
+    yield area_place(seat.player), cells_value(map(format_cell, area.cells.values())), None
+    value = None
+    if len(area.loose) > 1:
+        value = loose_value(UNSEEN, ())
+    for number, cells in area.loose.items():
+        value = value or loose_value(pieces[number].face or UNSEEN, map(format_cell, cells))
+    yield loose_place(seat.player), value, None
 
 
 # -- from positions to cells --------------------------------------------------------------------------
@@ -160,8 +155,9 @@ def _grow(area: _Area, left: list[int], pieces: Sequence[Lying], laid: Mapping[C
 
 
 def _own_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
-    """Return the cell on which the tile is known to lie, if it is still nearer to it than to others'."""
-    own = [cell for cell, face in laid.items() if face == pieces[number].face]
+    """Return the cell on which the tile is known to lie, if it is still near; if unread, any missed."""
+    face, taken = pieces[number].face, set(area.cells.values())
+    own = [cell for cell, known in laid.items() if face in (None, known) and cell not in taken]
     near = [cell for cell in own if _distance(area, number, pieces, cell) <= _PUSHED]
     return near[0] if len(near) == 1 else None
 
@@ -260,11 +256,10 @@ def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
     perhaps: set[Cell] = set()
     for other, at in area.cells.items():
         perhaps |= {cell for cell in _cells_beside(pieces[other], pieces[number], at) if cell not in taken}
-    cell = None if perhaps or not area.cells else _cell_apart(area, number, pieces)
-    if cell is None or cell in taken:
+    if perhaps or not area.cells:
         area.loose[number] = frozenset(perhaps)
     else:
-        area.cells[number] = cell
+        area.cells[number] = _cell_apart(area)
 
 
 def _cells_beside(one: Lying, other: Lying, at: Cell) -> Iterator[Cell]:
@@ -275,12 +270,13 @@ def _cells_beside(one: Lying, other: Lying, at: Cell) -> Iterator[Cell]:
             yield at[0] + step[0], at[1] + step[1]
 
 
-def _cell_apart(area: _Area, number: int, pieces: Sequence[Lying]) -> Cell:
-    """Return the cell on which a tile lies that is nobody's neighbour, counted from the nearest one."""
-    nearest = min(area.cells, key=lambda other: math.hypot(*_offset(pieces[other], pieces[number])))
-    x, y = _offset(pieces[nearest], pieces[number])
-    row, col = area.cells[nearest]
-    return row - round(y), col + round(x)
+def _cell_apart(area: _Area) -> Cell:
+    """Return a cell that touches none, for a tile that touches none.
+
+    Which it is says nothing, and must not change from frame to frame.
+    """
+    bottom = max(row for row, _ in area.cells.values())
+    return bottom + 2, 0
 
 
 # -- where careful players lay tiles ------------------------------------------------------------------

@@ -89,11 +89,20 @@ def differences(state: NovaState, sight: Sight) -> dict[Place, Value]:
         if value != wanted:
             found[where] = wanted
     for seat in state.seats:
-        if any(sight.lies_between(seat.player, laid.at, str(twin(laid.tile))) for laid in seat.area):
-            found.pop(loose_place(seat.player), None)
+        _forgive_loose(seat, sight, found)
         if seat.supply == 0 and any(kind_of(where) == "cover" for where in found):
             _forgive_choice(seat, found)
     return found
+
+
+def _forgive_loose(seat: Seat, sight: Sight, found: dict[Place, Value]) -> None:
+    """Let a loose tile lie on a cell that it may lie on, if the state has it there."""
+    own = [laid.at for laid in seat.area if sight.lies_between(seat.player, laid.at, str(twin(laid.tile)))]
+    listed = sight.cells(seat.player)
+    if own:
+        found.pop(loose_place(seat.player), None)
+        if listed is not None and {laid.at for laid in seat.area} - listed == {own[0]}:
+            found.pop(area_place(seat.player), None)
 
 
 def _forgive_choice(seat: Seat, found: dict[Place, Value]) -> None:

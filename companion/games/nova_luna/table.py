@@ -5,7 +5,8 @@ Names of places, by kind:
     wheel:S          the tile in slot S of the wheel, the lower id of its twins; None = no tile
     meeple           the slot in which the figure stands; None = it stands in none
     track:S          the tokens on space S of the track, bottom first, ``red>blue``; None = nobody
-    area:P           all occupied cells of player P's area, sorted, ``-1,0 0,0``; None = no tile at all
+    area:P           all occupied cells of player P's area, sorted, ``-1,0 0,0``; None = no tile at all, or
+                     none but a loose one
     area:P:R,C       the tile on that cell, as on the wheel
     cover:P:R,C:T    ``token`` on task T of the tile on that cell; None = the task is open
     loose:P          a tile of which nobody could tell on which cell it lies, and which it may be,
