@@ -21,6 +21,7 @@ from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.referee import Referee
 from companion.simulated_eye import NoisyEye, SimulatedSource
+from companion.simulated_lying import LooseTable
 from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
@@ -85,9 +86,9 @@ def run_demo(arguments: argparse.Namespace) -> int:
         referee = Referee(game, journal, settle_rules())
         keeper = Scorekeeper(table, referee)
         if game.name != "blue_moon_city":
-            source: ObservationSource = SimulatedSource(
-                table.moments(), NoisyEye(rng, group_of=game.group_of)
-            )
+            loose = LooseTable(game, random.Random(f"{arguments.seed}/hands"))
+            eye = NoisyEye(rng, group_of=game.group_of, loose=loose)
+            source: ObservationSource = SimulatedSource(table.moments(), eye)
             return _headless(source, referee, keeper, as_json=arguments.json)
         moments = table.moments()
         if arguments.sensors:
