@@ -18,12 +18,12 @@ Corners: TypeAlias = NDArray[np.float64]
 _GLANCE_WIDTH, _QUICK_WIDTH = 640, 960
 # A threshold over so many pixels finds codes of any size in good light.
 _GLANCE_WINDOW = 23
-# Where along a side, and over how much of a code's width to either side of it, its edge is looked for; the
-# printed border is a sixth wide, the paper around at least as much.
+# Where along a side, and over how much of a code's width to either side of it, its edge is looked for, at
+# first roughly. The printed border is a sixth wide, the paper around at least as much.
 _ALONG = np.linspace(0.12, 0.88, 24)
-_REACH = 0.125
+_REACHES = (0.2, 0.125, 0.125)
+_REACH_PX = (1.5, 5.0)
 _STEPS = 17
-_ROUNDS = 2
 _LEAST_EDGE_PX = 8.0
 _LEAST_CONTRAST = 0.02
 _CROOKED_PX = 0.6
@@ -79,7 +79,7 @@ def sharpen(gray: Gray, corners: Corners) -> Corners | None:
     A corner by itself is seen too far inside, the more the softer the picture; a side is not, when it is
     looked for in linear light. None when a side is not clear.
     """
-    for _ in range(_ROUNDS):
+    for share in _REACHES:
         following = np.roll(corners, -1, axis=0)
         edges = np.sqrt(((following - corners) ** 2).sum(axis=1))
         if edges.min() < _LEAST_EDGE_PX:
@@ -88,13 +88,13 @@ def sharpen(gray: Gray, corners: Corners) -> Corners | None:
         outward = np.column_stack([ahead[:, 1], -ahead[:, 0]])
         # As wide as the square is across its sides; a fraction of that is still border.
         across = np.abs(((np.roll(corners, -2, axis=0) - following) * outward).sum(axis=1))
-        reach = np.clip(across * _REACH, 1.5, 4.0)
+        reach = np.clip(across * share, *_REACH_PX)
         spots = corners[:, None] + _ALONG[None, :, None] * (following - corners)[:, None]
         steps = reach[:, None] * np.linspace(-1, 1, _STEPS)
         points = spots[:, :, None] + steps[:, None, :, None] * outward[:, None, None]
         x, y = (points[..., axis].reshape(-1, _STEPS).astype(np.float32) for axis in (0, 1))
-        seen = np.asarray(cv2.remap(gray, x, y, cv2.INTER_LINEAR), np.uint8)
-        off = _sides(linear(seen).reshape(4, -1, _STEPS), reach)
+        light = linear(np.asarray(cv2.remap(gray, x, y, cv2.INTER_LINEAR), np.uint8)).reshape(4, -1, _STEPS)
+        off = _steepest(light, reach) if share > _REACHES[-1] else _sides(light, reach)
         if off is None:
             return None
         # Each side moves out to where it is seen, at its start and at its end; then neighbours are crossed.
@@ -102,11 +102,26 @@ def sharpen(gray: Gray, corners: Corners) -> Corners | None:
         ways = following + off[:, 1:] * outward - starts
         before, way_before = np.roll(starts, 1, axis=0), np.roll(ways, 1, axis=0)
         gap = starts - before
-        share = (gap[:, 0] * ways[:, 1] - gap[:, 1] * ways[:, 0]) / (
-            way_before[:, 0] * ways[:, 1] - way_before[:, 1] * ways[:, 0]
-        )
-        corners = before + share[:, None] * way_before
+        cross = way_before[:, 0] * ways[:, 1] - way_before[:, 1] * ways[:, 0]
+        part = (gap[:, 0] * ways[:, 1] - gap[:, 1] * ways[:, 0]) / np.where(cross == 0, np.inf, cross)
+        corners = before + part[:, None] * way_before
     return corners
+
+
+def _steepest(light: NDArray[np.float32], reach: Corners) -> Corners:
+    """Return about how far outside four sides lie at their starts and ends, px, (4, 2).
+
+    Outwards only the border's own edge goes from dark to bright: the codes' cells inside go the other way.
+    """
+    half = light.shape[1] // 2
+    means = np.stack([light[:, :half].mean(axis=1), light[:, half:].mean(axis=1)], axis=1)
+    at = (means[..., 2:] - means[..., :-2]).argmax(axis=2) + 1
+    off = (at * 2 / (_STEPS - 1) - 1) * reach[:, None]
+    # The halves' middles lie at about a third and two thirds; the ends of the side by a straight line.
+    first, second = _ALONG[:half].mean(), _ALONG[half:].mean()
+    slope = (off[:, 1] - off[:, 0]) / (second - first)
+    start = off[:, 0] - slope * first
+    return np.column_stack([start, start + slope]).astype(np.float64)
 
 
 def _sides(light: NDArray[np.float32], reach: Corners) -> Corners | None:
