@@ -21,6 +21,8 @@ _KNOCKED_MM = 10.0
 TOO_SOFT_MM = 1.5
 # Agreement of the print under a marker's outline from which on it is no marker.
 _SEEN_THROUGH = 0.65
+# So well a piece and its outline cover each other where nothing is in the way.
+_PLAIN_FIT = 0.7
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 
@@ -65,8 +67,10 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     lead = found.share - found.rival
     if hand and (found.spill > 0.15 or share < 0.85):
         return 0.0
+    if hand and found.share <= found.rival and found.fit <= _PLAIN_FIT:
+        return 0.0
     if found.fit > 0.6 and share > 0.7 and found.lead > 0.22 and found.spill < 0.32:
-        is_plain_to_see = found.fit > 0.7 and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
+        is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
     if found.spill > (0.1 if hand else 0.2):
         return 0.0

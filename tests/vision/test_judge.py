@@ -127,6 +127,8 @@ def test_a_figure_is_told_by_its_shape_where_its_colour_is_common() -> None:
 def test_with_a_hand_about_only_plain_figures_count() -> None:
     """Skin and sleeves are of all colours, and of all shapes."""
     assert judge_standing(standing(), 0.85, "figure", hand=True) > 0
+    assert judge_standing(standing(rival=0.9, fit=0.75), 0.85, "figure", hand=True) > 0
+    assert judge_standing(standing(rival=0.9, fit=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
 
