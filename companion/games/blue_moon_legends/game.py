@@ -21,8 +21,8 @@ from companion.games.blue_moon_legends import (
     table,
 )
 from companion.games.blue_moon_legends import wording as words
-from companion.games.blue_moon_legends.actions import Action
-from companion.games.blue_moon_legends.state import State
+from companion.games.blue_moon_legends.actions import Action, Reveal
+from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.game import Json
 from companion.table import Picture, Place, Value, kind_of
 
@@ -69,6 +69,15 @@ class BlueMoonLegends(AssembledGame[State, Action]):
     def stages(self, before: State, action: Action, _after: State) -> Iterable[Picture]:
         """Return the pictures between two states: bluff cards turned up, before they are discarded."""
         return table.stages(before, action)
+
+    def told(self, state: State, true: State, action: Action) -> tuple[Action, ...]:
+        """Return the action, and the hand that it lays open: whoever did not know it enters that as well."""
+        after, _ = rules.apply(state, action)
+        if not after.pending or after.pending[0].demand is not Demand.REVEAL:
+            return (action,)
+        shown, _ = rules.apply(true, action)
+        side = after.pending[0].side
+        return action, Reveal(player=state.setup.players[side], cards=shown.sides[side].hand)
 
     def result(self, state: State) -> Json | None:
         """Return the record's result, None while the game runs."""

@@ -404,6 +404,8 @@ def _unseen_before_retreat(state: State, found: Sequence[Difference], player: st
     What they were does not matter, unless one of them kept dragons away.
     """
     me, run = state.active, Run(state)
+    if unmet_caterpillars(run, run.force()):
+        return  # no card is laid before what is demanded was paid
     keepers = [
         card
         for card in sorted(state.setup.owned[me])

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from companion.errors import MalformedError
-from companion.games.blue_moon_legends.actions import Announce, Retreat
+from companion.games.blue_moon_legends.actions import Announce, Retreat, Reveal
 from companion.games.game import Game
 from companion.games.registry import lookup
 from tests.benchmarks.legends_watched import watched
-from tests.helpers.legends import GAME, pairing, position, value
+from tests.helpers.legends import GAME, pairing, playout, position, value
 
 
 def test_the_house_finds_the_game_by_name():
@@ -86,3 +86,20 @@ def test_values_in_a_correction_may_be_missing():
     )
 
     assert (0, 3) == (value(state, "a", "fire"), value(state, "a", "earth"))
+
+
+@pytest.mark.parametrize("number", [1, 5, 14, 329])
+def test_a_whole_game_can_be_told(number):
+    """To a referee who knows no hand and no deck; a hand that is laid open is told as well."""
+    rng = random.Random(number)
+    header = GAME.deal(rng, {"decks": pairing(number)})
+    state, told = GAME.start(GAME.public_header(header)), []
+    for before, action, after, _ in playout(rng, header):
+        for each in GAME.told(state, before, action):
+            state, _ = GAME.apply(state, each)
+            told.append(each)
+        true = GAME.predict(after)
+        assert {place: value for place, value in GAME.predict(state).items() if true[place] != value} == {}
+
+    assert GAME.result(state) is not None
+    assert number != 329 or any(isinstance(each, Reveal) for each in told)
