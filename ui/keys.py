@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QShowEvent
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
 from ui.text import tr
 
+# Characters a line, lines a row with all that is between them, and how much of the screen may be taken.
+LINE: Final = 84
+ROW: Final = 1.75
+MOST: Final = 0.9
 
-def keys_table() -> str:
-    """Return the keys and what they do, as a table in Qt's kind of HTML."""
-    keys = (
+
+def keys() -> tuple[tuple[str, str], ...]:
+    """Return the keys and what they do."""
+    return (
         ("Enter", tr("the uppermost prompt is done")),
         ("1 … 9", tr("answer the question")),
         ("E", tr("the turn is over")),
@@ -33,6 +52,39 @@ def keys_table() -> str:
         ("M, F11", tr("pieces move or jump; full screen")),
         ("Ctrl+Q", tr("leave; nothing is lost")),
     )
-    cell = "<td style='white-space: nowrap'>"
-    lines = "".join(f"<tr>{cell}<b>{key}</b>&nbsp;&nbsp;</td>{cell}{what}</td></tr>" for key, what in keys)
-    return f"<table>{lines}</table>"
+
+
+class KeysWindow(QDialog):
+    """The keys and what they do, one below the other; on a small screen they are scrolled."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Keys"))
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setHorizontalSpacing(24)
+        for row, (key, what) in enumerate(keys()):
+            name = QLabel(f"<b>{key}</b>")
+            grid.addWidget(name, row, 0)
+            words = QLabel(what)
+            words.setWordWrap(True)
+            grid.addWidget(words, row, 1)
+        grid.setColumnStretch(1, 1)
+        self.list = QScrollArea()
+        self.list.setAccessibleName(tr("Keys"))
+        self.list.setWidget(inside)
+        self.list.setWidgetResizable(True)
+        inside.setAutoFillBackground(False)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.list, 1)
+        column.addWidget(buttons)
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Take the room that all keys need, as far as the screen has it."""
+        metrics = self.fontMetrics()
+        wanted = QSize(LINE * metrics.averageCharWidth(), round(len(keys()) * ROW * metrics.lineSpacing()))
+        screen = self.screen()
+        self.resize(wanted if screen is None else wanted.boundedTo(screen.availableSize() * MOST))
+        super().showEvent(event)

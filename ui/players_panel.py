@@ -90,6 +90,7 @@ class PlayerCard(QFrame):
         name = QLabel(player_name(view.player))
         name.setProperty("role", "name")
         head = QHBoxLayout()
+        head.setSpacing(round(6 * scale))
         head.addWidget(Sign("", round(26 * scale), view.player, shape))
         head.addWidget(name)
         head.addWidget(self._state)

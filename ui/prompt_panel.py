@@ -309,7 +309,7 @@ class PromptPanel(QScrollArea):
     def _question_card(self, question: Question) -> Card:
         card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
         for index, text in enumerate(question.choices):
-            button = ChoiceButton(f"{index + 1}   {text}")
+            button = ChoiceButton(f"{index + 1}   {opening(text)}")
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
             self.choice_buttons.append(button)
             card.body.addWidget(button)

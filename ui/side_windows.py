@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from companion.errors import CompanionError
 from companion.view import Reminder, TileView
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
-from ui.keys import keys_table
+from ui.keys import KeysWindow
 from ui.mend_dialog import MendDialog
 from ui.past_games import PastGames
 from ui.reminders_panel import RemindersPanel, fitting
@@ -192,7 +192,6 @@ class SideWindows(QObject):
 
     def open_keys(self) -> None:
         """Open the list of keys."""
-        self.keys_box = QMessageBox(self._parent)
-        self.keys_box.setWindowTitle(tr("Keys"))
-        self.keys_box.setText(keys_table())
-        self.keys_box.open()
+        self.keys_window = KeysWindow(self._parent)
+        self.keys_window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.keys_window.open()

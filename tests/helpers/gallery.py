@@ -183,7 +183,7 @@ def rules_scene(stage: Stage) -> QWidget:
 def keys_scene(stage: Stage) -> QWidget:
     """The list of keys."""
     stage.window.side.open_keys()
-    return stage.window.side.keys_box
+    return stage.window.side.keys_window
 
 
 # -- past games ----------------------------------------------------------------------------------------------

@@ -225,7 +225,7 @@ def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     panel.resize(320, 400)
     panel.show()
-    long = "; ".join(["purple ends the turn", "white walks to the Monastery Tower"] * 3)
+    long = "; ".join(["Purple ends the turn", "white walks to the Monastery Tower"] * 3)
     show(panel, Shown(table=table(), question=Question(text="Which?", choices=(long, "Mill"))))
     qtbot.waitUntil(lambda: panel.choice_buttons[0].height() > panel.choice_buttons[1].height())
 
