@@ -144,7 +144,7 @@ class Onlooker:
     def _answer(self, asked: Ask[Any], picture: Picture) -> Any:
         """Answer as the players would; None where the answer was one of the choices."""
         self.tally.counts["questions"] += 1
-        self.tally.counts[f"question about {type(asked.choices[-1].actions[-1]).__name__}"] += 1
+        self.tally.counts[f"question about {type(asked.choices[0].actions[-1]).__name__}"] += 1
         whole = self.game.explain(self.state, Snapshot(picture=picture))
         if not isinstance(whole, Ask):
             self.tally.counts["questions that the whole picture decides"] += 1
