@@ -15,7 +15,7 @@ from vision.book import Book
 from vision.explain import Examined
 from vision.judge import Covered, judge_box
 from vision.laying import Lie, Match
-from vision.markers import BoxLook, label_face, look_at_boxes, place_of_box
+from vision.markers import BoxLook, look_at_boxes, place_of_box
 from vision.scene import Plane
 from vision.tone import without_tone
 
@@ -58,13 +58,12 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
         return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
     _, pattern, boxes = book.board
     found = pattern.examine(without_tone(plane.picture, tone), plane.blind, match)
-    labels = label_face(found, book.paints)
     marker_mm = book.layout.pieces.marker_edge_mm
     spots = [
         place_of_box(found, plane.flat, view, (float(x), float(y)), layout.box_edge_mm, marker_mm)
         for x, y in boxes
     ]
-    looks = look_at_boxes(found, spots, labels, len(book.owners()))
+    looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
     sightings, over = [], _cover(found, plane.flat.px_per_mm)
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)

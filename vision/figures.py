@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -19,12 +20,13 @@ from vision.silhouettes import Kernel, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
-# The best place on a cell: share, cell, base in mm, spill, fit.
-Candidate: TypeAlias = tuple[float, str, tuple[float, float], float, float]
+Part: TypeAlias = tuple[slice, slice]
 # How much the word of what cannot be seen of an outline counts against it.
 _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.
 _REACH = {"dragon": 0.5, "figure": 0.0}
+# How far beyond an outline is looked for what hangs together with it, px of the map.
+_RIM_PX = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,34 @@ class Paint:
     label: int
     rarity: float = 1.0
     is_light: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """The best place of a piece on a cell.
+
+    Attributes:
+        share, cell, base_mm, spill, fit: as of what stands there.
+        part: the part of the map that holds the body and a rim around it.
+        body: (height, width) bool of that part, what the body covers.
+    """
+
+    share: float
+    cell: str
+    base_mm: tuple[float, float]
+    spill: float
+    fit: float
+    part: Part
+    body: Bools
+
+    @property
+    def strength(self) -> float:
+        """How strongly it stands for the piece.
+
+        An arm of the same colour shows more of it than any figure: it is told by having no end.
+        """
+        endless = max(self.spill - 0.15, 0.0) * 2 if self.fit < 0.5 else 0.0
+        return self.share * (0.55 + 0.6 * min(self.fit, 0.75)) - endless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,32 +93,48 @@ class Standing:
     outline: Bools
 
 
-def evidence(city: CityMap, paint: Paint, part: tuple[slice, slice]) -> tuple[Singles, Singles]:
+def evidence(there: CityMap, paint: Paint) -> tuple[Singles, Singles]:
     """Return how much each pixel speaks for a piece of this colour, -0.5 to 1, and how much its word weighs.
 
-    Both are (height, width) of the map, and 0 outside of `part`.
+    Both are (height, width) of the map, or of the part of it that is asked for.
     """
-    whole = np.zeros((2, *city.labels.shape), np.float32)
-    whole[(slice(None), *part)] = _evidence(city.cut(part), paint)
-    return whole[0], whole[1]
+    own = there.labels == paint.label
+    signs = (
+        there.tile,
+        there.unknown,
+        there.strange,
+        there.darker if paint.is_light else there.shadow,
+        there.washed,
+        there.blind | there.taken,
+        own,
+        (there.labels != NOTHING) & ~own,
+    )
+    codes = np.zeros(own.shape, np.uint8)
+    for bit, sign in enumerate(signs):
+        codes |= sign.view(np.uint8) << np.uint8(bit)
+    speaks, weight = (np.asarray(cv2.LUT(codes, table), np.float32) for table in _evidence(paint))
+    return speaks, weight
 
 
-def _evidence(city: CityMap, paint: Paint) -> tuple[Singles, Singles]:
-    """On an unknown tile a rare colour says more; what is only darker than the tile is no light piece."""
-    own = city.labels == paint.label
+@lru_cache(maxsize=64)
+def _evidence(paint: Paint) -> tuple[Singles, Singles]:
+    """Return what each combination of signs speaks for a piece, and how much it weighs, (256,) each.
+
+    On an unknown tile a rare colour says more; what is only darker than the tile is no light piece.
+    """
+    bits = np.arange(256)[:, None] >> np.arange(8) & 1 > 0
+    tile, unknown, strange, faint, washed, quiet, own, other = bits.T
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
-    speaks[own & city.unknown] = 0.45 + 0.45 * paint.rarity
-    explained = city.tile & ~city.strange
+    speaks[own & unknown] = 0.45 + 0.45 * paint.rarity
+    explained = tile & ~strange
     speaks[explained] = np.where(own[explained], 0.1, -0.5)
-    speaks[city.strange] = np.where(own[city.strange], 1.0, 0.1)
-    speaks[own & city.strange & (city.darker if paint.is_light else city.shadow)] = 0.3
+    speaks[strange] = np.where(own[strange], 1.0, 0.1)
+    speaks[own & strange & faint] = 0.3
     if paint.is_light:
-        speaks[own & city.washed] = 0.1
+        speaks[own & washed] = 0.1
     # Another piece may stand in front.
-    other = city.strange & ~own & (city.labels != NOTHING)
-    speaks[other] = 0.0
-    weight = np.where(city.tile | city.unknown, np.float32(1.0), np.float32(0.3))
-    quiet = city.blind | city.taken
+    speaks[strange & other] = 0.0
+    weight = np.where(tile | unknown, np.float32(1.0), np.float32(0.3))
     weight[quiet] = 0.3
     speaks[quiet] = 0.0
     return speaks, weight
@@ -112,79 +158,76 @@ def find_standing(
     label, asked = paint.label, list(bodies.layout.cells if cells is None else cells)
     known = {} if known is None else known
     new = [cell for cell in asked if cell not in known]
-    speaks = evidence(city, paint, _parts_together(bodies, kind, new)) if new else None
+    whole = _parts_together(bodies, kind, new)
+    speaks = evidence(city.cut(whole), paint)
     for cell in new:
-        assert speaks is not None
-        best = _best_on(bodies, kind, cell, speaks)
+        best = _best_on(bodies, kind, cell, speaks, (whole[0].start, whole[1].start))
         known[cell] = None
         if best is not None and best[0] > 0.2:
-            outline = bodies.outline(kind, best[1])
-            spill = _spill(city, outline, label, reach)
-            known[cell] = best[0], cell, best[1], spill, _fit(city, outline, label)
+            part, body = bodies.outline(kind, best[1], _RIM_PX)
+            there = city.cut(part)
+            near, inside = (part, body) if not reach else bodies.outline(kind, best[1], _RIM_PX + reach)
+            known[cell] = Candidate(
+                share=best[0],
+                cell=cell,
+                base_mm=best[1],
+                spill=_spill(city.cut(near), inside, label, reach),
+                fit=_fit(there, body, label),
+                part=part,
+                body=body,
+            )
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
-    found.sort(key=lambda one: -_strength(one))
-    share, cell, base, spill, fit = found[0]
-    others = [one for one in found[1:] if _apart(one[2], base)]
-    outline = bodies.outline(kind, base)
+    first, *others = sorted(found, key=lambda one: -one.strength)
+    others = [one for one in others if _apart(one.base_mm, first.base_mm)]
+    outline = np.zeros(city.labels.shape, np.bool_)
+    outline[first.part] = first.body
+    mass = _mass(city, outline, label)
+    outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
     return Standing(
-        cell=cell,
-        base_mm=base,
-        share=share,
-        rival=max((one[0] for one in others if one[3] < 0.35), default=0.0),
-        lead=_strength(found[0]) - max((_strength(one) for one in others), default=0.0),
-        spill=spill,
-        mass=_mass(city, outline, label),
-        fit=fit,
-        outline=outline | _reaching_out(city, outline, label),
+        cell=first.cell,
+        base_mm=first.base_mm,
+        share=first.share,
+        rival=max((one.share for one in others if one.spill < 0.35), default=0.0),
+        lead=first.strength - max((one.strength for one in others), default=0.0),
+        spill=first.spill,
+        mass=mass,
+        fit=first.fit,
+        outline=outline,
     )
 
 
-def _strength(one: Candidate) -> float:
-    """Return how strongly a candidate stands for the piece.
-
-    An arm of the same colour shows more of it than any figure: it is told by having no end.
-    """
-    share, _, _, spill, fit = one
-    return share * (0.55 + 0.6 * min(fit, 0.75)) - (max(spill - 0.15, 0.0) * 2 if fit < 0.5 else 0.0)
-
-
-def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> tuple[slice, slice]:
+def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Part:
     """Return the part of the map that bodies on some cells may cover."""
+    if not cells:
+        return slice(0, 0), slice(0, 0)
     parts = [bodies.kernel(kind, cell).part for cell in cells]
     rows = slice(min(rows.start for rows, _ in parts), max(rows.stop for rows, _ in parts))
     return rows, slice(min(one.start for _, one in parts), max(one.stop for _, one in parts))
 
 
-def _reaching_out(city: CityMap, outline: Bools, label: int) -> Bools:
-    """Return what is of the figure's colour and hangs together with its outline: wings, tails, crests."""
-    part = _around(outline)
-    body = outline[part]
-    near = cv2.dilate(body.astype(np.uint8), np.ones((15, 15), np.uint8)) > 0
-    own = near & (city.labels[part] == label) & (city.strange[part] | city.unknown[part])
-    _, patches = cv2.connectedComponents((own | body).astype(np.uint8))
-    touched = np.unique(patches[body])
-    reaching = np.zeros_like(outline)
-    reaching[part] = np.isin(patches, touched[touched > 0]) & own
-    return reaching
+def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
+    """Return what is of the figure's colour and hangs together with its body: wings, tails, crests."""
+    near = cv2.dilate(body.view(np.uint8), np.ones((15, 15), np.uint8)) > 0
+    own = near & (there.labels == label) & (there.strange | there.unknown)
+    return np.asarray(_touching(own | body, body) & own, np.bool_)
 
 
-def _spill(city: CityMap, outline: Bools, label: int, reach: int) -> float:
-    """Return the share of the rim, some millimetres off the outline, that is strange and of this colour.
+def _spill(there: CityMap, body: Bools, label: int, reach: int) -> float:
+    """Return the share of the rim, some millimetres off the body, that is strange and of this colour.
 
-    What ends within `reach` px of the outline is a part of the piece: a wing, a tail.
+    What ends within `reach` px of the body is a part of the piece: a wing, a tail.
     """
-    part = _around(outline, reach)
-    near = cv2.dilate(outline[part].astype(np.uint8), np.ones((7, 7), np.uint8))
+    near = cv2.dilate(body.view(np.uint8), np.ones((7, 7), np.uint8))
     far = cv2.dilate(near, np.ones((5, 5), np.uint8))
-    rim = (far > near) & ~city.blind[part] & city.tile[part]
-    own = (city.labels[part] == label) & city.strange[part]
+    rim = (far > near) & ~there.blind & there.tile
+    seen = np.count_nonzero(rim)
+    own = (there.labels == label) & there.strange
     if reach > 0 and (own & rim).any():
-        inside = cv2.dilate(outline[part].astype(np.uint8), _disc(reach)) > 0
-        _, patches = cv2.connectedComponents(own.astype(np.uint8))
-        own &= np.isin(patches, patches[own & ~inside])
-    return float(own[rim].mean()) if np.count_nonzero(rim) >= 20 else 0.0
+        inside = cv2.dilate(body.view(np.uint8), _disc(reach)) > 0
+        own &= _touching(own, own & ~inside)
+    return np.count_nonzero(own & rim) / seen if seen >= 20 else 0.0
 
 
 def _mass(city: CityMap, outline: Bools, label: int) -> float:
@@ -194,8 +237,7 @@ def _mass(city: CityMap, outline: Bools, label: int) -> float:
     """
     use = city.tile & ~city.blind & ~city.taken
     own = (city.labels == label) & city.strange & ~city.washed & use
-    _, patches = cv2.connectedComponents(own.astype(np.uint8))
-    shown = np.isin(patches, patches[own & outline]) & own
+    shown = _touching(own, own & outline)
     size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
     return float(np.count_nonzero(shown)) / size
 
@@ -205,27 +247,25 @@ def _disc(radius: int) -> NDArray[np.uint8]:
     return np.asarray(ellipse, np.uint8)
 
 
-def _fit(city: CityMap, outline: Bools, label: int) -> float:
-    """Return how well an outline and the strange thing seen there cover each other: common by joint area."""
-    part = _around(outline)
-    body, there = outline[part], city.cut(part)
+def _fit(there: CityMap, body: Bools, label: int) -> float:
+    """Return how well a body and the strange thing seen there cover each other: common by joint area."""
     odd = there.strange & ~there.shadow & ~there.washed
     odd &= (there.labels == label) | (there.labels == NOTHING)
     use = there.tile & ~there.blind & ~there.taken
-    _, patches = cv2.connectedComponents((odd & use).astype(np.uint8))
-    touched = np.unique(patches[body])
-    thing = np.isin(patches, touched[touched > 0])
+    thing = _touching(odd & use, body)
     joint = np.count_nonzero((thing | body) & use)
     if joint < 0.7 * np.count_nonzero(body):
         return 0.0
     return np.count_nonzero(thing & body & use) / joint
 
 
-def _around(outline: Bools, reach: int = 0) -> tuple[slice, slice]:
-    """Return the part of the map that holds an outline and some pixels more than `reach` around it."""
-    x, y, width, height = cv2.boundingRect(outline.astype(np.uint8))
-    more = 9 + reach
-    return slice(max(y - more, 0), y + height + more), slice(max(x - more, 0), x + width + more)
+def _touching(things: Bools, body: Bools) -> Bools:
+    """Return those patches of things that touch a body."""
+    count, patches = cv2.connectedComponents(things.view(np.uint8))
+    touched = np.zeros(count, np.bool_)
+    touched[patches[body]] = True
+    touched[0] = False
+    return np.asarray(touched[patches], np.bool_)
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -234,25 +274,36 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _best_on(
-    bodies: Silhouettes, kind: str, cell: str, speaks: tuple[Singles, Singles]
+    bodies: Silhouettes, kind: str, cell: str, speaks: tuple[Singles, Singles], corner: tuple[int, int]
 ) -> tuple[float, tuple[float, float]] | None:
-    """Return the best share and place with the base on this cell."""
+    """Return the best share and place with the base on this cell.
+
+    `speaks` begins at `corner`, row and column, of the map.
+    """
     kernel = bodies.kernel(kind, cell)
-    (x0, y0, x1, y1), part = kernel.base, kernel.part
-    start_y, start_x = part[0].start, part[1].start
-    window, weight = speaks[0][part], speaks[1][part]
+    rows, columns = (
+        slice(one.start - start, one.stop - start) for one, start in zip(kernel.part, corner, strict=True)
+    )
+    window, weight = (one[rows, columns] for one in speaks)
     if not window.size or np.count_nonzero(window > 0.4) < 0.25 * kernel.area:
         return None
-    seen = _filtered(weight, kernel)
-    score = _filtered(window * weight, kernel) / (seen + _UNSEEN * (kernel.area - seen) + 1e-3)
-    inside = score[max(y0 - start_y, 0) : y1 - start_y, max(x0 - start_x, 0) : x1 - start_x]
-    if not inside.size:
-        return None
-    row, column = np.unravel_index(int(np.argmax(inside)), inside.shape)
-    place = bodies.flat.to_mm(np.array([max(x0, start_x) + column, max(y0, start_y) + row], np.float64))
-    return float(inside[row, column]), (float(place[0]), float(place[1]))
+    seen = _covered(weight, kernel)
+    score = _covered(window * weight, kernel) / (seen + _UNSEEN * (kernel.area - seen) + 1e-3)
+    x0, y0, x1, y1 = kernel.base
+    score = np.ascontiguousarray(score[: y1 - y0, : x1 - x0])
+    row, column = np.unravel_index(int(np.argmax(score)), score.shape)
+    place = bodies.flat.to_mm(np.array([x0 + column, y0 + row], np.float64))
+    return float(score[row, column]), (float(place[0]), float(place[1]))
 
 
-def _filtered(field: Singles, kernel: Kernel) -> Singles:
-    edge, anchor = cv2.BORDER_CONSTANT, (kernel.column, kernel.row)
-    return np.asarray(cv2.filter2D(field, -1, kernel.cover, anchor=anchor, borderType=edge), np.float32)
+def _covered(field: Singles, kernel: Kernel) -> Singles:
+    """Return the sums of what a body covers, for every place of its base; outside of the map is nothing."""
+    x0, y0, x1, y1 = kernel.base
+    height, width = kernel.cover.shape
+    above, left = max(kernel.row - y0, 0), max(kernel.column - x0, 0)
+    below = y1 - y0 + height - above - field.shape[0]
+    right = x1 - x0 + width - left - field.shape[1]
+    if above or left or below or right:
+        edge = cv2.BORDER_CONSTANT
+        field = np.asarray(cv2.copyMakeBorder(field, above, below, left, right, edge, value=0.0), np.float32)
+    return np.asarray(cv2.matchTemplate(field, kernel.cover, cv2.TM_CCORR), np.float32)

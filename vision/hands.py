@@ -58,7 +58,7 @@ class Cover:
 
     def share_of(self, cell: tuple[slice, slice]) -> float:
         """Return how much of a part of the map something covers that is neither marker nor figure."""
-        return float((self.foreign | (self.loose_mm2[self.patches] > _LOOSE_MM2))[cell].mean())
+        return _share(self.foreign[cell] | (self.loose_mm2[self.patches[cell]] > _LOOSE_MM2))
 
     def over(self, found: Examined, middle: tuple[float, float], edge: float) -> Covered:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
@@ -67,11 +67,15 @@ class Cover:
         if not self.foreign[box].size:
             return Covered(foreign=1.0, foreign_near=1.0)
         return Covered(
-            foreign=float(self.foreign[box].mean()),
-            foreign_near=float(self.foreign[around].mean()),
-            pieces=float(self.pieces[box].mean()),
+            foreign=_share(self.foreign[box]),
+            foreign_near=_share(self.foreign[around]),
+            pieces=_share(self.pieces[box]),
             loose_mm2=float(self.loose_mm2[self.patches[box]].max()),
         )
+
+
+def _share(area: Bools) -> float:
+    return np.count_nonzero(area) / area.size
 
 
 def _window(at: Floats, half: float) -> tuple[slice, slice]:
@@ -100,17 +104,21 @@ def find_cover(
     opened = cv2.morphologyEx((strange | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, patches = cv2.connectedComponents(joined)
-    mm2 = city.flat.px_per_mm**2
-    areas = np.bincount(patches.ravel(), minlength=count) / mm2
-    plain = np.bincount(patches[strange], minlength=count) / mm2
+    # Mostly there is little: only that is counted.
+    there = np.flatnonzero(joined)
+    mm2, held = city.flat.px_per_mm**2, patches.ravel()[there]
+    odd, labels = strange.ravel()[there], city.labels.ravel()[there]
+    areas, plain, painted = (
+        np.bincount(some, minlength=count) / mm2
+        for some in (held, held[odd], held[odd & (labels != NOTHING)])
+    )
     large = (areas >= _HAND_MM2) & ((plain >= _PLAIN_MM2) | (areas >= _CELLS * layout.tile_edge_mm**2))
     # A figure that was not made out is of one piece's colour and no larger than a few pieces together.
-    painted = np.bincount(patches[strange & (city.labels != NOTHING)], minlength=count) / mm2
     large &= (areas >= _PIECES_MM2) | (painted < 0.7 * areas)
     sizes = layout.pieces
     spread_mm2 = _SPREAD * sizes.dragon_base_mm * sizes.dragon_height_mm
     for label in dragons:
-        painted = np.bincount(patches[strange & (city.labels == label)], minlength=count) / mm2
+        painted = np.bincount(held[odd & (labels == label)], minlength=count) / mm2
         large &= (areas >= spread_mm2) | (painted < 0.7 * areas)
     large[0] = False
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
@@ -130,6 +138,6 @@ def _things(city: CityMap, *, strange: Bools, pieces: Bools) -> tuple[Numbers, F
     known = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     opened = cv2.morphologyEx((strange & ~known).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, patches = cv2.connectedComponents(opened)
-    loose = np.bincount(patches[~city.taken].ravel(), minlength=count) / city.flat.px_per_mm**2
-    loose[0] = 0.0
+    free = np.flatnonzero(opened.view(np.bool_) & ~city.taken)
+    loose = np.bincount(patches.ravel()[free], minlength=count) / city.flat.px_per_mm**2
     return np.asarray(patches, np.int32), np.asarray(loose, np.float64)

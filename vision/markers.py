@@ -24,21 +24,8 @@ Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaceLabels:
-    """Which marker has the colour of each pixel of a face, (height, width).
-
-    Attributes:
-        paint: as it is seen.
-        clear: with the haze taken away; what a glossy face mirrors does not lie over a marker.
-        light: the labels of white markers.
-    """
-
-    paint: Labels
-    clear: Labels
-    light: frozenset[int]
+Point: TypeAlias = tuple[float, float]
+Part: TypeAlias = tuple[slice, slice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,11 +116,9 @@ def place_of_box(
     )
 
 
-def look_at_boxes(
-    found: Examined, places: Sequence[BoxPlace], labels: FaceLabels, count: int
-) -> list[BoxLook]:
-    """Return what the boxes of a face look like; `count` of labels that are markers'."""
-    markers = find_markers(found, places, labels, count)
+def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[BoxLook]:
+    """Return what the boxes of a face look like; the first `count` labels of the palette are markers'."""
+    markers = find_markers(found, places, palette, count)
     off = np.array(
         [
             [np.hypot(m.middle[0] - p.centre[0], m.middle[1] - p.centre[1]) / p.px_per_mm for p in places]
@@ -148,12 +133,13 @@ def look_at_boxes(
         others = np.delete(off[nearest], index) if nearest is not None else np.array([])
         box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
         inside = _square(found.odd.shape, spot.middle, spot.edge * 0.74)
-        seen = box & ~found.blind
+        blind = found.blind[box]
+        bare = (found.odd[box] < 0.09)[~blind]
         looks.append(
             BoxLook(
-                bare=float((found.odd[seen] < 0.09).mean()) if seen.any() else 0.0,
-                print=_agreement(found, inside, 0.02, 1.0),
-                blind=float(found.blind[box].mean()) if box.any() else 1.0,
+                bare=float(bare.mean()) if bare.size else 0.0,
+                print=_agreement(found, inside, ~found.blind[inside], 0.02, 1.0),
+                blind=float(blind.mean()) if blind.size else 1.0,
                 blur=found.blur / spot.px_per_mm,
                 marker=None if nearest is None else markers[nearest],
                 off_mm=99.0 if nearest is None else float(off[nearest, index]),
@@ -183,62 +169,70 @@ _REACH_MM = 11.0
 _MOSTLY_SEEN = 0.7
 
 
-def find_markers(found: Examined, places: Sequence[BoxPlace], labels: FaceLabels, count: int) -> list[Marker]:
+def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[Marker]:
     """Return what looks like markers on or near the boxes of a face, no two in one spot."""
     if not places or not count:
         return []
     shape, first = found.odd.shape, places[0]
     region = np.zeros(shape, bool)
     for spot in places:
-        region |= _disc(shape, spot.centre, _REACH_MM * spot.px_per_mm)
-    size = max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3)
-    fills = np.stack([_fill(found, labels.paint == label, size) for label in range(count)])
+        part = _around(shape, spot.centre, _REACH_MM * spot.px_per_mm)
+        region[part] |= _disc(part, spot.centre, _REACH_MM * spot.px_per_mm)
+    labels = palette.label(_smooth(found.paint))
+    owns = [labels == label for label in range(count)]
+    fills = _fills(found, owns, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
     best = np.where(region, fills.max(axis=0), -1.0)
     markers: list[Marker] = []
     while float(best.max()) > 0.6:
         y, x = np.unravel_index(int(np.argmax(best)), shape)
         label = int(fills[:, y, x].argmax())
-        middle = _settle(found, labels.paint == label, (float(x), float(y)), first)
-        markers.append(_measure(found, labels, fills, label, middle, first))
+        middle = _settle(found, owns[label], (float(x), float(y)), first)
+        markers.append(_measure(found, labels, fills, label, middle, first, palette))
         for taken in (middle, (float(x), float(y))):
-            best[_outline(shape, taken, first, 1.25)] = -1.0
+            part, outline = _outline(shape, taken, first, 1.25)
+            best[part][outline] = -1.0
     return markers
 
 
-def _fill(found: Examined, own: Bools, size: int) -> Singles:
-    """Return for every pixel how much of a window around it is in a colour and not as learnt.
+def _fills(found: Examined, owns: Sequence[Bools], size: int) -> Singles:
+    """Return for every colour and pixel how much of a window around it is in it and not as learnt.
 
     What nothing is known of has no say, unless it is much.
     """
-    speaks = (own & ~found.blind).astype(np.float32)
     # What is as learnt speaks against a marker, even in its colour.
-    speaks *= np.clip((found.odd - 0.02) / 0.05, 0.4, 1.0) * np.where(found.shadow, np.float32(0.5), 1.0)
-    filled = cv2.boxFilter(speaks, -1, (size, size), borderType=cv2.BORDER_CONSTANT)
-    if not found.blind.any():
-        return np.asarray(filled, np.float32)
-    seen = cv2.boxFilter((~found.blind).astype(np.float32), -1, (size, size), borderType=cv2.BORDER_CONSTANT)
-    return np.asarray(filled / np.maximum(seen, _MOSTLY_SEEN), np.float32)
+    speaks = np.clip((found.odd - np.float32(0.02)) * np.float32(20), 0.4, 1.0)
+    speaks[found.shadow] *= np.float32(0.5)
+    speaks[found.blind] = 0.0
+    edge = cv2.BORDER_CONSTANT
+    filled = np.stack([cv2.boxFilter(speaks * own, -1, (size, size), borderType=edge) for own in owns])
+    if found.blind.any():
+        seen = cv2.boxFilter((~found.blind).astype(np.float32), -1, (size, size), borderType=edge)
+        filled /= np.maximum(seen, _MOSTLY_SEEN)
+    return filled
 
 
-def _settle(found: Examined, own: Bools, start: tuple[float, float], place: BoxPlace) -> tuple[float, float]:
+def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point:
     """Return the middle of what is seen of a marker, from a first guess."""
     middle = start
     for _ in range(4):
-        window = _outline(found.odd.shape, middle, place, 1.1) & own & (found.odd > 0.04)
-        if window.sum() < 8:
+        part, window = _outline(found.odd.shape, middle, place, 1.1)
+        y, x = np.nonzero(window & own[part] & (found.odd[part] > 0.04))
+        if len(x) < 8:
             break
-        y, x = np.nonzero(window)
-        middle = float(x.mean()), float(y.mean())
+        before, middle = middle, (float(x.mean()) + part[1].start, float(y.mean()) + part[0].start)
+        if middle == before:
+            break
     return middle
 
 
 def _measure(
     found: Examined,
-    labels: FaceLabels,
+    labels: Labels,
     fills: Singles,
     label: int,
-    middle: tuple[float, float],
+    middle: Point,
     place: BoxPlace,
+    palette: Palette,
 ) -> Marker:
     shape = found.odd.shape
     x, y = (
@@ -247,66 +241,102 @@ def _measure(
     )
     here = fills[:, y, x]
     second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
-    core = _disc(shape, middle, 0.33 * place.marker_mm * place.px_per_mm)
-    told = core & ~found.blind
+    part, around = _outline(shape, middle, place, 1.75)
+    odd, blind = found.odd[part], found.blind[part]
+    own, plain = labels[part] == label, odd <= 0.04
+    core = _disc(part, middle, 0.33 * place.marker_mm * place.px_per_mm)
+    body, outside, under = (_covered(part, middle, place, scale) for scale in (1.0, 1.35, 0.8))
+    told = core & ~blind
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
-    body = _outline(shape, middle, place, 1.0)
-    around = _outline(shape, middle, place, 1.75)
-    own = (labels.paint == label) & (found.odd > 0.04) & around
-    rim = around & ~_outline(shape, middle, place, 1.35) & ~found.blind
     # Another piece beside it says nothing against it.
-    rim &= (labels.paint == label) | (labels.paint == NOTHING) | (found.odd < 0.04)
+    rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < 0.04))
+    strange = found.strange_in(part)[told]
+    as_learnt = ((odd < 0.13) | found.shadow[part])[rim]
     return Marker(
         label=label,
-        is_light=label in labels.light,
+        is_light=label in palette.light,
         middle=middle,
         fill=float(here[label]),
         second=second,
-        strange=float(found.strange[told].mean()) if told.any() else 0.0,
-        size=float(own.sum() / max(body.sum(), 1)),
-        around=float(((found.odd < 0.13) | found.shadow)[rim].mean()) if rim.sum() >= 10 else 0.0,
-        other=_another(labels.clear[core], label, len(fills)),
-        under=_agreement(found, _outline(shape, middle, place, 0.8), 0.05, 0.0),
+        strange=float(strange.mean()) if strange.size else 0.0,
+        size=np.count_nonzero(own & ~plain & around) / max(int(np.count_nonzero(body)), 1),
+        around=float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0,
+        other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
+        under=_agreement(found, part, under & ~blind, 0.05, 0.0),
     )
 
 
-def _outline(shape: tuple[int, ...], middle: tuple[float, float], place: BoxPlace, scale: float) -> Bools:
-    """Return what a marker covers whose seen middle is here: its base, its top and all between."""
+def _smooth(colours: Singles) -> Singles:
+    return np.asarray(cv2.GaussianBlur(colours, (3, 3), 0), np.float32)
+
+
+def _outline(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
+    """Return what a marker covers whose seen middle is here, and the part of the face that holds it."""
+    reach = scale * 0.564 * place.marker_mm * place.px_per_mm + float(np.hypot(*place.lean)) / 2
+    part = _around(shape, middle, reach)
+    return part, _covered(part, middle, place, scale)
+
+
+def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Part:
+    """Return the part of a face (height, width) so far around a place."""
+    columns, rows = (
+        slice(min(max(int(at - reach), 0), limit), min(max(int(at + reach) + 2, 0), limit))
+        for at, limit in zip(middle, (shape[1], shape[0]), strict=True)
+    )
+    return rows, columns
+
+
+def _offsets(part: Part, middle: Point) -> tuple[Singles, Singles]:
+    """Return how far the rows and the columns of a part are from a place, (rows, 1) and (1, columns)."""
+    rows, columns = part
+    y = np.arange(rows.start, rows.stop, dtype=np.float32)[:, None] - np.float32(middle[1])
+    x = np.arange(columns.start, columns.stop, dtype=np.float32)[None] - np.float32(middle[0])
+    return y, x
+
+
+def _covered(part: Part, middle: Point, place: BoxPlace, scale: float) -> Bools:
+    """Return what of a part a marker covers: its base, its top and all between."""
     length = float(np.hypot(*place.lean))
-    ahead_x, ahead_y = (one / max(length, 1e-6) for one in place.lean)
-    y, x = np.ogrid[: shape[0], : shape[1]]
-    dx, dy = (x - middle[0]).astype(np.float32), (y - middle[1]).astype(np.float32)
-    along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - length / 2, 0)
+    ahead_x, ahead_y = (np.float32(one / max(length, 1e-6)) for one in place.lean)
+    dy, dx = _offsets(part, middle)
+    along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - np.float32(length / 2), 0)
     across = dy * ahead_x - dx * ahead_y
     # A square of any turn, as a disc of the same area.
     radius = scale * 0.564 * place.marker_mm * place.px_per_mm
     return np.asarray(along * along + across * across <= radius**2, np.bool_)
 
 
-def _square(shape: tuple[int, ...], middle: tuple[float, float], edge: float) -> Bools:
-    y, x = np.ogrid[: shape[0], : shape[1]]
-    return np.asarray((np.abs(x - middle[0]) <= edge / 2) & (np.abs(y - middle[1]) <= edge / 2), np.bool_)
+def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Part:
+    """Return the part of a face that is an upright square around a place."""
+    columns, rows = (
+        slice(
+            min(max(int(np.ceil(at - edge / 2)), 0), limit),
+            min(max(int(np.floor(at + edge / 2)) + 1, 0), limit),
+        )
+        for at, limit in zip(middle, (shape[1], shape[0]), strict=True)
+    )
+    return rows, columns
 
 
-def _disc(shape: tuple[int, ...], middle: tuple[float, float], radius: float) -> Bools:
-    y, x = np.ogrid[: shape[0], : shape[1]]
-    return np.asarray((x - middle[0]) ** 2 + (y - middle[1]) ** 2 <= radius**2, np.bool_)
+def _disc(part: Part, middle: Point, radius: float) -> Bools:
+    y, x = _offsets(part, middle)
+    return np.asarray(x * x + y * y <= radius**2, np.bool_)
 
 
-def _agreement(found: Examined, area: Bools, contrast: float, plain: float) -> float:
-    """Return how much the learnt print is seen in an area, by correlation in all colours.
+def _agreement(found: Examined, part: Part, use: Bools, contrast: float, plain: float) -> float:
+    """Return how much the learnt print is seen in a part, where it is of use, by correlation in all colours.
 
     What the print says too little about, of less than a `contrast`, is answered `plain`.
     """
-    use = area & ~found.blind
-    if use.sum() < 20:
+    if np.count_nonzero(use) < 20:
         return 0.0
-    known, seen = found.known[use], found.colours[use]
+    known, seen = found.known[part][use], found.colours[part][use]
     known, seen = known - known.mean(axis=0), seen - seen.mean(axis=0)
-    if float(np.sqrt((known**2).mean())) < contrast:
+    energy = float(np.vdot(known, known))
+    if np.sqrt(energy / known.size) < contrast:
         return plain
-    return float((known * seen).sum() / (np.sqrt((known**2).sum() * (seen**2).sum()) + 1e-6))
+    return float(np.vdot(known, seen)) / (float(np.sqrt(energy * np.vdot(seen, seen))) + 1e-6)
 
 
 def _another(labels: Labels, label: int, count: int) -> float:
@@ -316,12 +346,3 @@ def _another(labels: Labels, label: int, count: int) -> float:
     shares = np.bincount(labels, minlength=count)[:count] / labels.size
     shares[label] = 0.0
     return float(shares.max())
-
-
-def label_face(found: Examined, palette: Palette) -> FaceLabels:
-    """Return the labels of every pixel of an examined face."""
-    paint, clear = (
-        palette.label(np.asarray(cv2.GaussianBlur(one, (3, 3), 0), np.float32))
-        for one in (found.paint, found.colours)
-    )
-    return FaceLabels(paint=paint, clear=clear, light=palette.light)

@@ -7,7 +7,7 @@ seen to be empty.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import TableLayout
-from calibration.profile import Profile
+from calibration.profile import PieceRecord, Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
+from vision.both import each
 from vision.citymap import CityMap, CityMapper, cell_window, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
@@ -31,7 +32,7 @@ from vision.judge import TOO_SOFT_MM, is_plain, judge_box, judge_cell, judge_sta
 from vision.laying import Match
 from vision.light import gray_of, is_colourless
 from vision.locate import Locator
-from vision.markers import BoxLook, BoxPlace, label_face, look_at_boxes, place_of_box
+from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
 from vision.pile import PLACE as PILE
 from vision.pile import PileReading
@@ -359,14 +360,20 @@ class Reader:
         assert plane is not None
         names = [face.name for face in book.tiles.faces]
         holders = _best_holders(findings.matches, book)
-        for cell, found in findings.matches.items():
-            if cell in findings.examined or not found:
-                continue
-            face = found[0].face
-            if judge_cell(found, names) > 0 and holders[names[face].partition("/")[0]] == cell:
-                examined = book.patterns[face].examine(plane.picture, plane.blind, found[0])
-                findings.examined[cell] = face, examined
-                self._look_at_boxes(findings, cell)
+        sure = [
+            cell
+            for cell, found in findings.matches.items()
+            if cell not in findings.examined
+            and found
+            and judge_cell(found, names) > 0
+            and holders[names[found[0].face].partition("/")[0]] == cell
+        ]
+        closer = each(lambda cell: self._look_closer(findings, findings.matches[cell][0]), sure)
+        for cell, (examined, spots, looks) in zip(sure, closer, strict=True):
+            findings.examined[cell] = findings.matches[cell][0].face, examined
+            for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+                where = place("box", cell, number)
+                findings.boxes[where], findings.spots[where] = look, spot
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
@@ -396,23 +403,30 @@ class Reader:
         findings.city = self._desk.mapper.draw(plane, examined, findings.undrawn, self._markers(findings))
         findings.undrawn = frozenset()
         findings.standing = {}
-        outlines, city = [], findings.city
+        outlines: list[NDArray[np.bool_]] = []
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
-        for one in sorted(book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
-            if one.kind == "marker":
-                continue
-            shown = findings.city if one.kind == "dragon" else city
-            where = place(one.kind, one.name)
-            standing = self._desk.finder.find(where, one.kind, book.paint_of(one), shown)
-            if standing is None:
-                continue
-            findings.standing[where] = standing
-            if judge_standing(standing, one.seen, one.kind) > 0:
-                outlines.append(standing.outline)
-                if one.kind == "dragon":
-                    city = replace(city, taken=city.taken | standing.outline)
+        for kind in ("dragon", "figure"):
+            pieces = [one for one in book.profile.pieces if one.kind == kind]
+            taken = findings.city.taken.copy()
+            for outline in outlines:
+                taken |= outline
+            city = replace(findings.city, taken=taken)
+            for one, standing in zip(pieces, self._stand(pieces, city), strict=True):
+                if standing is None:
+                    continue
+                findings.standing[place(one.kind, one.name)] = standing
+                if judge_standing(standing, one.seen, one.kind) > 0:
+                    outlines.append(standing.outline)
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+
+    def _stand(self, pieces: Sequence[PieceRecord], city: CityMap) -> list[Standing | None]:
+        """Return where some pieces most likely stand."""
+        assert self._desk is not None
+        finder, book = self._desk.finder, self.book
+        return each(
+            lambda one: finder.find(place(one.kind, one.name), one.kind, book.paint_of(one), city), pieces
+        )
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
         """Return 1 where no figure covers the city, at the city's scale."""
@@ -443,22 +457,21 @@ class Reader:
             elif (standing is None or standing.share < absent[one.kind] * one.seen) and findings.cover.whole:
                 _claim(claims, where, None, 0.98)
 
-    def _look_at_boxes(self, findings: Findings, cell: str) -> None:
+    def _look_closer(
+        self, findings: Findings, match: Match
+    ) -> tuple[Examined, list[BoxPlace], list[BoxLook]]:
+        """Return a face examined where it lies, where its boxes are and what they look like."""
         plane, view, book = findings.plane, findings.view, self.book
         assert plane is not None
         assert view is not None
-        face, found = findings.examined[cell]
+        face = match.face
+        found = book.patterns[face].examine(plane.picture, plane.blind, match)
         edge_mm, marker_mm = book.records[face].box_edge_mm, book.layout.pieces.marker_edge_mm
         spots = [
             place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
             for x, y in book.boxes[face]
         ]
-        labels = label_face(found, book.paints)
-        looks = look_at_boxes(found, spots, labels, len(book.owners()))
-        for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
-            where = place("box", cell, number)
-            findings.boxes[where] = look
-            findings.spots[where] = spot
+        return found, spots, look_at_boxes(found, spots, book.paints, len(book.owners()))
 
     def _markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are plain to see, on the city at half scale."""

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import PieceSizes, TableLayout
-from vision.rectify import Flat, lean
+from vision.rectify import Flat, leaning
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
+Labels: TypeAlias = NDArray[np.uint8]
+Part: TypeAlias = tuple[slice, slice]
 Floats: TypeAlias = NDArray[np.float64]
 
 # Half widths of the bodies by height, as shares of base and height.
@@ -51,7 +53,7 @@ class Kernel:
     row: int
     area: float
     base: tuple[int, int, int, int]
-    part: tuple[slice, slice]
+    part: Part
 
 
 class Silhouettes:
@@ -61,8 +63,14 @@ class Silhouettes:
         """Begin; `flat` is the map's."""
         self.layout = layout
         self.flat = flat
-        self._view = view
-        self._discs = {kind: np.array(body(layout.pieces, kind)) for kind in ("figure", "dragon")}
+        eye = view.eye_mm
+        self._eye = flat.to_px(eye[:2])
+        # Of each disc of a body how much it leans, and its radius, px.
+        self._discs: dict[str, tuple[Floats, Floats]] = {}
+        for kind in ("figure", "dragon"):
+            heights, widths = np.array(body(layout.pieces, kind)).T
+            leans = np.asarray(leaning(eye, flat.height_mm + heights, flat.height_mm), np.float64)
+            self._discs[kind] = leans[:, None], widths[:, None] * flat.px_per_mm
         self._kernels: dict[tuple[str, str], Kernel] = {}
 
     def kernel(self, kind: str, cell: str) -> Kernel:
@@ -74,17 +82,12 @@ class Silhouettes:
 
     def _kernel(self, kind: str, cell: str) -> Kernel:
         flat, middle = self.flat, self.layout.cells[cell]
-        rings = self._rings(kind, middle)
-        x, y, radius = rings.T
-        left, top = int(np.ceil((radius - x).max())) + 1, int(np.ceil((radius - y).max())) + 1
-        width = left + int(np.ceil((x + radius).max())) + 2
-        height = top + int(np.ceil((y + radius).max())) + 2
-        mask = np.zeros((height, width), np.uint8)
-        for at_x, at_y, r in (rings + np.array([left, top, 0.0])).tolist():
-            cv2.circle(mask, (round(at_x * 8), round(at_y * 8)), max(round(r * 8), 4), 1, -1, shift=3)
+        left, top, mask = _drawn(self._rings(kind, flat.to_px(np.array(middle))), 2)
+        height, width = mask.shape
         half = self.layout.tile_edge_mm / 2 + 2.0
-        x0, y0 = np.floor(flat.to_px(np.array([middle[0] - half, middle[1] + half]))).astype(int).tolist()
-        x1, y1 = np.ceil(flat.to_px(np.array([middle[0] + half, middle[1] - half]))).astype(int).tolist()
+        corners = np.array([[middle[0] - half, middle[1] + half], [middle[0] + half, middle[1] - half]])
+        low, high = flat.to_px(corners)
+        (x0, y0), (x1, y1) = np.floor(low).astype(int).tolist(), np.ceil(high).astype(int).tolist()
         return Kernel(
             cover=mask.astype(np.float32),
             column=left,
@@ -97,17 +100,34 @@ class Silhouettes:
             ),
         )
 
-    def outline(self, kind: str, base_mm: tuple[float, float]) -> Bools:
-        """Return what a body standing at a place covers, (height, width) of the map."""
-        mask = np.zeros((self.flat.height_px, self.flat.width_px), np.uint8)
-        base = self.flat.to_px(np.array(base_mm))
-        for x, y, radius in (self._rings(kind, base_mm) + np.array([*base, 0.0])).tolist():
-            cv2.circle(mask, (round(x * 8), round(y * 8)), max(round(radius * 8), 4), 1, -1, shift=3)
-        return mask > 0
+    def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Part, Bools]:
+        """Return the part of the map with a body that stands at a place, and what it covers of it.
 
-    def _rings(self, kind: str, base_mm: tuple[float, float]) -> Floats:
+        Around the body there are `rim_px` more, as far as the map goes.
+        """
+        base = self.flat.to_px(np.array(base_mm))
+        whole = np.floor(base)
+        left, top, mask = _drawn(self._rings(kind, base) + np.array([*(base - whole), 0.0]), rim_px + 1)
+        x0, y0 = int(whole[0]) - left, int(whole[1]) - top
+        rows = slice(max(y0, 0), min(max(y0 + mask.shape[0], 0), self.flat.height_px))
+        columns = slice(max(x0, 0), min(max(x0 + mask.shape[1], 0), self.flat.width_px))
+        inside = mask[rows.start - y0 : rows.stop - y0, columns.start - x0 : columns.stop - x0]
+        return (rows, columns), np.ascontiguousarray(inside) > 0
+
+    def _rings(self, kind: str, base_px: Floats) -> Floats:
         """Return where a body's discs appear, x and y from its base on, and their radii, (N, 3) px."""
-        flat, discs = self.flat, self._discs[kind]
-        tops = lean(self._view, np.array([base_mm]), flat.height_mm + discs[:, :1], flat.height_mm)
-        off = flat.to_px(tops) - flat.to_px(np.array(base_mm))
-        return np.column_stack([off, discs[:, 1] * flat.px_per_mm])
+        leans, radii = self._discs[kind]
+        return np.hstack([(base_px - self._eye) * leans, radii])
+
+
+def _drawn(rings: Floats, rim_px: int) -> tuple[int, int, Labels]:
+    """Return discs (N, 3) drawn with a rim around them, and the column and row of their origin."""
+    low, high = (rings[:, :2] - rings[:, 2:]).min(axis=0), (rings[:, :2] + rings[:, 2:]).max(axis=0)
+    left, top = (int(np.ceil(-one)) + rim_px for one in low)
+    width, height = (
+        int(np.ceil(one)) + start + rim_px + 1 for one, start in zip(high, (left, top), strict=True)
+    )
+    mask = np.zeros((height, width), np.uint8)
+    for x, y, radius in np.round((rings + np.array([left, top, 0.0])) * 8).astype(int).tolist():
+        cv2.circle(mask, (x, y), max(radius, 4), 1, -1, shift=3)
+    return left, top, mask

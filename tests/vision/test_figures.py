@@ -35,7 +35,10 @@ def city(thing: np.ndarray, label: int = 0) -> CityMap:
 
 def dragon() -> np.ndarray:
     """What a dragon in the middle of the cell covers."""
-    return BODIES.outline("dragon", LAYOUT.cells[CELL])
+    covered = np.zeros(SHAPE, np.bool_)
+    part, body = BODIES.outline("dragon", LAYOUT.cells[CELL])
+    covered[part] = body
+    return covered
 
 
 def limb(length_mm: float) -> np.ndarray:
