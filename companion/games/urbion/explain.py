@@ -61,8 +61,10 @@ def _with_stray(state: UrbionState, seen: Snapshot, picture: dict[Place, Value])
     for group in groups:
         row, side = group.split(":")
         free = [where for where in dream_places(int(row), side) if picture.get(where, face) is None]
+        if not free:
+            continue  # a fourth card lies nowhere
         tried = replace(seen, picture={**picture, free[0]: face}, unseen=frozenset(), contested={})
-        decision = explain(state, tried) if free else None
+        decision = explain(state, tried)
         if isinstance(decision, Accepted):
             choices.append(Choice(actions=decision.actions, text=decision.text))
         elif isinstance(decision, Ask):

@@ -85,6 +85,15 @@ def test_a_new_card_between_two_rows_is_asked_about(away: float) -> None:
     assert isinstance(GAME.explain(after, Snapshot(picture=after_it)), InStep)
 
 
+def test_a_card_astray_beside_full_sides_is_waited_for() -> None:
+    """It would be the fourth on either of them."""
+    state = played(4, 14)[-1]
+    full = {Place(f"dream:{row}:left:{index}"): "incubus-air-1" for row in (0, 1) for index in range(3)}
+    picture = {**GAME.predict(state), **full, Place("stray"): "incubus-fire-1 0:left 1:left"}
+
+    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Waiting)
+
+
 def test_two_cards_astray_are_waited_for() -> None:
     state = played(4, 14)[-1]
     picture = {**GAME.predict(state), Place("stray"): "?"}
