@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from companion.lying import Lying
 from companion.reconcile.observation import Sighting
@@ -24,6 +25,13 @@ def card_at(face: str, area: str, x_mm: float, y_mm: float) -> Lying:
         height_mm=CARD_HEIGHT_MM,
         confidence=1.0,
     )
+
+
+def only(pieces: Iterable[Lying], faces: Container[str]) -> list[Lying]:
+    """Return the pieces, those as not read whose face cannot be meant here."""
+    return [
+        piece if piece.face is None or piece.face in faces else replace(piece, face=None) for piece in pieces
+    ]
 
 
 def in_row(places: Sequence[Place], pieces: Iterable[Lying]) -> Iterator[Sighting]:

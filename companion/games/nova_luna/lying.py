@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from companion.games.areas import only
 from companion.games.codec import UNSEEN, Cell, format_cell
-from companion.games.nova_luna.catalogue import twin
+from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.sight import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
@@ -24,6 +25,7 @@ from companion.lying import Lying, mean_turn_deg, turned
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 
+_LOOKS: Final = frozenset(str(twin(tile)) for tile in TILES)
 EDGE_MM: Final = 50.0  # of a simulated tile
 _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 
@@ -68,9 +70,10 @@ def located(state: NovaState, observation: Observation) -> Observation:
     sightings: dict[Place, Sighting] = {}
     known: dict[str, set[Cell]] = {}
     for seat in state.seats:
-        pieces = observation.areas.get(str(area_place(seat.player)))
-        area = None if pieces is None else _read(seat, pieces)
-        if pieces is not None and area is not None:
+        seen = observation.areas.get(str(area_place(seat.player)))
+        pieces = only(seen or (), _LOOKS)
+        area = None if seen is None else _read(seat, pieces)
+        if area is not None:
             known[seat.player] = set(area.cells.values())
             sure = min((piece.confidence for piece in pieces), default=1.0)
             for where, value, number in _told(seat, pieces, area):

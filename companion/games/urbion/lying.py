@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from companion.games.areas import card_at, in_row
+from companion.games.areas import card_at, in_row, only
 from companion.games.codec import UNSEEN
-from companion.games.urbion.catalogue import LEFT, RIGHT, ROWS, SIDE_LIMIT, SIDES, SYMBOLS
+from companion.games.urbion.catalogue import KIND, LEFT, RIGHT, ROWS, SIDE_LIMIT, SIDES, SYMBOLS
 from companion.games.urbion.state import UrbionState
 from companion.games.urbion.table import FANS, STRAY, WAITING, city_place, dream_places, hand_places
 from companion.lying import Lying, mean_turn_deg
@@ -52,9 +52,10 @@ def located(state: UrbionState, observation: Observation) -> Observation:
     rows |= {"waiting": WAITING} | {f"drawn:{number}": places for number, places in enumerate(FANS)}
     for area, pieces in observation.areas.items():
         if area == CITIES:
-            found = _at_cities(state, pieces)
+            found = _at_cities(state, only(pieces, {*KIND, *SYMBOLS}))
         else:
-            found = in_row(rows.get(area, ()), sorted(pieces, key=lambda piece: piece.x_mm))
+            cards = sorted(only(pieces, KIND), key=lambda piece: piece.x_mm)
+            found = in_row(rows.get(area, ()), cards)
         sightings.update((sighting.place, sighting) for sighting in found)
     return replace(observation, sightings=sightings, areas={})
 
@@ -89,7 +90,7 @@ def _at_cities(state: UrbionState, pieces: Sequence[Lying]) -> Iterator[Sighting
                 sides[may_be[0]].append((away, piece))
     left = [each for each in stray if not _is_known(state, *each, sides)]
     for (row, side), there in sides.items():
-        ordered = [piece for _, piece in sorted(there, key=lambda each: each[0])]
+        ordered = only((piece for _, piece in sorted(there, key=lambda each: each[0])), KIND)
         surplus = (place("dream", row, side, index) for index in range(SIDE_LIMIT, len(ordered)))
         yield from in_row((*dream_places(row, side), *surplus), ordered)
     yield Sighting(place=STRAY, value=_stray_value(left), confidence=1.0)

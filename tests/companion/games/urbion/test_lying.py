@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.areas import card_at
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Play
 from companion.games.urbion.sight import Sight, differences
@@ -143,3 +144,29 @@ def test_a_fourth_card_on_a_side_is_told() -> None:
     seen = read(GAME, states[-1], careful(GAME, picture))
 
     assert seen[Place("dream:0:left:3")] == "incubus-air-1"
+
+
+@given(
+    spread=st.lists(
+        st.tuples(
+            st.floats(-200, 200),
+            st.floats(-500, 100),
+            st.floats(-180, 180),
+            st.none()
+            | st.sampled_from(("fire-air", "earth-water", "chaos", "meta-air-1", "sanae-air-2", "x")),
+        ),
+        max_size=12,
+    ),
+    area=st.sampled_from(("cities", "hand:anna", "waiting", "drawn:0")),
+)
+def test_whatever_lies_there_can_be_explained(
+    spread: list[tuple[float, float, float, str | None]], area: str
+) -> None:
+    """Also what was misread: a city in a hand, a card that is none of the game's."""
+    state = played(2, 10)[-1]
+    pieces = tuple(replace(card_at("", area, x, y), turn_deg=turn, face=face) for x, y, turn, face in spread)
+
+    picture = read(GAME, state, {area: pieces})
+
+    assert "x" not in picture.values()
+    assert GAME.explain(state, Snapshot(picture={**GAME.predict(state), **picture}))
