@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
         self._is_camera_large = False
+        self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
         self.speaker = Speaker(lambda: find_voice(text.language()))
         self.resume: str | None = None
@@ -135,10 +136,12 @@ class MainWindow(QMainWindow):
 
     def _source_lost(self, name: str) -> None:
         if not self._is_sensors(name):
+            self._is_camera_lost = True
             self.camera.show_notice(tr("No picture"))
 
     def _source_found(self, name: str) -> None:
         if not self._is_sensors(name):
+            self._is_camera_lost = False
             self.camera.show_notice("")
 
     def _pause_shown(self, is_paused: bool) -> None:
@@ -190,7 +193,7 @@ class MainWindow(QMainWindow):
         if self.shown is not None:
             self.show_shown(self.shown)
         if self.picture is not None:
-            self.camera.show_notice("")
+            self.camera.show_notice(tr("No picture") if self._is_camera_lost else "")
             self.camera.show_view(self.picture)
 
     def _lay_out(self) -> QWidget:

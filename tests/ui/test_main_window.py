@@ -269,10 +269,15 @@ def test_a_lost_camera_is_a_calm_banner(table: Table) -> None:
 
 
 def test_pause_says_so(table: Table) -> None:
-    """P pauses with a notice that stays, P again goes on."""
+    """P pauses with a notice that stays, in another language too; P again goes on."""
     table.key(Qt.Key.Key_P)
     table.wait(table.window.notice.isVisible)
     assert "Paused" in table.window.notice.text()
+    table.key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    table.wait(lambda: "Пауза" in table.window.notice.text())
+    assert table.window.menus.pause.isChecked()
+    table.key(Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    table.wait(lambda: "Paused" in table.window.notice.text())
     table.key(Qt.Key.Key_P)
     table.wait(lambda: not table.window.notice.isVisible())
 
