@@ -17,7 +17,7 @@ _COLOURLESS = 1.0
 _HABIT = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32)) * np.float32(0.05)
 _LEAST_HABIT = np.eye(6, dtype=np.float32) * np.float32(1e-6)
 # So many rounds of fitting a light all pixels have a say.
-_ALL_ROUNDS = 2
+_ALL_ROUNDS = 3
 _TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
 
 
@@ -139,7 +139,7 @@ def fit_light(
 
     `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
     not fit lose their say round by round. If the first `few` pixels are spread like all of them, they suffice
-    until the last two rounds.
+    until the last rounds.
     """
     wanted = np.ascontiguousarray(seen.T)
     certain = 1 / np.maximum(0.03, 0.12 * wanted)
