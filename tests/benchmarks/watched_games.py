@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import tempfile
 import time
@@ -150,6 +151,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
         keeper, judge = Scorekeeper(table, referee), Judge(table, referee)
         referee.subscribe(lambda update: figures.update({"taken back": len(update.taken_back)}))
         referee.subscribe(lambda update: figures.update(prompt.kind.value for prompt in update.opened))
+        referee.subscribe(lambda update: figures.update(_question(update.decision)))
         if arguments.settled:
             _by_snapshots(table, eye, referee, keeper)
         else:
@@ -174,6 +176,13 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
             }
         )
     return figures
+
+
+def _question(decision: Decision[Any]) -> list[str]:
+    """Return the name under which a question is counted: its text, whoever it is about."""
+    if not isinstance(decision, Ask):
+        return []
+    return ["question " + re.sub(r"[^ ]+'s", "the", decision.text)]
 
 
 def _turns(game: Game[Any, Any], table: SimulatedTable[Any, Any]) -> int:
@@ -254,6 +263,9 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
         f"entered by hand {total['entered by hand']} ({total['entered by hand'] / turns:.2%}), "
         f"violations named {total['violation']}, taken back {total['taken back']}"
     )
+    for key, many in sorted(total.items()):
+        if key.startswith("question "):
+            print(f"    {many:5} {key}")
     fouls = {key: many for key, many in sorted(total.items()) if key.startswith("foul ")}
     named = sum(many for key, many in fouls.items() if key.endswith(": named"))
     print(f"  fouls {sum(fouls.values())}, named with their rule {named}, unnoticed {total['unnoticed']}")

@@ -19,8 +19,8 @@ from companion.games.urbion.unknown import revealed, undrawn
 
 DEEPEST = 8
 MOST_NODES = 120
-# Where a deck is unknown every step has more to try, and runs are short.
-MOST_NODES_CLOSED = 64
+# Where a deck is unknown every step has more to try, and runs are short; loose ones are hardly ever believed.
+MOST_NODES_CLOSED = 48
 WIDEST = 24
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
@@ -79,7 +79,8 @@ def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -
     sides that the second turn touches again.
     """
     level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
-    nodes, most = 0, MOST_NODES_CLOSED if None in state.dreams else MOST_NODES
+    is_closed = None in state.dreams
+    nodes, most = 0, MOST_NODES_CLOSED // (1 + is_loose) if is_closed else MOST_NODES
     for _ in range(DEEPEST + 1):
         if not level:
             return
