@@ -41,6 +41,7 @@ from vision.scene import Plane, Surveyor, plane_of
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
+from vision.unseen import may_be_unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -436,13 +437,15 @@ class Reader:
         return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
 
     def _claim_figures(self, findings: Findings, claims: Claims) -> None:
+        assert findings.city is not None
         assert findings.cover is not None
+        assert self._desk is not None
         if _is_too_soft(findings):
             return
-        hand = findings.cover.hand
+        bodies, hand = self._desk.surveyor.bodies, findings.cover.hand
         # A dragon cannot be overlooked; of a figure behind one there may be nothing to see.
         absent = {"dragon": 0.45, "figure": 0.2}
-        is_dragon_there = False
+        dragons: list[NDArray[np.bool_]] = []
         for one in sorted(self.book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
                 continue
@@ -451,10 +454,12 @@ class Reader:
             sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
                 _claim(claims, where, standing.cell, sure)
-                is_dragon_there |= one.kind == "dragon"
-            elif one.kind == "figure" and is_dragon_there:
+                dragons += [standing.outline] if one.kind == "dragon" else []
                 continue
-            elif (standing is None or standing.share < absent[one.kind] * one.seen) and findings.cover.whole:
+            is_nowhere = standing is None or standing.share < absent[one.kind] * one.seen
+            if not is_nowhere or not findings.cover.whole:
+                continue
+            if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
                 _claim(claims, where, None, 0.98)
 
     def _look_closer(

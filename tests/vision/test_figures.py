@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibration.layout import blue_moon_city
+from calibration.profile import PieceRecord
 from vision.citymap import CityMap
 from vision.figures import Paint, Standing, find_standing
 from vision.hands import find_cover
 from vision.looks import Viewpoint
-from vision.palette import NOTHING
+from vision.palette import NOTHING, shades_of
 from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM
 from vision.silhouettes import Silhouettes
+from vision.unseen import may_be_unseen
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
@@ -75,3 +79,17 @@ def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) ->
 
     assert cover.hand is is_hand
     assert not cover.whole
+
+
+@pytest.mark.parametrize(("ground", "is_lost"), [((38, 34, 32), True), ((190, 205, 214), False)])
+def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int, int], is_lost: bool) -> None:
+    """On ground of its own colour, as large as itself, a piece can be overlooked; behind a dragon too."""
+    black = PieceRecord(kind="figure", name="black", palette=shades_of((38, 34, 32)))
+    built = np.zeros(SHAPE, np.bool_)
+    built[dragon()] = True
+    colours = np.full((*SHAPE, 3), 0.8, np.float32)
+    colours[built] = np.array(ground, np.float32) / 255
+    shown = replace(city(np.zeros(SHAPE, np.bool_)), colours=colours)
+
+    assert may_be_unseen(shown, BODIES, black, []) is is_lost
+    assert may_be_unseen(shown, BODIES, black, [dragon()])

@@ -69,22 +69,6 @@ def test_dragons_are_read_however_they_are_turned(room: tuple[SimulatedCamera, P
     assert read >= claims - 1
 
 
-def test_who_may_stand_behind_a_dragon_is_not_said_to_be_gone(room: tuple[SimulatedCamera, Profile]) -> None:
-    """A figure that is nowhere to be seen is off the table only where nothing could hide it."""
-    camera, profile = room
-    figures = {place("figure", name) for name in PLAYERS}
-    gone = table(camera) | dict.fromkeys(figures)
-    reader = Reader(profile)
-    alone = reader.read(camera.frame(gone), seq=0, seen_at_s=0.0, source="test")
-    with_dragon = camera.frame(gone | {place("dragon", "water"): "2,3"}, t=1)
-    beside = reader.read(with_dragon, seq=1, seen_at_s=1.0, source="test")
-
-    assert alone.sightings.keys() & figures
-    assert all(alone.sightings[where].value is None for where in alone.sightings.keys() & figures)
-    assert beside.sightings[place("dragon", "water")].value == "2,3"
-    assert not beside.sightings.keys() & figures
-
-
 def test_the_camera_hides_no_figure_behind_a_dragon(room: tuple[SimulatedCamera, Profile]) -> None:
     """In company each piece on a tile stands where the others leave it in sight."""
     camera, _ = room

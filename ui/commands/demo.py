@@ -46,10 +46,11 @@ COLOURS = {
     "white": (236, 236, 236),
     "teal": (150, 140, 20),
     "black": (38, 34, 32),
+    "pink": (168, 104, 236),
 }
 
-# White pieces are hard to tell on pale tiles; the demo shows what goes well.
-PLAYERS = ("purple", "orange", "teal", "black")
+# White pieces are hard to tell on pale tiles, black ones on black buildings; the demo shows what goes well.
+PLAYERS = ("purple", "orange", "teal", "pink")
 
 
 def add_commands(commands: Commands) -> None:

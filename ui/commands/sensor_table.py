@@ -26,6 +26,7 @@ PLAYER_COLOURS: Final[Mapping[str, Colour]] = {
     "white": (255, 255, 255),
     "teal": (0, 255, 160),
     "orange": (255, 110, 0),
+    "pink": (255, 60, 120),
     "grey": (110, 120, 140),
     "black": (60, 60, 90),
     "brown": (150, 70, 10),
