@@ -59,17 +59,20 @@ class Course(Generic[S, A]):
         return len(self.actions) - self.ends + 2 * self.bare + self.aside
 
 
-def courses(game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool) -> list[Course[S, A]]:
+def courses(
+    game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool, skipping: bool = True
+) -> list[Course[S, A]]:
     """Return the courses of the game that explain the newest of the looks, the likeliest first.
 
     Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged;
-    at looks that are `doubting` less likely explanations are tried as well.
+    at looks that are `doubting` less likely explanations are tried as well. Unless `skipping`, every look
+    must be explained.
     """
     known: list[Course[S, A]] = [Course(state)]
     for look in looks:
         found: list[Course[S, A]] = []
         for course in known:
-            for one in _advanced(game, course, look, trusting=trusting):
+            for one in _advanced(game, course, look, trusting=trusting, skipping=skipping):
                 if not any(one.state == other.state for other in found):
                     found.append(one)
         known = sorted(found, key=lambda one: one.cost)[:_WIDTH]
@@ -108,7 +111,7 @@ def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
 
 
 def _advanced(
-    game: Game[S, A], course: Course[S, A], look: Snapshot, *, trusting: bool
+    game: Game[S, A], course: Course[S, A], look: Snapshot, *, trusting: bool, skipping: bool
 ) -> Iterator[Course[S, A]]:
     """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
     if course.before is not None:
@@ -128,6 +131,8 @@ def _advanced(
             if actions not in runs:
                 doubted = replace(_played(game, course, actions), aside=course.aside + _DOUBTED)
                 yield replace(doubted, before=look.picture, is_last_explained=True)
+    if not skipping:
+        return
     odd = _IGNORED if runs else _UNCLEAR
     yield replace(course, aside=course.aside + odd, is_last_explained=False)
 

@@ -127,8 +127,9 @@ def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Re
             trail=story.trails.get(start, {}),
             moved=moved_to(story.looks, start),
         )
-        found = courses(game, story.states[start], [first, *since, replace(seen, trail={})], trusting=True)
-        course = agreed(game, [one for one in found if one.aside <= 1])
+        looks = [first, *since, replace(seen, trail={})]
+        found = courses(game, story.states[start], looks, trusting=True, skipping=False)
+        course = agreed(game, found)
         if course is not None:
             return [Rewrite(kept=start, count=len(story.actions) - start, actions=course.actions)]
     return []
