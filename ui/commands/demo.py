@@ -31,7 +31,7 @@ from ui.commands.watching import CameraSights, Teller, show_window
 from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.cards import learn_cards
-from vision.enrol import Photographs, enrol
+from vision.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
@@ -219,17 +219,8 @@ def _camera(
     camera = SimulatedCamera(
         blue_moon_city(), tile_arts(GAME.catalogue), {name: COLOURS[name] for name in players}, seed=seed
     )
-    shots = camera.enrolment()
-    photographs = Photographs(
-        empty=shots.empty,
-        sketch=shots.sketch,
-        built=shots.built,
-        pieces=shots.pieces,
-        tiles=shots.layout,
-        shown=shots.pieces_state,
-    )
     profile = enrol(
-        photographs,
+        camera.enrolment().photographs(),
         camera.layout,
         edition="demo",
         players=tuple(players),
