@@ -161,10 +161,7 @@ def parse_observation(line: Any) -> Observation:
                 )
                 for place, (value, confidence) in sightings.items()
             },
-            areas={
-                str(area): tuple(map(_lying, pieces))
-                for area, pieces in line.get("areas", {}).items()
-            },
+            areas={str(area): tuple(map(_lying, pieces)) for area, pieces in line.get("areas", {}).items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MalformedError(f"this is no observation: {error!r}") from error

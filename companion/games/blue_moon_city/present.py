@@ -180,6 +180,8 @@ def _phase(state: CityState) -> Message:
         return msg("The game is over.")
     if state.moving:
         left = state.steps if state.hidden is None else state.hidden.steps_low
+        if not left:
+            return msg("Movement: no step is left without a Flit. Contribute, offer, or end the turn.")
         return msg("Movement: up to {steps}, then contribute or offer.", steps=steps_text(left))
     return msg("Contribute, offer, or end the turn.")
 

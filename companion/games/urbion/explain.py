@@ -149,7 +149,8 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
         if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
             return False
     changed = [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
-    return not changed or any(group not in hidden for group in changed) or not _only_losses(run, changed)
+    # What is gone from a city may lie at another one where nobody could see.
+    return not changed or is_all_seen or not _only_losses(run, changed)
 
 
 def _leaves_no_trace(action: Action) -> bool:

@@ -69,7 +69,7 @@ def test_what_moves_pieces_is_paid_with_flits_and_dragons_cards() -> None:
 
 
 def test_what_a_turn_may_have_paid_follows_what_was_done_in_it() -> None:
-    """A water dragon leaves no card of fire on the pile; an end of turn clears all; a bare walk hides a Flit."""
+    """A water dragon leaves no card of fire on the pile; a bare walk may hide a Flit; the end clears all."""
     summoned = paid_after(START, frozenset(), MoveDragon(player="purple", dragon="water", to=5))
 
     assert summoned == {"aqua-1"}  # from beside the city no value 2 card walks a dragon in
