@@ -36,6 +36,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 Report: TypeAlias = Callable[[str], None]
 
 _CLEAR_BOARD = 0.5
+# How far from its cell's middle a piece is still seen, in edges of a tile.
+_LEAN = 0.75
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
 _LIT = 0.25
 
@@ -397,11 +399,16 @@ def _leave_out_markers(
 
 
 def _blob(strange: Bools, flat: Flat, middle: tuple[float, float], edge_mm: float) -> Bools:
-    """Return the largest patch of strange that touches a cell."""
-    opened = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    count, patches = cv2.connectedComponents(opened)
+    """Return the largest patch of strange that touches a cell, without what belongs to other cells.
+
+    A piece that a camera sees from the side leans onto the next cell, where another may stand.
+    """
     x, y = flat.to_px(np.array([middle]))[0]
-    half = edge_mm / 2 * flat.px_per_mm
+    half, far = edge_mm / 2 * flat.px_per_mm, _LEAN * edge_mm * flat.px_per_mm
+    near = np.zeros(strange.shape, np.uint8)
+    near[max(int(y - far), 0) : int(y + far), max(int(x - far), 0) : int(x + far)] = 1
+    opened = cv2.morphologyEx(strange.astype(np.uint8) * near, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, patches = cv2.connectedComponents(opened)
     window = patches[max(int(y - half), 0) : int(y + half), max(int(x - half), 0) : int(x + half)]
     sizes = np.bincount(window.ravel(), minlength=count)
     sizes[0] = 0
