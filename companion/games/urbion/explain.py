@@ -94,6 +94,8 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
         if may_be_two_turns(runs[0]):
             return _ask_whether(runs[0], "Was all this done in one turn?", "It was more than one turn.")
+        if runs[0].state.reason == "dreams" and _only_losses(runs[0], _changed_sides(runs[0])):
+            return _ask_whether(runs[0], "Is the game over?", "It goes on.")
         return Accepted(actions=runs[0].actions, text=_told(runs[0]))
     if len(runs) == 1 and not hidden and runs[0].state.reason is not None:
         return _ask_whether(runs[0], "Is the game over?", "It goes on.")
@@ -148,9 +150,15 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
         gained = end - Counter(cards_of(run.states[0], group))
         if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
             return False
-    changed = [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
+    changed = _changed_sides(run)
     # What is gone from a city may lie at another one where nobody could see.
     return not changed or is_all_seen or not _only_losses(run, changed)
+
+
+def _changed_sides(run: Run) -> list[Group]:
+    """Return the sides that hold other cards after a run than before."""
+    sides = [group for group in _groups(run.state) if group[0] == "dream"]
+    return [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
 
 
 def _leaves_no_trace(action: Action) -> bool:

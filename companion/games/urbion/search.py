@@ -20,7 +20,7 @@ from companion.games.urbion.unknown import revealed, undrawn
 DEEPEST = 8
 MOST_NODES = 120
 # Where a deck is unknown every step has more to try, and runs are short; loose ones are hardly ever believed.
-MOST_NODES_CLOSED = 48
+MOST_NODES_CLOSED = 64
 WIDEST = 24
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
