@@ -156,8 +156,10 @@ def _judge_astray(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker half off it, or with a stain that looks like one."""
-    if marker.fill < 0.8 or marker.strange < (0.6 if marker.is_light else 0.8) or marker.around < 0.5:
+    if marker.fill < 0.7 or marker.strange < 0.6 or marker.around < 0.5:
         return _judge_bare(look, covered)
+    if marker.fill < 0.8 or (marker.strange < 0.8 and not marker.is_light):
+        return None  # neither a stain nor a marker for sure
     is_plain_to_see = marker.fill > 0.88 and marker.strange > 0.85 and marker.around > 0.7
     is_plain_to_see = (
         is_plain_to_see and marker.under < 0.4 and marker.other < 0.3 and 0.6 < marker.size < 1.75
@@ -175,8 +177,9 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
         hides_a_part = hides_a_part and not marker.is_light
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
-    most = 0.45 if marker.is_light else 0.57
-    return (marker.under > 0.5 and look.print > most) or marker.under > 0.85
+    # Glare makes light ones of anything.
+    print_seen, print_under = (0.45, 0.75) if marker.is_light else (0.57, 0.85)
+    return (marker.under > 0.5 and look.print > print_seen) or marker.under > print_under
 
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
