@@ -17,6 +17,7 @@ from companion.referee import Referee
 from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_table import SimulatedTable
 from companion.watch import Scorekeeper
+from ui import text
 from ui.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.session import Session, Sight
@@ -76,6 +77,6 @@ def test_the_window_follows_a_whole_game(qtbot: QtBot, tmp_path: Path, players: 
 
         assert 0 == keeper.wrong
         assert window.shown is not None
-        assert window.shown.table.outcome == window.banner.text()
+        assert window.banner.text() == text.opening(str(window.shown.table.outcome))
         assert len(window.shown.history) == window.log.list.count() == referee.number
         assert len(ticks) > 10
