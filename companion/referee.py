@@ -437,9 +437,15 @@ class Referee(Generic[S, A]):
         if self._seen is None or self._seen.busy or self._seen.contested or self.result is not None:
             return []
         newest = self._cleaned(self._seen)
+        trusting = trusting and not self._is_astray(self._seen)
         looks = [replace(look, doubting=True) for look in self._memory.looks]
         earlier = [look for look in looks if look.picture != newest.picture]
         return courses(self.game, self.state, [*earlier, newest], trusting=trusting)
+
+    def _is_astray(self, seen: Snapshot) -> bool:
+        """Whether a piece that nobody sees was seen to be taken up: it does not lie where it lay."""
+        expected = self.game.predict(self.state)
+        return any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:
         try:

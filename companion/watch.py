@@ -27,7 +27,7 @@ A = TypeVar("A")
 
 Progress: TypeAlias = Callable[[Update[A]], None]
 Answer: TypeAlias = Callable[[Ask[A]], int | None]
-Protest: TypeAlias = Callable[[OutOfStep], None]
+Protest: TypeAlias = Callable[[Decision[A]], None]
 
 # A device that fails this often without a single observation in between is given up.
 _TRIES = 5
@@ -87,16 +87,17 @@ def watch(
     answer: Answer[A] | None = None,
     record: Path | None = None,
     presume: bool = False,
-    protest: Protest | None = None,
+    protest: Protest[A] | None = None,
 ) -> Summary:
     """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
 
     `answer` is asked every question; it returns the number of a choice (0 = the first), or None. Where nobody
     is there to answer, `presume` has a question that the table has outlived answered by its likeliest choice
     (the first); while a later table still decides it by itself it stays open. `protest` hears of everything
-    that is out of step, and may tell the referee what was played where the table could not. The record
-    is written at the end, also after Ctrl-C, whole or not at all. Raises DeviceError where the source fails
-    again and again, JournalError where the journal cannot be written; what was accepted is safe then, too.
+    that is out of step, and of what stands when the source ends before the game, and may tell the referee
+    what was played where the table could not. The record is written at the end, also after Ctrl-C, whole or
+    not at all. Raises DeviceError where the source fails again and again, JournalError where the journal
+    cannot be written; what was accepted is safe then, too.
     """
     summary = Summary(game=referee.game.name, journal=str(referee.journal.path))
     unsubscribe = referee.subscribe(lambda update: _count(summary, update))
@@ -120,7 +121,7 @@ def _follow(
     source: ObservationSource,
     referee: Referee[S, A],
     answer: Answer[A] | None,
-    protest: Protest | None,
+    protest: Protest[A] | None,
     summary: Summary,
     *,
     presume: bool,
@@ -141,6 +142,8 @@ def _follow(
                         summary.presumed += _presume(referee, asked)
                 if referee.result is not None:
                     return
+            if protest is not None:
+                protest(referee.decision)
             return
         except DeviceError as error:
             failures += 1
@@ -257,10 +260,10 @@ class Scorekeeper(Generic[S, A]):
             self._tell()
         return choice
 
-    def protest(self, blamed: OutOfStep) -> None:
-        """Tell the referee what was played, when the players are blamed and nothing is wrong on the table."""
+    def protest(self, blamed: Decision[A]) -> None:
+        """Tell the referee what was played, when he is at a loss and nothing is wrong on the table."""
         if not self._table.is_wrong and self.missed:
-            log.reconcile.info("protested rule=%s", blamed.rule)
+            log.reconcile.info("protested decision=%s", type(blamed).__name__)
             self._tell()
 
     def _tell(self) -> None:

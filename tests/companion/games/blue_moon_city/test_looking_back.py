@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
 from companion.journal import Journal
@@ -104,3 +106,26 @@ def test_a_contribution_seen_before_its_cards_makes_a_shared_completion_a_questi
     assert isinstance(asked, Ask)
     payers = {tuple(a.player for a in c.actions if isinstance(a, Contribute)) for c in asked.choices}
     assert payers == {("purple", "purple"), ("purple", "white")}
+
+
+@pytest.mark.parametrize("was_taken_up", [False, True])
+def test_a_dragon_that_was_taken_up_is_not_presumed_to_stand_where_it_stood(
+    tmp_path: Path, was_taken_up: bool
+) -> None:
+    """What is merely unseen may be presumed unchanged; what was seen to be lifted may not."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = Referee(GAME, journal)
+        referee.enter(summon("fire", "1,2", card=None))
+        referee.consider(look(referee.state, "vulca-1"))
+        dragon = place("dragon", "fire")
+        paid = {"figure:purple": "2,1", "box:2,1:0": "purple"}
+        seen = look(referee.state, "aqua-1", **paid, **{dragon: None})
+        if not was_taken_up:
+            left = {where: value for where, value in seen.picture.items() if where != dragon}
+            seen = replace(seen, picture=left)
+        waiting = referee.consider(replace(seen, unseen=frozenset({dragon}))).decision
+        presumed = referee.presume()
+
+    assert isinstance(waiting, Waiting)
+    assert (presumed is None) == was_taken_up
