@@ -320,7 +320,7 @@ class Referee(Generic[S, A]):
         decision = self._weighed(self._verdict())
         may_look_back = True
         for _ in range(_ROUNDS):
-            if isinstance(decision, OutOfStep) and may_look_back and self._look_back():
+            if isinstance(decision, OutOfStep) and may_look_back and self._look_back(decision):
                 may_look_back = False
             elif isinstance(decision, Accepted) and self._accept(decision):
                 accepted.append(decision)
@@ -384,12 +384,14 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _look_back(self) -> bool:
+    def _look_back(self, decision: OutOfStep) -> bool:
         """Rewrite the game where an earlier moment explains the table; say whether it did."""
         if self._seen is None:
             return False
         seen = self._cleaned(self._seen)
-        for further in (look_back, play_anew, think_again):
+        # Who has not seen enough has no reason to think that he saw wrongly.
+        ways = (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)
+        for further in ways:
             edits = [
                 edit
                 for rewrite in further(self.game, self._story(), seen)
