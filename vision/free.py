@@ -108,13 +108,6 @@ class FreeReader:
                 break
         return sorted(found, key=lambda one: (-one.confidence, -one.told.score))
 
-    def again(self, lying: Lying, plane: Plane, white: Singles | None = None) -> Lying:
-        """Return how a piece lies now that lay so before; the arguments are those of `look`."""
-        x, y = plane.flat.to_px(np.array([lying.x_mm, lying.y_mm])).tolist()
-        lie = Lie(x_px=x, y_px=y, turn=-float(np.radians(lying.turn_deg)))
-        match = self._fine.lay(plane.soft, self._names.index(lying.face), lie)
-        return self._lying(match, lying.area, plane, white)
-
     def _all_at(self, plane: Plane, lie: Lie) -> list[Match]:
         """Return all faces laid in one place: features may have named another than lies there."""
         starts = [(face, lie) for face in range(len(self._names))]

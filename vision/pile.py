@@ -25,7 +25,6 @@ PLACE = "discard"
 _ZONES = (PLACE, "deck")
 # A pile grows; its faces are found up to some centimetres above or below this, only nearer or farther.
 _PILE_MM = 5.0
-_SURE = 0.99
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +57,15 @@ class PileReader:
         frame: Picture8,
         view: View,
         layout: TableLayout,
-        before: PileReading | None = None,
     ) -> PileReading:
         """Return what lies in the window `plane` of a frame (height, width, 3) with this `view`.
 
-        `before` is what was read last: a card that still lies there is soon seen to.
+        What lay there before is no guide: the next card lies in the same place, and may be much like it.
         """
         try:
             white = white_light(frame, layout, view)(plane.flat)
         except ProfileError:
             white = None
-        if before is not None and before.top is not None:
-            again = self._free.again(before.top, plane, white)
-            if again.confidence > _SURE and again.told.is_whole:
-                return PileReading(lying=(again,), top=again)
         lying = self._free.look(PLACE, plane, white, one_suffices=True)
         return PileReading(lying=tuple(lying), top=_top(lying))
 

@@ -213,7 +213,7 @@ class Reader:
             return
         plane = plane_of(frame, pile.flat, desk.pile_maps)
         if desk.pile.changed(plane.picture) or findings.pile is None:
-            findings.pile = pile.read(plane, frame, findings.view, self.book.layout, findings.pile)
+            findings.pile = pile.read(plane, frame, findings.view, self.book.layout)
         if findings.pile.top is not None:
             _claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
