@@ -322,7 +322,7 @@ class Referee(Generic[S, A]):
         for _ in range(_ROUNDS):
             if isinstance(decision, OutOfStep) and may_look_back and self._look_back(decision):
                 may_look_back = False
-            elif isinstance(decision, Accepted) and self._accept(decision):
+            elif isinstance(decision, Accepted) and self._follow(decision.actions, BY_TABLE):
                 accepted.append(decision)
             else:
                 break
@@ -373,10 +373,10 @@ class Referee(Generic[S, A]):
         text = msg("The game went on, and what was played cannot be told. {waiting}", waiting=waiting.text)
         return OutOfStep(rule=_LOST, text=text, fixes=waiting.pending)
 
-    def _accept(self, decision: Accepted[A]) -> bool:
+    def _follow(self, actions: tuple[A, ...], by: str) -> bool:
         """Commit a run that explains the table; say whether the rules let it."""
         try:
-            edit = self._plan(decision.actions, BY_TABLE)
+            edit = self._plan(actions, by)
         except RuleViolation as error:
             log.reconcile.error("explained by an illegal run rule=%s text=%s", error.rule, error)
             return False
@@ -448,15 +448,6 @@ class Referee(Generic[S, A]):
         """Whether a piece that nobody sees was seen to be taken up: it does not lie where it lay."""
         expected = self.game.predict(self.state)
         return any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
-
-    def _follow(self, actions: tuple[A, ...], by: str) -> bool:
-        try:
-            edit = self._plan(actions, by)
-        except RuleViolation:
-            return False
-        self._commit(edit)
-        self._mark_shown()
-        return True
 
     def _remember_look(self, snapshot: Snapshot) -> None:
         """Keep a look that could not be explained; what is explained needs no catching up."""

@@ -124,13 +124,13 @@ def _advanced(
         yield replace(course, before=look.picture, is_last_explained=True)
         return
     runs = _runs(decision)
-    for actions in runs:
-        yield replace(_played(game, course, actions), before=look.picture, is_last_explained=True)
+    tried = [(actions, 0) for actions in runs]
     if look.doubting:
-        for actions in _runs(game.explain(course.state, look)):
-            if actions not in runs:
-                doubted = replace(_played(game, course, actions), aside=course.aside + _DOUBTED)
-                yield replace(doubted, before=look.picture, is_last_explained=True)
+        doubted = _runs(game.explain(course.state, look))
+        tried += [(actions, _DOUBTED) for actions in doubted if actions not in runs]
+    for actions, odd in tried:
+        played, aside = _played(game, course, actions), course.aside + odd
+        yield replace(played, aside=aside, before=look.picture, is_last_explained=True)
     if not skipping:
         return
     odd = _IGNORED if runs else _UNCLEAR
