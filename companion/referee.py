@@ -18,9 +18,9 @@ from companion.journal import Entry, Journal
 from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
-from companion.reconcile.catch_up import Course, courses, likeliest, told
+from companion.reconcile.catch_up import Course, courses, likeliest
 from companion.reconcile.contest import contradiction, open_contradictions
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.reconcile.hindsight import (
     Rewrite,
     Story,
@@ -427,7 +427,9 @@ class Referee(Generic[S, A]):
             return decision
         in_vain = isinstance(decision, OutOfStep) and decision.rule == _LOST
         best = likeliest(self.game, self._courses(trusting=in_vain))
-        runs = [Choice(actions=one.actions, text=told(self.game, self.state, one.actions)) for one in best]
+        played = [one.actions for one in best]
+        words = [told(self.state, run, self.game.describe_action, self.game.apply) for run in played]
+        runs = [Choice(actions=run, text=text) for run, text in zip(played, words, strict=True)]
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and isinstance(decision, Accepted):

@@ -16,7 +16,6 @@ from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waitin
 from companion.reconcile.observation import Snapshot
 from companion.record import same
 from companion.table import Picture
-from companion.words import join, msg
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -94,15 +93,6 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
     """Return the likeliest course where the others as likely lead to the same game, else None."""
     best = likeliest(game, found)
     return best[0] if len(best) == 1 else None
-
-
-def told(game: Game[S, A], state: S, actions: Sequence[A]) -> str:
-    """Return what is played from a state on, in words."""
-    words = []
-    for action in actions:
-        words.append(game.describe_action(state, action))
-        state, _ = game.apply(state, action)
-    return msg("{actions}.", actions=join("; ", words))
 
 
 def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
 from companion.errors import Param
 from companion.table import Place, Value
-from companion.words import msg
+from companion.words import Message, join, msg
 
+S = TypeVar("S")
 A = TypeVar("A")
 
 
@@ -103,3 +104,17 @@ class OutOfStep:
 
 
 Decision: TypeAlias = InStep | Accepted[A] | Waiting | Ask[A] | OutOfStep
+
+
+def told(
+    state: S,
+    actions: Iterable[A],
+    describe: Callable[[S, A], str],
+    apply: Callable[[S, A], tuple[S, object]],
+) -> Message:
+    """Return what is played from a state on, in words; raises RuleViolation where it cannot be played."""
+    words = []
+    for action in actions:
+        words.append(describe(state, action))
+        state, _ = apply(state, action)
+    return msg("{actions}.", actions=join("; ", words))

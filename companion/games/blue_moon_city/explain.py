@@ -29,7 +29,17 @@ from companion.games.blue_moon_city.pile import UNEXPLAINED, check_discards, odd
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
+from companion.reconcile.decision import (
+    Accepted,
+    Ask,
+    Choice,
+    Decision,
+    Fix,
+    InStep,
+    OutOfStep,
+    Waiting,
+    told,
+)
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
 from companion.words import Message, join, msg
@@ -342,10 +352,13 @@ def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run
     if len(different) == 1:
         run = min(runs, key=lambda r: len(r.actions))
         pending = pending_flips(run.after, seen)
-        text = _told(view, run)
+        text = told(view, run.actions, describe_action, apply)
         return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)
     different.sort(key=lambda run: -_purposeful_dragons(view, run))
-    choices = tuple(Choice(actions=tuple(r.actions), text=_told(view, r)) for r in different[:MOST_CHOICES])
+    choices = tuple(
+        Choice(actions=tuple(r.actions), text=told(view, r.actions, describe_action, apply))
+        for r in different[:MOST_CHOICES]
+    )
     return Ask(text=_question(found), choices=choices)
 
 
@@ -376,15 +389,6 @@ def _question(found: Differences) -> Message:
     if found.dragons:
         return msg("A dragon was moved, and it matters when: which of these happened?")
     return msg("It matters whose turn it was: which of these happened?")
-
-
-def _told(view: CityState, run: Run) -> Message:
-    words = []
-    state = view
-    for action in run.actions:
-        words.append(describe_action(state, action))
-        state, _ = apply(state, action)
-    return msg("{actions}.", actions=join("; ", words))
 
 
 def _all_places(view: CityState, found: Differences) -> list[Place]:
