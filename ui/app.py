@@ -6,6 +6,7 @@ Only what a command needs is imported: `moontable verify` runs where neither Qt 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -32,6 +33,9 @@ MODULES: Final = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command of `moontable` and return its exit status."""
+    # Matrices here are small: the linear algebra's own threads would only wait for each other and take the
+    # time that the pictures need. NumPy looks at this when it is loaded, so it is set before any room is.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)
     return run_cli(
