@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
 from PyQt6.QtCore import QSize, Qt, pyqtBoundSignal, pyqtSignal
 from PyQt6.QtWidgets import (
     QFrame,
@@ -78,6 +83,7 @@ class Card(QFrame):
         self.setProperty("mark", mark.value)  # the style sheet gives the edge its colour
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{title}: {text}")
+        self.choices: list[QPushButton] = []
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(12, 8, 10, 8)
         self.body.setSpacing(5)
@@ -189,8 +195,19 @@ class RowsTable(QWidget):
         return box
 
 
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """Something that is to be shown: all that its looks depend on, and how it is made."""
+
+    content: tuple[object, ...]
+    make: Callable[[], QWidget]
+
+
 class PromptPanel(QScrollArea):
     """The column of cards.
+
+    What is shown already stays the same widget wherever it moves to: the focus is not lost, a click meets
+    what it was meant for, and nothing is made twice.
 
     Signals:
         confirmed: id of the prompt that the players say is done.
@@ -213,38 +230,47 @@ class PromptPanel(QScrollArea):
     def __init__(self, scale: float = 1.0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scale = scale
-        self._shown: tuple[object, ...] = ()
+        self._shown: list[tuple[tuple[object, ...], QWidget]] = []
         self.top_prompt: str | None = None
         self.choice_buttons: list[QPushButton] = []
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("What is due"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-
-    def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
-        """Bring the cards up to date; an unchanged set of cards keeps its place."""
-        last = shown.history[-1:]
-        key = (
-            shown.prompts,
-            shown.question,
-            shown.trouble,
-            shown.waiting,
-            shown.pending,
-            shown.hand_edits,
-            last,
-        )
-        if key == self._shown:
-            return
-        self._shown = key
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(6)
-        for card in self._cards(shown, shapes):
-            column.addWidget(card)
-        column.addStretch()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(0, 0, 4, 0)
+        self._column.setSpacing(6)
+        self._column.addStretch()
         self.setWidget(body)
         body.setAutoFillBackground(False)
+
+    def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
+        """Bring the cards up to date."""
+        self.top_prompt = next((p.id for p in shown.prompts if p.kind not in SILENT_KINDS), None)
+        due = self._due(shown, shapes)
+        if [one.content for one in due] == [content for content, _ in self._shown]:
+            return
+        left, self._shown = self._shown, []
+        for one in due:
+            at = next((i for i, (content, _) in enumerate(left) if content == one.content), None)
+            self._shown.append((one.content, one.make()) if at is None else left.pop(at))
+        for _, gone in left:
+            self._column.removeWidget(gone)
+            gone.hide()
+            gone.setParent(None)
+            gone.deleteLater()
+        for line, (_, card) in enumerate(self._shown):
+            if self._column.indexOf(card) != line:
+                self._column.removeWidget(card)
+                self._column.insertWidget(line, card)
+            card.show()
+            card.raise_()  # screen readers and the Tab key go from top to bottom
+        cards = [card for _, card in self._shown]
+        buttons = [button for card in cards for button in card.findChildren(QPushButton)]
+        for before, after in pairwise(buttons):
+            QWidget.setTabOrder(before, after)
+        self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
 
     def confirm_top(self) -> None:
         """Confirm the most important prompt, if there is one."""
@@ -256,39 +282,44 @@ class PromptPanel(QScrollArea):
         if 0 <= index < len(self.choice_buttons):
             self.answered.emit(index)
 
-    def _cards(self, shown: Shown, shapes: dict[str, str]) -> list[QWidget]:
-        self.top_prompt = None
-        self.choice_buttons = []
-        cards: list[QWidget] = []
-        if shown.trouble is not None:
-            cards.append(self._trouble_card(shown.trouble))
-        if shown.question is not None:
-            cards.append(self._question_card(shown.question))
+    def _due(self, shown: Shown, shapes: dict[str, str]) -> list[_Due]:
+        due: list[_Due] = []
+        if (trouble := shown.trouble) is not None:
+            due.append(_Due((trouble,), partial(self._trouble_card, trouble)))
+        if (question := shown.question) is not None:
+            due.append(_Due((question,), partial(self._question_card, question)))
         if shown.hand_edits:
-            cards.append(self._edits_card(shown.hand_edits))
+            due.append(_Due(("edits", shown.hand_edits), partial(self._edits_card, shown.hand_edits)))
         names = {tile.tile: tile.name for tile in shown.table.tiles}
         names |= {piece.colour: piece.name for piece in shown.table.pieces}
         for prompt in shown.prompts:
             if prompt.kind not in SILENT_KINDS:
-                cards.append(self._prompt_card(prompt, shapes, names, is_large=not cards))
+                due.append(self._due_prompt(prompt, shapes, names, is_large=not due))
         if shown.waiting:
-            cards.append(self._waiting_card(shown.waiting, shown.pending, is_large=not cards))
-        if not cards:
-            cards += self._calm(shown)
-        return cards
+            is_large = not due
+            due.append(
+                _Due(
+                    ("waiting", shown.waiting, shown.pending, is_large),
+                    partial(self._waiting_card, shown.waiting, shown.pending, is_large=is_large),
+                )
+            )
+        return due or self._calm(shown)
 
-    def _calm(self, shown: Shown) -> list[QWidget]:
+    def _due_prompt(
+        self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
+    ) -> _Due:
+        is_top = prompt.id == self.top_prompt
+        return _Due(
+            (prompt, tuple(shapes.items()), is_large, is_top),
+            partial(self._prompt_card, prompt, shapes, names, is_large=is_large, is_top=is_top),
+        )
+
+    def _calm(self, shown: Shown) -> list[_Due]:
         """Say that all is well, and what was recognised last."""
         told = [tr("Nothing is due. The table and the game agree.")]
         if shown.history:
             told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
-        lines: list[QWidget] = []
-        for words in told:
-            line = QLabel(words)
-            line.setProperty("role", "phase")
-            line.setWordWrap(True)
-            lines.append(line)
-        return lines
+        return [_Due((words,), partial(_quiet_line, words)) for words in told]
 
     def _trouble_card(self, trouble: Trouble) -> Card:
         card = Card(tr("Out of step"), trouble.text, Mark.WRONG, size=LARGE)
@@ -311,7 +342,7 @@ class PromptPanel(QScrollArea):
         for index, text in enumerate(question.choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
-            self.choice_buttons.append(button)
+            card.choices.append(button)
             card.body.addWidget(button)
         card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
         return card
@@ -327,7 +358,7 @@ class PromptPanel(QScrollArea):
         return card
 
     def _prompt_card(
-        self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool
+        self, prompt: Prompt, shapes: dict[str, str], names: dict[str, str], *, is_large: bool, is_top: bool
     ) -> Card:
         is_end = prompt.kind is PromptKind.END
         mark = Mark.WRONG if prompt.kind is PromptKind.VIOLATION else Mark.DUE
@@ -335,12 +366,10 @@ class PromptPanel(QScrollArea):
         card = Card(kind_title(prompt.kind), prompt.text, mark, size=size)
         if prompt.rows:
             card.body.addWidget(RowsTable(prompt.rows, shapes, names, self._scale))
-        is_top = self.top_prompt is None
         done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
         done.setAccessibleName(tr("Done: {what}", what=prompt.text))
         done.clicked.connect(lambda: self.confirmed.emit(prompt.id))
         if is_top:
-            self.top_prompt = prompt.id
             done.setProperty("role", "main")
         more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []
         card.add_buttons([done, *more])
@@ -356,3 +385,10 @@ class PromptPanel(QScrollArea):
             line = QLabel(("−  " if fix.is_removal else "+  ") + fix.text)
             line.setWordWrap(True)
             card.body.addWidget(line)
+
+
+def _quiet_line(words: str) -> QLabel:
+    line = QLabel(words)
+    line.setProperty("role", "phase")
+    line.setWordWrap(True)
+    return line

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
-from PyQt6.QtWidgets import QLabel, QPushButton
+from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.present import CityPresenter
@@ -131,6 +131,47 @@ def test_an_unchanged_moment_is_not_rebuilt(qtbot: QtBot) -> None:
     show(panel, shown)
 
     assert body is panel.widget()
+
+
+def test_a_card_stays_while_others_come_and_go(qtbot: QtBot) -> None:
+    """News above a card neither takes its focus nor makes it anew; what is done goes."""
+    panel = PromptPanel()
+    qtbot.addWidget(panel)
+    flip = prompt(PromptKind.HOUSEKEEPING, "Flip it.")
+    pay = prompt(PromptKind.REWARD, "Rewards for all.")
+    end = prompt(PromptKind.END, "White wins.")
+    trouble = Trouble(text="Not so.", rule="x", rule_text="", fixes=())
+    show(panel, Shown(table=table(), prompts=(pay, flip)))
+    button = panel.findChildren(QPushButton)[1]
+    button.setFocus()
+    show(panel, Shown(table=table(), prompts=(end, pay, flip), trouble=trouble))
+
+    order = ["Not so.", "White wins.", "Rewards for all.", "Flip it."]
+    assert order == [text for text in words_of(panel) if text in order]
+    assert button in panel.findChildren(QPushButton)
+    assert panel.focusWidget() is button
+    assert "end/1" == panel.top_prompt
+
+    show(panel, Shown(table=table(), prompts=(flip,)))
+    assert ["Flip it."] == [text for text in words_of(panel) if text in order]
+    assert "housekeeping/1" == panel.top_prompt
+
+
+def test_the_tab_key_follows_the_cards_from_top_to_bottom(qtbot: QtBot) -> None:
+    """A card that came later but stands higher is reached first."""
+    panel = PromptPanel()
+    qtbot.addWidget(panel)
+    flip = prompt(PromptKind.HOUSEKEEPING, "Flip it.")
+    show(panel, Shown(table=table(), prompts=(flip,)))
+    question = Question(text="Which one?", choices=("this", "that"))
+    show(panel, Shown(table=table(), prompts=(flip,), question=question))
+    buttons = panel.findChildren(QPushButton)
+
+    assert panel.choice_buttons == buttons[:2]
+    chain: list[QWidget | None] = [buttons[0]]
+    while (following := chain[-1].nextInFocusChain()) not in chain:
+        chain.append(following)
+    assert buttons == [widget for widget in chain if isinstance(widget, QPushButton)]
 
 
 def test_players_keep_secrets_when_updated(qtbot: QtBot) -> None:
