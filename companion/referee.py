@@ -187,7 +187,7 @@ class Referee(Generic[S, A]):
         """
         began = _Mark(self.line, self._decision)
         found = self._courses(trusting=True)
-        if not found or not self._follow(found[0].actions, BY_ANSWER):
+        if not found or not self._follow(found[0].actions, BY_TABLE):
             return None
         return self._conclude(began)
 
@@ -395,6 +395,7 @@ class Referee(Generic[S, A]):
             edits = [
                 edit
                 for rewrite in further(self.game, self._story(), seen)
+                if further is look_back or self._keeps_what_was_told(rewrite)
                 if (edit := self._rewritten(rewrite, seen))
             ]
             if edits:
@@ -405,6 +406,11 @@ class Referee(Generic[S, A]):
         self._commit(edits[-1])
         self._mark_shown()
         return True
+
+    def _keeps_what_was_told(self, rewrite: Rewrite[A]) -> bool:
+        """Whether a new reading of the table has all that players said was played: they know better."""
+        replaced = self.line.played[rewrite.kept : rewrite.kept + rewrite.count]
+        return all(each.action in rewrite.actions for each in replaced if each.by != BY_TABLE)
 
     def _rewritten(self, rewrite: Rewrite[A], seen: Snapshot) -> Edit[S, A] | None:
         """Return the edit that a rewrite asks for; None where what was played later rules it out."""

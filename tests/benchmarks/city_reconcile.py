@@ -173,7 +173,10 @@ class Onlooker:
         counts["questions"] += self.asked
         counts["entered by hand after a question"] += self.keeper.entered
         counts["actions never caught up with"] += self.keeper.missed
-        counts["right winner"] += self.referee.result == self.table.result
+        is_right = self.referee.result == self.table.result
+        counts["right winner"] += is_right
+        if not is_right:
+            self._note(f"ends with {self.referee.result} for {self.table.result}")
 
 
 def report(tally: Tally, seconds: float, notes: int) -> None:

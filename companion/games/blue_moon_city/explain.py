@@ -220,7 +220,7 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
     runs, refusal = _candidates(state, view, seen, found, is_shared=is_shared)
     if not runs:
         return _refused(view, seen, found, refusal)
-    dearest = _dearest(runs, is_shared=is_shared, is_doubting=seen.doubting)
+    dearest = _dearest(runs, seen, found, is_shared=is_shared)
     likely = [one.run for one in runs if one.cost <= dearest]
     if not seen.trusting:
         sight = visible_places(seen)
@@ -241,7 +241,7 @@ def _candidates(
         plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
         plans.sort(key=lambda plan: plan[0])
         for cost, one in plans:
-            if runs and cost > _dearest(runs, is_shared=is_shared, is_doubting=seen.doubting):
+            if runs and cost > _dearest(runs, seen, found, is_shared=is_shared):
                 break
             doubt = _unlikely(view, one, found)
             refusal = refusal or doubt
@@ -276,14 +276,17 @@ class _Believed:
         return self.supposed + self.odd
 
 
-def _dearest(runs: list[_Believed], *, is_shared: bool, is_doubting: bool) -> int:
+def _dearest(runs: list[_Believed], seen: Snapshot, found: Differences, *, is_shared: bool) -> int:
     """Return what a run may cost to be believed beside the likeliest.
 
-    Where several turns went by, the next who stands on a flipped tile may have paid its last boxes. Where the
-    likeliest does not quite explain the pile, one that does may be true though more happened in it.
+    Where several turns went by, the next who stands on a flipped tile may have paid its last boxes; where
+    cards were discarded meanwhile, the one after a player who only passed. Where the likeliest does not quite
+    explain the pile, one that does may be true though more happened in it.
     """
     best = min(runs, key=lambda one: one.cost)
-    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else int(is_doubting))
+    if is_shared and found.earlier_discards:
+        return best.cost + 3
+    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else int(seen.doubting))
 
 
 def _refused(

@@ -27,7 +27,7 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.legal import payments
 from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.spending import tops_after, tops_of_turn
+from companion.games.blue_moon_city.spending import FLITS, tops_after, tops_of_turn
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.table import Place
 
@@ -204,8 +204,10 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     steps = DISTANCE[here][to]
     surely = now.steps if now.hidden is None else now.hidden.steps_low
     if steps <= surely or not now.moving:
-        # A Flit may have been spent where two steps would do; an unchanged pile shows that none was.
-        return Move(player=player, to=to, path=None, cards=() if found.top_unchanged else None)
+        # A Flit may have been spent where two steps would do; an unchanged pile shows that none was, unless
+        # a Flit lay on top before.
+        surely_walked = found.top_unchanged and found.top_now not in FLITS
+        return Move(player=player, to=to, path=None, cards=() if surely_walked else None)
     if found.top_unchanged and steps <= now.steps:
         return Move(player=player, to=to, path=None, cards=())  # a Flit spent before may have left steps
     run.assumed += 1
@@ -214,7 +216,7 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     can_walk = hand is None or hand.count("flit-2") >= flits
     can_fly = hand is None or "flit-1" in hand
     nothing_else = not plan.is_firm and not plan.dragons
-    no_card_spent = found.top_unchanged and found.top_now not in ("flit-1", "flit-2")
+    no_card_spent = found.top_unchanged and found.top_now not in FLITS
     if not (can_walk or can_fly) or (no_card_spent and nothing_else):
         raise RunRefused(_too_far(here, to, steps, surely), [figure])
     # Where neither card is seen a walk with one leaves the most open: steps may be left after it.

@@ -392,6 +392,20 @@ def test_a_walk_beyond_two_steps_takes_a_flit_for_granted() -> None:
     assert by_steps.assumed == 1
 
 
+@pytest.mark.parametrize(("top", "cards"), [("terrah-3", ()), ("flit-1", None), ("flit-2", None)])
+def test_a_flit_upon_a_flit_is_not_seen(top: str, cards: tuple[str, ...] | None) -> None:
+    """That no Flit was spent on a short way is known from the pile, not where a Flit lay on it already."""
+    start = closed(square())
+    before = {**GAME.predict(start), Place("discard"): top}
+    near = {"figure:purple": CELL_OF["earth_temple"], "discard": top}
+    decision = look(start, near, before=before)
+
+    assert isinstance(decision, Accepted)
+    (move,) = decision.actions
+    assert isinstance(move, Move)
+    assert move.cards == cards
+
+
 def test_an_offering_may_stand_on_any_equal_box() -> None:
     """Ruling 23: the second free seven is as good as the first."""
     state = scene(crystals={"purple": 9}, **BASE)
@@ -418,6 +432,25 @@ def test_who_paid_a_flipped_building_is_asked_where_it_matters() -> None:
     outcomes = [outcome(walked, Accepted(actions=choice.actions)) for choice in decision.choices]
     assert len({after.player for after in outcomes}) == len(decision.choices) == 2
     assert len({choice.text for choice in decision.choices}) == len(decision.choices)
+
+
+@pytest.mark.parametrize("is_discard_seen", [False, True])
+def test_a_discard_between_two_turns_may_be_that_of_one_who_passed(is_discard_seen: bool) -> None:
+    """White and teal stand on a flipped tile; a card seen meanwhile may mean that white only passed."""
+    there = {"purple": "hospice", "white": "mill", "teal": "mill"}
+    hands = {**BASE["hands"], "teal": "terrah-1 terrah-2"}
+    before = scene(3, at=there, boxes={"mill": ["white", "white", None]}, hands=hands, pile="vulca-1")
+    state = closed(done(before, walk("citadel")))
+    pile = Place("discard")
+    tops = ("vulca-1", "vulca-1", "pillar-2") if is_discard_seen else ("vulca-1", "vulca-1")
+    flip = dict(GAME.predict(state)) | {Place(tile("mill")): "mill/built", pile: "terrah-1"}
+    seen = {where: value for where, value in flip.items() if where not in OFF}
+    latest = {**GAME.predict(state), pile: tops[-1]}
+    decision = GAME.explain(state, Snapshot(picture=seen, before=latest, trail={pile: tops}))
+
+    runs = [c.actions for c in decision.choices] if isinstance(decision, Ask) else [decision.actions]
+    payers = {a.player for run in runs for a in run if isinstance(a, Contribute)}
+    assert payers == ({"white", "teal"} if is_discard_seen else {"white"})
 
 
 # -- faults -----------------------------------------------------------------------------------------------

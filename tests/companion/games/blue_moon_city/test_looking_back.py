@@ -8,13 +8,24 @@ import pytest
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
 from companion.journal import Journal
-from companion.reconcile.decision import Ask, Waiting
+from companion.reconcile.decision import Ask, OutOfStep, Waiting
 from companion.reconcile.hindsight import Rewrite, Story, think_again
 from companion.reconcile.memory import Sight
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.table import Place, Value, place
-from tests.helpers.city_scene import CELL_OF, GAME, cell_of, closed, done, end, header, scene, summon, walk
+from tests.helpers.city_scene import (
+    CELL_OF,
+    GAME,
+    cell_of,
+    closed,
+    done,
+    end,
+    header,
+    scene,
+    summon,
+    walk,
+)
 
 PILE = place("discard")
 
@@ -82,30 +93,66 @@ def test_nobody_moves_for_another_without_a_sign() -> None:
     assert found == []
 
 
+def flipped(state: CityState, tile: str, top: str) -> Snapshot:
+    """Return the table with a tile on its built side, its markers off, and this card on the pile."""
+    cell = CELL_OF[tile]
+    seen = look(state, top, **{f"cell:{cell}": f"{tile}/built"})
+    gone = {place("box", cell, box) for box in range(len(state.boxes[cell_of(tile)]))}
+    return replace(seen, picture={where: value for where, value in seen.picture.items() if where not in gone})
+
+
+def payers(asked: Ask[Action]) -> list[tuple[str, ...]]:
+    """Return who contributed, by the answers."""
+    return [tuple(a.player for a in c.actions if isinstance(a, Contribute)) for c in asked.choices]
+
+
+def pays(box: int) -> Action:
+    """Return a contribution of purple's to the water temple whose cards nobody saw."""
+    return Contribute(player="purple", box=box, colour="aqua", cards=None, pairs=None, recolour=None)
+
+
+def both_on_the_water_temple(journal: Journal, *paid: Action) -> Referee[CityState, Action]:
+    """Purple stands there and has paid; white has just walked there too."""
+    referee = Referee(GAME, journal)
+    ways: list[Action] = [walk("water_temple"), *paid, end(None), walk("water_temple", player="white")]
+    referee.enter(*ways)
+    return referee
+
+
 def test_a_contribution_seen_before_its_cards_makes_a_shared_completion_a_question(tmp_path: Path) -> None:
     """Purple's marker was seen, its card was not; then the tile is flipped, on which white stands as well."""
     closed_header = {**header(2), "hands": None, "deck": None}
     with Journal.create(tmp_path / "game.journal", closed_header) as journal:
-        referee = Referee(GAME, journal)
-        tile = CELL_OF["water_temple"]
-        unseen = Contribute(player="purple", box=2, colour="aqua", cards=None, pairs=None, recolour=None)
-        ways: list[Action] = [walk("water_temple"), unseen, end(None), walk("water_temple", player="white")]
-        referee.enter(*ways, end(None, player="white"))
+        referee = both_on_the_water_temple(journal, pays(2))
+        referee.enter(end(None, player="white"))
         state = referee.state
-        boxes = len(state.boxes[cell_of("water_temple")])
         referee.consider(look(state, "vulca-1"))
-        marker = {f"box:{tile}:0": "purple"}
+        marker = {f"box:{CELL_OF['water_temple']}:0": "purple"}
         waiting = referee.consider(look(state, "vulca-1", **marker)).decision
-        flipped = look(state, "hoax-1", **{f"cell:{tile}": "water_temple/built"})
-        gone = {place("box", tile, box) for box in range(boxes)}
-        bare = {where: value for where, value in flipped.picture.items() if where not in gone}
-        asked = referee.consider(replace(flipped, picture=bare)).decision
+        asked = referee.consider(flipped(state, "water_temple", "hoax-1")).decision
 
-    assert boxes == 3
+    assert len(state.boxes[cell_of("water_temple")]) == 3
     assert isinstance(waiting, Waiting)
     assert isinstance(asked, Ask)
-    payers = {tuple(a.player for a in c.actions if isinstance(a, Contribute)) for c in asked.choices}
-    assert payers == {("purple", "purple"), ("purple", "white")}
+    assert set(payers(asked)) == {("purple", "purple"), ("purple", "white")}
+
+
+def test_what_a_player_said_is_not_thought_again(tmp_path: Path) -> None:
+    """White paid, say the players; that he walks on after it is a fault, and no reason to know better."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = both_on_the_water_temple(journal, pays(2), pays(0))
+        referee.consider(look(referee.state, "vulca-1"))
+        asked = referee.consider(flipped(referee.state, "water_temple", "hoax-1")).decision
+        assert isinstance(asked, Ask)
+        referee.choose(payers(asked).index(("white",)))
+        told = referee.actions
+        referee.consider(look(referee.state, "terrah-2"))
+        fault = referee.consider(look(referee.state, "terrah-2", **{"figure:white": "4,1"})).decision
+
+    assert referee.actions == told
+    assert isinstance(fault, OutOfStep)
+    assert fault.rule == "phase.movement_is_over"
 
 
 @pytest.mark.parametrize("was_taken_up", [False, True])
