@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from companion.lying import Lying
 from companion.reconcile.observation import Observation, Sighting, Snapshot
@@ -35,6 +35,21 @@ class Noise:
     rest_frames: tuple[int, int] = (10, 16)
     hand_frames: tuple[int, int] = (1, 3)
     fps: float = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """What all frames of one moment have in common.
+
+    Attributes:
+        looked_at: the places that are looked at themselves, with what truly lies there.
+        pieces: the pieces of free areas, by the place that each stands for.
+        areas: the free areas that no hand is over, sorted.
+    """
+
+    looked_at: tuple[tuple[Place, Value], ...]
+    pieces: tuple[tuple[Place, Lying], ...] = ()
+    areas: tuple[str, ...] = ()
 
 
 class NoisyEye:
@@ -73,8 +88,9 @@ class NoisyEye:
         for where, value in moment.picture.items():
             self._known.setdefault(kind_of(where), {None}).add(value)
         frames = self.noise.hand_frames if moment.busy else self.noise.rest_frames
+        scene = self._scene(moment)
         for _ in range(self._rng.randint(*frames)):
-            yield self._frame(moment)
+            yield self._frame(moment, scene)
 
     def settled(self, moment: Moment) -> Snapshot:
         """Return the moment as it would settle: places that are not seen are remembered, if ever seen."""
@@ -92,9 +108,10 @@ class NoisyEye:
     def _is_seen(self, where: Place, moment: Moment) -> bool:
         if where in moment.hidden:
             return False
-        is_dropped = self._rng.random() < self.noise.dropped
-        self.counts["places dropped"] += is_dropped
-        return not is_dropped
+        if self._rng.random() >= self.noise.dropped:
+            return True
+        self.counts["places dropped"] += 1
+        return False
 
     def _arranged(self, picture: Picture) -> Picture:
         """Return the table with the pieces of each group where they lie, laid anew when the group changed."""
@@ -120,15 +137,29 @@ class NoisyEye:
             self.counts["groups laid in another order"] += 1
         return known[1]
 
-    def _frame(self, moment: Moment) -> Observation:
+    def _scene(self, moment: Moment) -> _Scene:
+        """Return what lies where in this moment, laid by hand: pieces of free areas, groups in some order."""
+        arranged = self._arranged(moment.picture)
+        table = self._loose
+        if table is None:
+            return _Scene(looked_at=tuple(arranged.items()))
+        table.lay(arranged)
+        covered = {table.area_of(where) for where in moment.hidden}
+        return _Scene(
+            looked_at=tuple(each for each in arranged.items() if table.area_of(each[0]) is None),
+            pieces=tuple(table.pieces().items()),
+            areas=tuple(sorted(table.areas() - covered)),
+        )
+
+    def _frame(self, moment: Moment, scene: _Scene) -> Observation:
         self._seq += 1
-        areas = self._areas(moment) if self._loose is not None else {}
+        areas = self._areas(moment, scene)
         sightings = {
             where: Sighting(
                 place=where, value=self._read(where, value), confidence=self._rng.uniform(*self.noise.sure)
             )
-            for where, value in self._arranged(moment.picture).items()
-            if not self._lies_free(where) and self._is_seen(where, moment)
+            for where, value in scene.looked_at
+            if self._is_seen(where, moment)
         }
         return Observation(
             source=self.name,
@@ -140,27 +171,20 @@ class NoisyEye:
             areas=areas,
         )
 
-    def _lies_free(self, where: Place) -> bool:
-        return self._loose is not None and self._loose.area_of(where) is not None
-
-    def _areas(self, moment: Moment) -> dict[str, tuple[Lying, ...]]:
-        """Return the free areas that no hand is over, with their pieces: some of them not read."""
-        table = self._loose
-        if table is None:
+    def _areas(self, moment: Moment, scene: _Scene) -> dict[str, tuple[Lying, ...]]:
+        """Return the free areas that are seen in one frame, with their pieces: some of them not read."""
+        if self._loose is None:
             return {}
-        table.lay(self._arranged(moment.picture))
-        covered = {table.area_of(where) for where in moment.hidden}
-        seen = [area for area in sorted(table.areas() - covered) if self._rng.random() >= self.noise.dropped]
+        seen = [area for area in scene.areas if self._rng.random() >= self.noise.dropped]
         found: dict[str, list[Lying]] = {area: [] for area in seen}
-        for where, lying in table.pieces().items():
+        for where, lying in scene.pieces:
             if lying.area in found:
-                found[lying.area].append(self._measured(where, lying, moment, table))
+                found[lying.area].append(self._measured(where, lying, moment, self._loose))
         return {area: tuple(pieces) for area, pieces in found.items()}
 
     def _measured(self, where: Place, lying: Lying, moment: Moment, table: LooseTable) -> Lying:
         face = self._read(where, lying.face) if self._is_seen(where, moment) else None
-        sure = self._rng.uniform(*self.noise.sure)
-        return replace(table.measured(lying), face=face, confidence=sure)
+        return table.measured(lying, face=face, confidence=self._rng.uniform(*self.noise.sure))
 
     def _read(self, where: Place, truth: Value) -> Value:
         """Return the reading of a place: mostly the truth, now and then something else for a few frames."""
@@ -170,10 +194,11 @@ class NoisyEye:
                 self._false[where] = (value, left - 1)
                 return value
             return truth
-        known = self._known[kind_of(where)]
-        has_others = len(known) > (truth in known)
-        if self.noise.agree > 1 and has_others and self._rng.random() < self.noise.false:
-            value = self._rng.choice(sorted(known - {truth}, key=str))
+        if self.noise.agree == 1 or self._rng.random() >= self.noise.false:
+            return truth
+        others = self._known[kind_of(where)] - {truth}
+        if others:
+            value = self._rng.choice(sorted(others, key=str))
             self.counts["false sightings"] += 1
             self._false[where] = (value, self._rng.randrange(self.noise.agree - 1))
             return value

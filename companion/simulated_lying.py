@@ -69,7 +69,7 @@ class LooseTable:
         self._lying = {where: lying for where, lying in self._lying.items() if where in stays}
         changed = {spots[where].area for where in spots.keys() - stays}
         self._spots, self._picture = spots, dict(picture)
-        for where in sorted(spots.keys() - stays, key=self._distance):
+        for where in sorted(spots.keys() - stays, key=lambda where: (self._distance(where), where)):
             self._lying[where] = self._laid(where)
         for area in sorted(changed):
             if self._rng.random() < self.hands.nudged:
@@ -89,9 +89,18 @@ class LooseTable:
         """Return the names of the free areas, empty ones too."""
         return self._areas
 
-    def measured(self, lying: Lying) -> Lying:
-        """Return a piece as one frame measures it."""
-        return self._moved(lying, self.hands.blur_mm, self.hands.blur_deg)
+    def measured(self, lying: Lying, *, face: str | None, confidence: float) -> Lying:
+        """Return a piece as one frame measures it, read as this face (None = not read)."""
+        return Lying(
+            face=face,
+            area=lying.area,
+            x_mm=lying.x_mm + self._rng.gauss(0.0, self.hands.blur_mm),
+            y_mm=lying.y_mm + self._rng.gauss(0.0, self.hands.blur_mm),
+            turn_deg=lying.turn_deg + self._rng.gauss(0.0, self.hands.blur_deg),
+            width_mm=lying.width_mm,
+            height_mm=lying.height_mm,
+            confidence=confidence,
+        )
 
     def _distance(self, where: Place) -> float:
         """Return how far a new piece is from the pieces that lie there: the nearest is laid first."""

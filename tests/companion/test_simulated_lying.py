@@ -55,4 +55,14 @@ def test_pieces_are_nudged_and_laid_astray() -> None:
 
     assert table.counts["pieces nudged"] == 1
     assert table.counts["pieces laid astray"] == 1
-    assert table.measured(table.pieces()[Place("area:red:0,0")]) != table.pieces()[Place("area:red:0,0")]
+
+
+def test_a_frame_measures_about_where_a_piece_lies() -> None:
+    table = LooseTable(GAME, random.Random(1))
+    table.lay(PICTURE)
+    lying = table.pieces()[Place("area:red:0,0")]
+
+    measured = table.measured(lying, face=None, confidence=0.9)
+
+    assert (measured.face, measured.confidence, measured.area) == (None, 0.9, lying.area)
+    assert 0.0 < abs(measured.x_mm - lying.x_mm) < 5.0

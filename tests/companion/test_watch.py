@@ -35,7 +35,7 @@ class Watched:
         self.journal = open_journal(folder / f"game-{seed}", HEADER)
         self.referee: Referee[Lamps, Act] = Referee(GAME, self.journal)
         self.score = Scorekeeper(self.table, self.referee)
-        self.source = SimulatedSource(self.table.moments(), NoisyEye(rng, noise))
+        self.source = SimulatedSource(self.table.moments(), NoisyEye(random.Random(seed), noise))
 
     def watch(self, record: Path | None = None) -> Summary:
         summary = watch(self.source, self.referee, answer=self.score.answer, record=record)
