@@ -16,6 +16,7 @@ from companion.games.nova_luna import (
     prompts,
     reminders,
     rules,
+    search,
     setup,
     state,
     table,
@@ -56,6 +57,10 @@ class NovaLuna(AssembledGame[NovaState, Action]):
     def public_header(self, header: Json) -> Json:
         """Return the header without the stock, whose tiles lie face down."""
         return {**header, "stock": [None] * len(header["stock"])}
+
+    def told(self, state: NovaState, true: NovaState, action: Action) -> tuple[Action, ...]:
+        """Return the action after the tiles that it turns up from the unknown stock."""
+        return search.told(state, true, action)
 
     def is_played(self, action: Action) -> bool:
         """Say whether somebody did it; what becomes known is nobody's doing."""

@@ -19,7 +19,7 @@ from companion.games.areas import only
 from companion.games.codec import UNSEEN, Cell, format_cell
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.sight import read_cell, read_player
-from companion.games.nova_luna.state import NovaState, Seat
+from companion.games.nova_luna.state import NovaState, Seat, clockwise
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
 from companion.lying import Lying, mean_turn_deg, turned
 from companion.reconcile.observation import Observation, Sighting
@@ -31,6 +31,7 @@ _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 
 # All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
 _BESIDE, _OFF = (0.82, 1.30), 0.30
+_REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart, however the tiles are turned
 # Perhaps beside each other.
 _PERHAPS, _FAR_OFF = (0.70, 1.75), 0.72
 # So near to its cell a tile that is known to lie there was only pushed.
@@ -68,26 +69,21 @@ def located(state: NovaState, observation: Observation) -> Observation:
     if not observation.areas:
         return observation
     sightings: dict[Place, Sighting] = {}
-    known: dict[str, set[Cell]] = {}
+    known: set[tuple[str, ...]] = set()  # player and cell of each tile, as in places
     for seat in state.seats:
         seen = observation.areas.get(str(area_place(seat.player)))
         pieces = only(seen or (), _LOOKS)
-        area = None if seen is None else _read(seat, pieces)
+        area = None if seen is None else _read(state, seat, pieces)
         if area is not None:
-            known[seat.player] = set(area.cells.values())
+            known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
             sure = min((piece.confidence for piece in pieces), default=1.0)
             for where, value, number in _told(seat, pieces, area):
                 confidence = sure if number is None else pieces[number].confidence
                 sightings[where] = Sighting(place=where, value=value, confidence=confidence)
     for where, sighting in observation.sightings.items():
-        if kind_of(where) != "cover" or _is_told(where, known):
+        if kind_of(where) != "cover" or parts_of(where)[:2] in known:
             sightings[where] = sighting
     return replace(observation, sightings=sightings, areas={})
-
-
-def _is_told(cover: Place, known: Mapping[str, set[Cell]]) -> bool:
-    player, cell = read_cell(cover)
-    return cell in known.get(player, ())
 
 
 def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
@@ -108,19 +104,19 @@ def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Pl
 # -- from positions to cells --------------------------------------------------------------------------
 
 
-def _read(seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
+def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
     """Return the cells of the tiles; None where it cannot be told which cell is which."""
     pieces = _straightened(pieces)
     groups = _groups(pieces)
     laid = {tile.at: str(twin(tile.tile)) for tile in seat.area}
-    anchored = _anchored(groups, pieces, laid)
+    anchored = _anchored(groups, pieces, laid) if laid else _begun(state, groups, pieces)
     if anchored is None:
         return None
     area = _Area()
     left: list[int] = []
     for number in sorted(range(len(pieces)), key=lambda number: number not in anchored):
         cell = anchored.get(number)
-        if cell is None or cell in area.cells.values():
+        if cell is None or cell in area.cells.values() or _lay_elsewhere(pieces[number], cell, laid):
             left.append(number)
         else:
             area.cells[number] = cell
@@ -128,6 +124,11 @@ def _read(seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
     for number in left:
         _add_other(area, number, pieces)
     return area
+
+
+def _lay_elsewhere(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
+    """Whether a tile is known on another cell only; where it lies near that, it was laid or pushed badly."""
+    return laid.get(cell) != piece.face and piece.face in laid.values()
 
 
 def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
@@ -209,8 +210,12 @@ def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
 
 def _links(pieces: Sequence[Lying]) -> Iterator[_Link]:
     for first, one in enumerate(pieces):
+        reach = _REACH * max(one.width_mm, one.height_mm)
         for second in range(first + 1, len(pieces)):
-            along, off, step = _relation(one, pieces[second])
+            other = pieces[second]
+            if abs(other.x_mm - one.x_mm) > reach or abs(other.y_mm - one.y_mm) > reach:
+                continue
+            along, off, step = _relation(one, other)
             if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
                 yield _Link(first, second, step, abs(along - 1.0) + off)
 
@@ -233,14 +238,12 @@ def _relation(one: Lying, other: Lying) -> tuple[float, float, Cell]:
 def _anchored(
     groups: list[dict[int, Cell]], pieces: Sequence[Lying], laid: Mapping[Cell, str]
 ) -> dict[int, Cell] | None:
-    """Return the group that shows most of the known tiles, shifted to their cells; {} for an empty area.
+    """Return the group that shows most of the known tiles, shifted to their cells; {} where no tile lies.
 
     None where no tile is recognised, or two shifts fit alike.
     """
     if not pieces:
         return {}
-    if not laid:
-        return {0: (0, 0)} if len(pieces) == 1 else None
     votes: Counter[tuple[int, Cell]] = Counter()
     for index, group in enumerate(groups):
         for number, (row, col) in group.items():
@@ -251,6 +254,29 @@ def _anchored(
         return None
     index, (down, right) = best[0][0]
     return {number: (row + down, col + right) for number, (row, col) in groups[index].items()}
+
+
+def _begun(
+    state: NovaState, groups: list[dict[int, Cell]], pieces: Sequence[Lying]
+) -> dict[int, Cell] | None:
+    """Return the group with the tile that was laid first of all, shifted so that it lies in the middle.
+
+    The figure goes round the wheel, so whose tile it came to first laid it first. None where several tiles
+    lie there and one of them cannot be told on the wheel as it was.
+    """
+    if not pieces:
+        return {}
+    first = 0
+    if len(pieces) > 1:
+        looks = [None if tile is None else str(twin(tile)) for tile in state.wheel]
+        faces = [piece.face for piece in pieces]
+        if any(face is None or looks.count(face) != 1 for face in faces) or len(set(faces)) < len(faces):
+            return None
+        order = [looks[slot] for slot in clockwise(state.figure)]
+        first = min(range(len(pieces)), key=lambda number: order.index(faces[number]))
+    group = next(group for group in groups if first in group)
+    row, col = group[first]
+    return {number: (at[0] - row, at[1] - col) for number, at in group.items()}
 
 
 def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:

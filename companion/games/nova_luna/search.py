@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
@@ -133,6 +133,19 @@ def revealed(state: NovaState, sight: Sight) -> list[tuple[Action, ...]]:
         if tiles is not None:
             found.append((Reveal(stock=tiles),))
     return found
+
+
+def told(state: NovaState, true: NovaState, action: Action) -> tuple[Action, ...]:
+    """Return an action as players enter it, after the tiles that it turns up; of twins those known here."""
+    if isinstance(action, Take):
+        tile = state.wheel[true.wheel.index(action.tile)]
+        return (action if tile is None else replace(action, tile=tile),)
+    if isinstance(action, Reveal):
+        return (action,)
+    drawn = zip(state.stock, true.stock[: len(slots_to_fill(true))], strict=False)
+    looks: list[object] = [str(twin(tile)) for known, tile in drawn if known is None and tile is not None]
+    tiles = _named(looks, tiles_in_game(state))
+    return (Reveal(stock=tiles), action) if tiles else (action,)
 
 
 def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
