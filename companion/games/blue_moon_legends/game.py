@@ -66,9 +66,9 @@ class BlueMoonLegends(AssembledGame[State, Action]):
         """Return the header as everybody at the table can know it."""
         return setup.public_header(header)
 
-    def stages(self, before: State, action: Action, _after: State) -> Iterable[Picture]:
+    def stages(self, before: State, action: Action, after: State) -> Iterable[Picture]:
         """Return the pictures between two states: bluff cards turned up, before they are discarded."""
-        return table.stages(before, action)
+        return table.stages(before, action, after)
 
     def told(self, state: State, true: State, action: Action) -> tuple[Action, ...]:
         """Return the action, and the hand that it lays open: whoever did not know it enters that as well."""

@@ -92,13 +92,24 @@ def winner_shown(state: State) -> Value:
     return escape(state.setup.players[state.outcome.winner]) if state.outcome is not None else None
 
 
-def stages(before: State, action: Action) -> Iterator[Picture]:
-    """Yield the pictures on the way to the state after an action: bluff cards that were just turned up."""
+def stages(before: State, action: Action, after: State) -> Iterator[Picture]:
+    """Yield the pictures on the way to the state after an action.
+
+    Bluff cards were just turned up; or cards of an open hand were just taken from it: they go to where they
+    are counted at once, unlike those that are cleared away after a fight.
+    """
     known = [card for card in action.cards if card is not None] if isinstance(action, Call) else []
     if known:
         side, name = before.mine, escape(before.setup.players[before.active])
         face_up = [laid.card for laid in side.support if not laid.is_bluff and laid.card is not None]
         yield {**predict(before), **dict(row(("support", name), [*face_up, *known]))}
+    for number, player in enumerate(before.setup.players):
+        shown, left = before.sides[number].revealed, after.sides[number].revealed
+        if len(left) < len(shown):
+            name = escape(player)
+            gone = {place("open", name, at) for at in range(len(left) + 1, len(shown) + 1)}
+            rest = {where: value for where, value in predict(before).items() if where not in gone}
+            yield {**rest, **dict(row(("open", name), left))}
 
 
 def visible_rows(side: Side) -> dict[str, list[str]]:

@@ -44,16 +44,19 @@ def is_witnessed(run: Run, sight: Sight) -> bool:
 
 
 def may_be_two_turns(run: Run) -> bool:
-    """Say whether a balance may as well have been two, one after the other, by one who plays alone.
+    """Say whether a turn may as well have been two, one after the other, by one who plays alone.
 
-    What the first of them drew was then spent at once, and nothing shows that. With others at the table
-    their hands would.
+    What the first of them drew was then spent at once, and nothing shows that: a balance in two parts, or a
+    card spent that is in the hand again. With others at the table their hands would.
     """
     before = run.states[0]
     if len(before.players) > 1 or not _is_closed(run) or run.turns != 1:
         return False
-    balances = [(state, action) for state, action in _turns(run) if isinstance(action, Balance)]
-    return any(_parts(state, action) > 1 for state, action in balances)
+    return any(
+        (isinstance(action, Balance) and _parts(state, action) > 1)
+        or (not isinstance(action, Play) and _is_drawn_again(state, action, run))
+        for state, action in _turns(run)
+    )
 
 
 def _parts(state: UrbionState, balance: Balance) -> int:
