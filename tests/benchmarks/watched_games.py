@@ -12,9 +12,9 @@ some (--astray) so far off that nobody could tell where they belong; with --sett
 With --careless the players break rules: what they can get wrong is listed for each game, and counted is what
 the referee named by its rule.
 
-Printed are wrong commits, actions missed, questions, violations, take-backs, how often each kind of noise
-came into play, and the time of `explain`. With --tally the figures of many short runs add up in a file. The
-toy game is ``lamps``.
+Printed are wrong commits, actions missed, questions and how many of them the table decides, violations,
+take-backs, how often each kind of noise came into play, and the time of `explain`. With --tally the figures
+of many short runs add up in a file. The toy game is ``lamps``.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
 from companion.simulated_lying import Hands, LooseTable
 from companion.simulated_table import Habits, MakeMischief, Mischief, SimulatedTable
+from companion.table import Picture
 from companion.watch import Scorekeeper, watch
 from tests.benchmarks import legends_reconcile, nova_urbion_mischief
 from tests.helpers import city_mischief, toy_game
@@ -131,7 +132,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
     """Play and watch one game; return its figures."""
     rng = random.Random(seed)
     players = PLAYERS.get(game.name)
-    options = {"players": players[seed % len(players)]} if players else {}
+    options: dict[str, Any] = {"players": players[seed % len(players)]} if players else {}
     if game.name == "blue_moon_legends":
         options = {"decks": pairing(seed)}
     if game.name == "urbion":
@@ -153,10 +154,14 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
         referee.subscribe(lambda update: figures.update(prompt.kind.value for prompt in update.opened))
         referee.subscribe(lambda update: figures.update(_question(update.decision)))
         if arguments.settled:
-            _by_snapshots(table, eye, referee, keeper)
+            _by_snapshots(table, eye, referee, keeper, figures)
         else:
             source = SimulatedSource(table.moments(), eye)
-            watch(source, referee, answer=keeper.answer, protest=keeper.protest)
+
+            def answer(asked: Ask[Any]) -> int | None:
+                return _answered(table, referee, keeper, asked, figures)
+
+            watch(source, referee, answer=answer, protest=keeper.protest)
         figures.update(judge.figures())
         noise_made = eye.counts + table.habitual + (loose.counts if loose is not None else Counter[str]())
         figures.update({f"noise {kind}": many for kind, many in noise_made.items()})
@@ -185,6 +190,43 @@ def _question(decision: Decision[Any]) -> list[str]:
     return ["question " + re.sub(r"[^ ]+'s", "the", decision.text)]
 
 
+def _answered(
+    table: SimulatedTable[Any, Any],
+    referee: Referee[Any, Any],
+    keeper: Scorekeeper[Any, Any],
+    asked: Ask[Any],
+    figures: Counter[str],
+) -> int | None:
+    """Answer as the players would, and count whether a picture could have answered."""
+    state = referee.state
+    right = keeper.answer(asked)
+    figures[f"asked: {_kind_of_question(table, state, asked, right)}"] += 1
+    return right
+
+
+def _kind_of_question(table: SimulatedTable[Any, Any], state: Any, asked: Ask[Any], right: int | None) -> str:
+    """Return whether a question was open, decided by the table, or also whether there was anything to ask.
+
+    It is open where what was played casts the very table of another choice. A choice without actions stands
+    for all that is not listed, whose tables nobody can compare.
+    """
+    game, tables = table.game, []
+    for choice in asked.choices:
+        after = state
+        for action in choice.actions:
+            after = game.apply(after, action)[0]
+        tables.append(game.predict(after) if choice.actions else None)
+    true = game.predict(table.states[-1]) if right is None else tables[right]
+    others = [other for index, other in enumerate(tables) if index != right and other is not None]
+    if true is not None and any(_looks_alike(other, true) for other in others):
+        return "open"
+    return "open, or none of it" if None in tables else "decided by the table"
+
+
+def _looks_alike(one: Picture, other: Picture) -> bool:
+    return all(one[where] == other[where] for where in one.keys() & other.keys())
+
+
 def _turns(game: Game[Any, Any], table: SimulatedTable[Any, Any]) -> int:
     """Return how many turns were truly played; alone, every action is one."""
     acting = [game.turn_of(state) for state in table.states]
@@ -194,14 +236,18 @@ def _turns(game: Game[Any, Any], table: SimulatedTable[Any, Any]) -> int:
 
 
 def _by_snapshots(
-    table: SimulatedTable[Any, Any], eye: NoisyEye, referee: Referee[Any, Any], keeper: Scorekeeper[Any, Any]
+    table: SimulatedTable[Any, Any],
+    eye: NoisyEye,
+    referee: Referee[Any, Any],
+    keeper: Scorekeeper[Any, Any],
+    figures: Counter[str],
 ) -> None:
     for moment in table.moments():
         if moment.busy or referee.result is not None:
             continue
         referee.consider(eye.settled(moment))
         if isinstance(referee.decision, Ask):
-            choice = keeper.answer(referee.decision)
+            choice = _answered(table, referee, keeper, referee.decision, figures)
             if choice is not None:
                 referee.choose(choice)
         if isinstance(referee.decision, OutOfStep):
@@ -263,6 +309,9 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
         f"entered by hand {total['entered by hand']} ({total['entered by hand'] / turns:.2%}), "
         f"violations named {total['violation']}, taken back {total['taken back']}"
     )
+    for key, many in sorted(total.items()):
+        if key.startswith("asked: "):
+            print(f"    {many:5} ({many / turns:.2%} of turns) {key.removeprefix('asked: ')}")
     for key, many in sorted(total.items()):
         if key.startswith("question "):
             print(f"    {many:5} {key}")
