@@ -7,7 +7,7 @@ stopped. Use it from one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Generic, TypeVar
 
@@ -432,7 +432,10 @@ class Referee(Generic[S, A]):
         if not self._memory.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
             return decision
         in_vain = isinstance(decision, OutOfStep) and decision.rule == _LOST
-        best = likeliest(self.game, self._courses(trusting=in_vain))
+        found = self._courses(trusting=in_vain)
+        best = likeliest(self.game, found)
+        if isinstance(decision, Ask) and _leaves_open(decision, found):
+            return decision
         played = [one.actions for one in best]
         words = [told(self.state, run, self.game.describe_action, self.game.apply) for run in played]
         runs = [Choice(actions=run, text=text) for run, text in zip(played, words, strict=True)]
@@ -576,6 +579,13 @@ class Referee(Generic[S, A]):
             for listener in list(self._listeners):
                 listener(update)
         return update
+
+
+def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
+    """Whether the looks before the present one speak no more for one of its choices than for another."""
+    choices = [choice.actions for choice in asked.choices if choice.actions]
+    aside = [course.aside for course in found if course.actions in choices]
+    return len(aside) > 1 and aside.count(min(aside)) > 1 and found[0].actions in choices
 
 
 def _shown_of(line: Line[S, A]) -> int:

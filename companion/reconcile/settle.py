@@ -97,6 +97,7 @@ class _Track:
         settled: whether value and confidence say anything.
         run: the readings that contradict what is settled, or that follow such a contradiction.
         restless_since: number of the observation in which the run's unrest began.
+        is_after_hand: it began just after a hand was there, so that what is settled may be of before.
         read: number of the observation with the newest reading.
     """
 
@@ -105,6 +106,7 @@ class _Track:
     confidence: float = 0.0
     run: _Run | None = None
     restless_since: int = 0
+    is_after_hand: bool = False
     read: int = 0
     seen_at_s: float = 0.0
 
@@ -118,6 +120,7 @@ class _Source:
     count: int = 0
     seen_at_s: float = float("-inf")
     busy: bool = False
+    busy_at: float = float("-inf")  # count of observations when a hand was there last
     hidden: frozenset[Place] = frozenset()
     shown: dict[Place, Value] = field(default_factory=dict)
     still_since_s: float = float("-inf")
@@ -127,6 +130,7 @@ class _Source:
         self.seen_at_s = observation.seen_at_s
         self.busy = observation.busy and not self._rests(observation)
         self.count += not self.busy  # under a hand nobody loses patience
+        self.busy_at = self.count if self.busy else self.busy_at
         self.hidden = observation.hidden
         for where, sighting in observation.sightings.items():
             if sighting.confidence >= self.rules.min_confidence:
@@ -152,6 +156,7 @@ class _Source:
             return
         if track.run is None:
             track.restless_since = self.count
+            track.is_after_hand = self.count - self.busy_at <= self.rules.needed(self.name)
         if track.run is None or track.run.value != sighting.value:
             track.run = _Run(value=sighting.value)
         run = track.run
@@ -162,10 +167,13 @@ class _Source:
             track.run = None
 
     def is_waiting(self, track: _Track) -> bool:
-        """Whether the place was just read otherwise than it settled, and not for too long."""
+        """Whether the place was just read otherwise than it settled, and not for too long.
+
+        An odd reading of a table at rest is no more than that; just after a hand it may be the right one.
+        """
         if track.run is None or self._is_restless(track):
             return False
-        return not track.settled or track.run.value != track.value
+        return track.is_after_hand or not track.settled or track.run.value != track.value
 
     def _is_restless(self, track: _Track) -> bool:
         """Whether the place has been read now thus, now otherwise, for longer than anybody waits."""

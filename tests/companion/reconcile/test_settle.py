@@ -127,6 +127,27 @@ def test_an_odd_reading_starts_the_count_again() -> None:
     assert table.picture() == {A: "y"}
 
 
+def test_what_was_settled_before_a_hand_must_be_seen_as_often_again_once_it_was_read_otherwise() -> None:
+    """Two wrong readings that happen to be what lay there before must not hide what lies there now."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    table.see({}, busy=True, hidden=[A])
+    table.see({A: "y", B: "x"})
+
+    assert table.see({A: "x", B: "x"}, times=2) is None
+    table.see({A: "y", B: "x"}, times=3)
+    assert table.picture() == {A: "y", B: "x"}
+
+
+def test_an_odd_reading_of_a_table_at_rest_is_no_more_than_that() -> None:
+    table = Table()
+    table.see({A: "x", B: "x"}, times=9)
+    table.see({A: "y", B: "x"})
+
+    assert table.see({A: "x", B: "y"}, times=3) is not None
+    assert table.picture() == {A: "x", B: "y"}
+
+
 def test_a_missing_reading_does_not_start_it_again() -> None:
     """The count goes on after a frame that did not show the place."""
     table = Table()
