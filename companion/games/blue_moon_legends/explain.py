@@ -74,7 +74,7 @@ class _Search:
     def run(self, left: list[Difference]) -> None:
         """Look at runs in order of length; stop at the first length that explains everything."""
         level, seen, nodes = [_Node(state=self.start, actions=(), left=left)], set[State](), 0
-        for _ in range(MOST_ACTIONS):
+        for depth in range(1, MOST_ACTIONS + 1):
             following: list[_Node] = []
             for node in level:
                 for child in self._children(node):
@@ -86,17 +86,17 @@ class _Search:
                     self._keep(child, following)
                     if nodes >= MOST_NODES:
                         return
-            if (self.exact and not self._is_one_sided()) or not following:
+            if (self.exact and not self._is_one_sided(depth)) or not following:
                 return
             level = sorted(following, key=lambda node: len(node.left))
 
-    def _is_one_sided(self) -> bool:
+    def _is_one_sided(self, depth: int) -> bool:
         """Whether all that explains the table so far is a retreat; the other side's may be as likely.
 
         It is one action longer (the announcement), so runs of the next length must be looked at as well.
         """
         shortest = min(len(node.actions) for node in self.exact)
-        return all(
+        return depth == shortest and all(
             isinstance(node.actions[-1], Retreat) and len(node.actions) == shortest for node in self.exact
         )
 

@@ -32,7 +32,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS
-from companion.games.blue_moon_legends.effects import pay_from_hand, use
+from companion.games.blue_moon_legends.effects import is_offered, pay_from_hand, use
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.flow import (
     attract,
@@ -53,6 +53,9 @@ from companion.games.blue_moon_legends.totals import has_shield, total
 from companion.games.game import Event, Verdict
 
 _MOST_DECLINED: Final = 3
+_UNSEEN: Final = frozenset(
+    {"draw_from_shuffled_discard", "draw_then_shuffle_back", "hand_to_deck_bottom", "search_discard"}
+)
 
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
@@ -73,11 +76,30 @@ def judge(state: State, action: Action) -> Verdict:
 def _carry_out(state: State, action: Action) -> Run:
     _check_turn(state, action)
     run = Run(replace(state, actions=state.actions + 1))
+    if _passes_over_unseen(run, action):
+        run.forget(run.active)
     _RULES[type(action)](run, action)
     note_out(run)
     go_on(run)
     note_out(run)
     return run
+
+
+def _passes_over_unseen(run: Run, action: Action) -> bool:
+    """Whether a power might be used now that moves cards between hand, deck and pile, and is not.
+
+    A table need not show that it was used all the same, so nothing is claimed of these cards any more.
+    """
+    if isinstance(action, Use) or run.state.pending or run.is_open(run.active):
+        return False
+    mine = run.state.mine
+    cards = [laid.card for laid in (*mine.active_combat, *mine.support) if not laid.is_bluff]
+    moving = [
+        (card, power)
+        for card in (*cards, *mine.leadership[-1:])
+        if card is not None and (power := run.card(card).power) is not None and power.effect in _UNSEEN
+    ]
+    return any(is_offered(run, card, power) for card, power in moving)
 
 
 def _check_turn(state: State, action: Action) -> None:

@@ -98,6 +98,16 @@ class Run:
         owned = self.state.setup.owned[number]
         return card in owned and card not in set(known_places(self.state.sides[number]))
 
+    def forget(self, number: int) -> None:
+        """Claim no longer where the cards are that lie open to nobody: they may have changed places."""
+        side = self.side(number)
+        self.put(
+            number,
+            hand=tuple(card if card in side.revealed else None for card in side.hand),
+            deck=(None,) * len(side.deck),
+            discard=(None,) * len(side.discard),
+        )
+
     def take(self, number: int, zone: tuple[Hidden, ...], card: Hidden, rule: str) -> tuple[Hidden, ...]:
         """Return a zone without one card; a card nobody has seen there takes the place of an unknown one.
 
