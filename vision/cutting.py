@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import cv2
@@ -18,9 +18,14 @@ from vision.laying import Face, Lie
 from vision.light import linear, unusable
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane
+from vision.squares import likeness_to_ground, outline
 
 Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
+
+# Beyond a square larger than a tile by this is table, in one smaller by this is tile: all slide a little.
+_SLID_PX = 8.0
 
 
 def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
@@ -87,6 +92,36 @@ def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[F
         return np.asarray(np.exp(log).reshape(flat.height_px, flat.width_px, 3), np.float32)
 
     return over
+
+
+def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
+    """Return how the tile on every cell lies, by its outline; the city as a whole may be off its place."""
+    size = layout.tile_edge_mm * PX_PER_MM
+    middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
+    first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
+    off = [(lie.x_px - at[0], lie.y_px - at[1]) for lie, at in zip(first, middles.values(), strict=True)]
+    shift = np.median(off, axis=0)
+    places = {name: (float(at[0] + shift[0]), float(at[1] + shift[1])) for name, at in middles.items()}
+    ground = likeness_to_ground(
+        plane.picture,
+        ~_about(plane, places.values(), size + _SLID_PX),
+        _about(plane, places.values(), size - _SLID_PX),
+    )
+    found = {}
+    for name, middle in places.items():
+        found[name], _ = outline(
+            plane.picture, middle, (size, size), reach_px=9, turn_deg=6, stray_px=12.0, ground=ground
+        )
+    return found
+
+
+def _about(plane: Plane, places: Iterable[tuple[float, float]], edge: float) -> Bools:
+    """Return what is within upright squares around some places, (height, width)."""
+    inside = np.zeros(plane.picture.shape[:2], np.bool_)
+    for x, y in places:
+        columns, rows = (slice(max(round(at - edge / 2), 0), max(round(at + edge / 2), 0)) for at in (x, y))
+        inside[rows, columns] = True
+    return inside
 
 
 def cut_face(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str) -> Face:

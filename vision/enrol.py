@@ -18,13 +18,13 @@ from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
 from vision.book import Book, encode_face, face_shape, owner_label, piece_palette
 from vision.citymap import city_map
-from vision.cutting import cut_face, trim, view_of, white_light
+from vision.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.explain import Examined
 from vision.figures import Paint, find_standing
 from vision.laying import Face, Lie
 from vision.light import coded
 from vision.markers import BoxPlace, place_of_box
-from vision.palette import Palette, Shade, paint_of, shades_of
+from vision.palette import Palette, Shade, are_alike, paint_of, shades_of
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.silhouettes import Silhouettes
@@ -128,20 +128,6 @@ def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], 
     lies = lay_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
     return [cut_face(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
-
-
-def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
-    """Return how the tile on every cell lies, by its outline; the city as a whole may be off its place."""
-    size = layout.tile_edge_mm * PX_PER_MM
-    middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
-    first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
-    off = [(lie.x_px - at[0], lie.y_px - at[1]) for lie, at in zip(first, middles.values(), strict=True)]
-    shift = np.median(off, axis=0)
-    found = {}
-    for name, at in middles.items():
-        middle = (float(at[0] + shift[0]), float(at[1] + shift[1]))
-        found[name], _ = outline(plane.picture, middle, (size, size), reach_px=9, turn_deg=6, stray_px=6.0)
-    return found
 
 
 def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:
@@ -347,6 +333,7 @@ def _learn_standing(
     strange = city.strange.copy()
     _leave_out_markers(strange, city.flat, examined, book, shown)
     records = []
+    dragons: dict[str, Shade] = {}
     for place, cell in shown.items():
         kind = kind_of(place)
         if kind not in {"figure", "dragon"} or cell is None or cell not in book.layout.cells:
@@ -362,6 +349,8 @@ def _learn_standing(
             raise ProfileError(
                 msg("the photograph of the pieces shows nothing of {name} on {cell}", name=name, cell=cell)
             )
+        if kind == "dragon":
+            _refuse_twins(dragons, name, paint)
         records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
     markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
     palette = piece_palette([*markers, *records])
@@ -374,6 +363,21 @@ def _learn_standing(
         found = find_standing(labelled, bodies, Paint(label=label), one.kind, [cell] if cell else [])
         learnt.append(replace(one, seen=round(min(max(found.share if found else 0.6, 0.3), 1.0), 3)))
     return learnt
+
+
+def _refuse_twins(dragons: dict[str, Shade], name: str, paint: Shade) -> None:
+    """Add a dragon's paint to those of the others; raises ProfileError when one of them has the same."""
+    for other, its in dragons.items():
+        if are_alike(paint, its):
+            raise ProfileError(
+                msg(
+                    "the photograph of the pieces shows the dragons {one} and {other} in the same colour; "
+                    "each must stand where the table state says, with nothing in front of it",
+                    one=other,
+                    other=name,
+                )
+            )
+    dragons[name] = paint
 
 
 def _leave_out_markers(

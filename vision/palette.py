@@ -18,6 +18,8 @@ _STEPS = 32
 # In Lab units. Brightness counts half: it changes with every face of a piece, its hue does not.
 _BRIGHTNESS = 0.5
 _FARTHEST = 19.0
+# Paints nearer than this are one: two photographs of one piece differ as much.
+_ONE_PAINT = 10.0
 # Lights a piece's faces may be in: share of full light, and light mirrored by a glossy paint.
 _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
@@ -103,6 +105,12 @@ def is_light(paint: Shade) -> bool:
     """Whether a paint is white or nearly so."""
     _, a, b = _lab(np.array([paint], np.float32) / np.float32(255))[0]
     return bool(np.hypot(a, b) < 18 and np.mean((np.array(paint) / 255) ** 2.2) > 0.3)
+
+
+def are_alike(one: Shade, other: Shade) -> bool:
+    """Whether two paints cannot be told apart."""
+    first, second = _lab(np.array([one, other], np.float32) / np.float32(255))
+    return float(np.linalg.norm(first - second)) < _ONE_PAINT
 
 
 def shades_of(paint: Shade) -> tuple[Shade, ...]:

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
+from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
-from companion.table import Place, Value, kind_of, place
+from companion.table import Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
 from vision.art import TileArt
+from vision.enrol import learn_pieces
 from vision.reader import Reader
 from vision.simulated_camera import DRAGON_COLOURS, SimulatedCamera
 
@@ -50,6 +52,19 @@ def test_a_piece_s_shadow_is_not_taken_for_its_paint(room: tuple[SimulatedCamera
 
     for name, colour in DRAGON_COLOURS.items():
         assert abs((hue(paints[name]) - hue(colour) + 180) % 360 - 180) < 12, (name, paints[name])
+
+
+def test_two_dragons_of_one_colour_are_refused(room: tuple[SimulatedCamera, Profile]) -> None:
+    """One that is not where it was said to be would be learnt as the one that stands there."""
+    camera, profile = room
+    photographs = camera.enrolment().photographs()
+    assert photographs.pieces is not None
+    assert photographs.shown is not None
+    first, second = (place("dragon", name) for name in list(DRAGON_COLOURS)[:2])
+    shown = {**photographs.shown, second: photographs.shown[first]}
+
+    with pytest.raises(ProfileError, match=f"{parts_of(first)[0]} and {parts_of(second)[0]}"):
+        learn_pieces(profile, photographs.pieces, shown)
 
 
 def test_dragons_are_read_however_they_are_turned(room: tuple[SimulatedCamera, Profile]) -> None:

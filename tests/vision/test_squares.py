@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.laying import Lie
-from vision.squares import find_rows, outline
+from vision.squares import find_rows, likeness_to_ground, outline
 
 
 def checked_cloth(size: int = 200) -> NDArray[np.uint8]:
@@ -31,14 +31,44 @@ def test_a_tile_is_found_on_a_patterned_cloth(x: float, y: float, turn: float) -
     assert clear > 0.4
 
 
+def test_what_is_printed_along_a_side_is_not_taken_for_it() -> None:
+    """A dark row of boxes is a stronger step than the rim of a pale tile; beyond it is no table, though."""
+    table = np.random.default_rng(2).integers(150, 160, (200, 200, 3)).astype(np.uint8)
+    table[52:148, 52:148] = (139, 154, 163)
+    table[126:142, 52:148] = (30, 30, 35)
+    y, x = np.mgrid[:200, :200]
+    off = np.maximum(np.abs(x - 100), np.abs(y - 100))
+    ground = likeness_to_ground(table, off > 56, off < 40)
+
+    misled, _ = outline(table, (100, 100), (96, 96), reach_px=9, turn_deg=2)
+    found, _ = outline(table, (100, 100), (96, 96), reach_px=9, turn_deg=2, ground=ground)
+
+    assert np.hypot(misled.x_px - 100, misled.y_px - 100) > 4
+    assert np.hypot(found.x_px - 100, found.y_px - 100) < 1.5
+
+
+def test_colours_of_both_say_nothing() -> None:
+    """Ground and tile are told apart by the colours that only one of them has."""
+    picture = np.full((40, 60, 3), 200, np.uint8)
+    picture[:, :20] = (40, 60, 90)
+    picture[:, 40:] = (150, 40, 40)
+    x = np.mgrid[:40, :60][1]
+    odds = likeness_to_ground(picture, x < 30, x >= 30)
+
+    assert odds[:, :18].min() > 0.8
+    assert odds[:, 42:].max() < -0.8
+    assert np.abs(odds[:, 22:38]).max() < 0.1
+
+
 @pytest.mark.parametrize(("row_y", "edge"), [(78, 18), (20, 14)])
 def test_boxes_are_found_wherever_the_art_puts_them(row_y: int, edge: int) -> None:
     """Rows of one to four boxes near the lower or the upper rim are found on all tiles."""
     rng = np.random.default_rng(4)
-    pictures, counts = {}, {"a": 1, "b": 2, "c": 3, "d": 4, "e": 3}
+    pictures: dict[str, NDArray[np.uint8]] = {}
+    counts = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 3}
     for name, count in counts.items():
         rough = rng.uniform(130, 190, (6, 6, 3)).astype(np.uint8)
-        picture = np.asarray(cv2.resize(rough, (96, 96), interpolation=cv2.INTER_CUBIC))
+        picture = np.asarray(cv2.resize(rough, (96, 96), interpolation=cv2.INTER_CUBIC), np.uint8)
         for index in range(count):
             x = 48 + (index - (count - 1) / 2) * (edge + 3)
             left, top = round(x - edge / 2), row_y - edge // 2
