@@ -23,6 +23,11 @@ TOO_SOFT_MM = 1.5
 _SEEN_THROUGH = 0.65
 # So well a piece and its outline cover each other where nothing is in the way.
 _PLAIN_FIT = 0.7
+# Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
+_ASIDE_MM = 7.0
+_PLAIN_PRINT = 0.8
+# Colours nearer than this are not told from each other.
+_APART = 0.1
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 
@@ -55,6 +60,13 @@ def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
     if best.score > 0.45 and margin > 0.07:
         return 0.97
     return 0.0
+
+
+def is_far_ahead(found: Sequence[Match], names: Sequence[str]) -> bool:
+    """Whether the best match agrees so well, and all other faces so much less, that it is plain to see."""
+    best = found[0]
+    rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
+    return best.score > 0.7 and best.score - rival > 0.2
 
 
 def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = False) -> float:
@@ -103,6 +115,9 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
             marker.strange < (0.6 if marker.is_light and marker.fill > 0.85 else 0.9) and marker.other < 0.3
         )
         return _judge_bare(look, covered) if is_none else None
+    if marker.apart < _APART and look.off_mm < _KNOCKED_MM and is_solid(marker):
+        # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
+        return None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
     if look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
@@ -113,8 +128,8 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
 def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
     marker = look.marker
-    if marker is not None and look.off_mm < 4.5 and marker.size > 0.6 and look.print < 0.72:
-        # It may be of the box's own colour.
+    if marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6 and look.print < _PLAIN_PRINT:
+        # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
     if look.print > 0.55 and look.bare > 0.6:
         alone = marker is None or not is_solid(marker)
@@ -136,12 +151,9 @@ def _judge_marker(
     alone = marker.around > 0.85
     if marker.strange < 0.75 and marker.fill < 0.85:
         return None
-    # One just in its place that hides the print may touch its neighbours.
-    is_in_place = look.off_mm < 3.0 and marker.fill > 0.95 and marker.strange > 0.95
-    is_in_place = is_in_place and look.print < 0.45 and marker.under < 0.35
     if marker.around < 0.5 or marker.fill - marker.second < 0.25:
         return None
-    if marker.size > (2.1 if is_in_place else 2.0 if alone else 1.7):
+    if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
         return None
     if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
@@ -152,6 +164,12 @@ def _judge_marker(
     return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
+def _is_in_place(look: BoxLook, marker: Marker) -> bool:
+    """Whether it lies just in its place and hides the print: then it may touch its neighbours."""
+    is_whole = look.off_mm < 3.0 and marker.fill > 0.95 and marker.strange > 0.95
+    return is_whole and look.print < 0.45 and marker.under < 0.35
+
+
 def _judge_astray(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
@@ -160,11 +178,13 @@ def _judge_astray(
         return _judge_bare(look, covered)
     if marker.fill < 0.8 or (marker.strange < 0.8 and not marker.is_light):
         return None  # neither a stain nor a marker for sure
-    is_plain_to_see = marker.fill > 0.88 and marker.strange > 0.85 and marker.around > 0.7
+    # White ones that are as plain as can be, and by themselves, are no glare.
+    least = 0.95 if marker.is_light else 0.87
+    is_plain_to_see = min(marker.fill, marker.strange) > least and marker.around > 0.85
     is_plain_to_see = (
         is_plain_to_see and marker.under < 0.4 and marker.other < 0.3 and 0.6 < marker.size < 1.75
     )
-    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5 and not marker.is_light
+    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
         return names[marker.label], 0.95
     return None
@@ -201,7 +221,8 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and look.off_mm < 6.0
     if (verdict is None or verdict[0] is None) and not is_somebody_s:
         return False
-    return marker.around > 0.6 and marker.size < (2.05 if marker.around > 0.85 else 1.75)
+    is_free = marker.around > 0.85 or _is_in_place(look, marker)
+    return marker.around > 0.6 and marker.size < (2.05 if is_free else 1.75)
 
 
 def is_solid(marker: Marker) -> bool:

@@ -42,6 +42,7 @@ class Marker:
         around: share of the rim around it that is as learnt.
         under: how much of the print is seen where it would hide it, -1 to 1; 0 where nothing is printed.
         other: share of its core in another marker's colour once the haze over the face is taken away.
+        apart: how far its colour is from that of the face around it, coded; 1 where little is seen of that.
     """
 
     label: int
@@ -54,6 +55,7 @@ class Marker:
     around: float
     under: float
     other: float
+    apart: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +147,8 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
                 off_mm=99.0 if nearest is None else float(off[nearest, index]),
                 next_mm=float(others.min()) if others.size else 99.0,
                 near_mm=float(off[:, index].min()) if len(markers) else 99.0,
-                contested=any(
+                contested=(nearest is None or not _is_in_place(markers[nearest], float(off[nearest, index])))
+                and any(
                     row.argmin() != index and solid and _is_between(float(row.min()), float(row[index]))
                     for row, solid in zip(off, clear, strict=True)
                 ),
@@ -154,9 +157,14 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
     return looks
 
 
+def _is_in_place(marker: Marker, off_mm: float) -> bool:
+    """Whether a marker lies so plainly on its box that no other can belong there."""
+    return off_mm < 2.5 and min(marker.fill, marker.strange) > 0.95
+
+
 def _is_between(nearest_mm: float, here_mm: float) -> bool:
     """Whether a marker may belong here though another box is nearer: about as near, or astray from both."""
-    return here_mm < 9.5 and (nearest_mm > here_mm - 1.5 or nearest_mm > 5.5)
+    return here_mm < 11.0 and (nearest_mm > here_mm - 2.5 or nearest_mm > 7.5)
 
 
 def _clearness(marker: Marker, off_mm: float) -> float:
@@ -264,7 +272,15 @@ def _measure(
         around=float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0,
         other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
         under=_agreement(found, part, under & ~blind, 0.05, 0.0),
+        apart=_apart(found.colours[part], told & own, rim & plain),
     )
+
+
+def _apart(colours: Singles, one: Bools, other: Bools) -> float:
+    """Return how far apart the colours (height, width, 3) of two parts are, 1 if one is hardly seen."""
+    if min(np.count_nonzero(one), np.count_nonzero(other)) < 10:
+        return 1.0
+    return float(np.abs(np.median(colours[one], axis=0) - np.median(colours[other], axis=0)).max())
 
 
 def _smooth(colours: Singles) -> Singles:

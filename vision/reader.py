@@ -28,7 +28,7 @@ from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
-from vision.judge import TOO_SOFT_MM, is_plain, judge_box, judge_cell, judge_standing
+from vision.judge import TOO_SOFT_MM, is_far_ahead, is_plain, judge_box, judge_cell, judge_standing
 from vision.laying import Match
 from vision.light import gray_of, is_colourless
 from vision.locate import Locator
@@ -46,7 +46,8 @@ from vision.unseen import may_be_unseen
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
-# How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects.
+# How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, or
+# that agrees far better than its other side.
 _FORESEEN = 0.95
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
@@ -272,8 +273,8 @@ class Reader:
     ) -> None:
         """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
 
-        What is found so is good enough to find the figures on it, but is not claimed, unless it is just what
-        the game expects there.
+        What is found so is good enough to find the figures on it, but is not claimed, unless it is plain to
+        see or just what the game expects there.
         """
         plane, tiles = findings.plane, self.book.tiles
         assert plane is not None
@@ -381,8 +382,8 @@ class Reader:
         assert findings.cover is not None
         names = [face.name for face in self.book.tiles.faces]
         for cell, (face, _) in findings.examined.items():
-            # Which tile it is follows from the others; which side is up does not.
-            if cell in findings.eliminated:
+            # Which tile it is follows from the others; which side is up must be plain to see.
+            if cell in findings.eliminated and not is_far_ahead(findings.matches[cell], names):
                 continue
             window = cell_window(findings.city.flat, self.book.layout, cell)
             # Half a tile may still be told, but what a hand covers may also be changing under it.
@@ -391,7 +392,7 @@ class Reader:
             if covered > (0.3 if is_plain_to_see else 0.1):
                 continue
             sure = judge_cell(findings.matches[cell], names)
-            if cell in findings.foreseen:
+            if cell in findings.foreseen or cell in findings.eliminated:
                 sure = min(sure, _FORESEEN)
             _claim(claims, place("cell", cell), names[face], sure)
 

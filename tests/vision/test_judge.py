@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.figures import Standing
-from vision.judge import Covered, judge_box, judge_standing
+from vision.judge import Covered, is_far_ahead, judge_box, judge_standing
+from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
 
 NAMES = ("purple", "white")
@@ -13,7 +14,7 @@ shares = st.floats(0, 1)
 markers = st.builds(
     Marker, label=st.integers(0, 1), is_light=st.booleans(), middle=st.just((0.0, 0.0)),
     fill=shares, second=shares, strange=shares, size=st.floats(0, 3), around=shares,
-    under=st.floats(-1, 1), other=shares,
+    under=st.floats(-1, 1), other=shares, apart=shares,
 )  # fmt: skip
 looks = st.builds(
     BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
@@ -36,7 +37,7 @@ def marker(**changes: object) -> Marker:
     """A plain purple marker, but for the changes."""
     values: dict[str, object] = {
         "label": 0, "is_light": False, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
-        "size": 1.1, "around": 0.95, "under": 0.1, "other": 0.0,
+        "size": 1.1, "around": 0.95, "under": 0.1, "other": 0.0, "apart": 0.4,
     }  # fmt: skip
     return Marker(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -87,6 +88,13 @@ def test_haze_paints_no_marker_white() -> None:
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
     assert judge_box(look(marker=marker(other=0.8), **on_box), NAMES, Covered()) is None
+
+
+def test_skin_on_a_pale_tile_is_no_white_marker() -> None:
+    """What has the colour of the face around it stands out on the box alone, whatever its size."""
+    on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
+
+    assert judge_box(look(marker=marker(apart=0.05), **on_box), NAMES, Covered()) is None
 
 
 def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
@@ -142,3 +150,40 @@ def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
     for fault in ({"mass": 0.2}, {"mass": 2.0}, {"spill": 0.2}, {"rival": 0.3}, {"lead": 0.1}, {"fit": 0.2}):
         assert judge_standing(standing(**{**slender, **fault}), 0.75, "dragon") == 0.0
     assert judge_standing(standing(**slender), 0.75, "dragon", hand=True) == 0.0
+
+
+def test_which_side_is_up_must_be_plain_where_the_tile_is_told_by_the_others() -> None:
+    """One side of the tile that lies nowhere else must agree well, and the other much less."""
+    names, lie = ("mill/sketch", "mill/built"), Lie(x_px=0.0, y_px=0.0, turn=0.0)
+
+    def ahead(*scores: float) -> bool:
+        blocks = np.ones((1, 1), np.float32)
+        found = [Match(face=n, lie=lie, score=one, blocks=blocks) for n, one in enumerate(scores)]
+        return is_far_ahead(found, names)
+
+    assert ahead(0.8, 0.5)
+    assert ahead(0.8)
+    assert not ahead(0.8, 0.7)
+    assert not ahead(0.6, 0.2)
+
+
+def test_half_a_pale_marker_beside_a_pale_box_leaves_it_unknown() -> None:
+    """White on white only the half beside the box is seen: so near to one the box's print must be plain."""
+    half = {
+        "marker": marker(is_light=True, fill=0.67, strange=0.44, under=0.5),
+        "off_mm": 6.0,
+        "next_mm": 18.0,
+    }
+
+    assert judge_box(look(**half, bare=0.75, print=0.6), NAMES, Covered()) is None
+    assert judge_box(look(**half), NAMES, Covered()) == (None, 0.999)
+
+
+def test_a_white_marker_beside_its_box_is_claimed_when_nothing_could_be_plainer() -> None:
+    """Glare is not all white, not all strange, and does not end where a marker ends."""
+    beside = {"off_mm": 6.0, "next_mm": 14.0, "bare": 0.7, "print": 0.55}
+
+    assert judge_box(look(marker=marker(is_light=True), **beside), NAMES, Covered()) == ("purple", 0.95)
+    for fault in ({"strange": 0.9}, {"fill": 0.9}, {"around": 0.8}):
+        seen = look(marker=marker(is_light=True, **fault), **beside)
+        assert judge_box(seen, NAMES, Covered()) is None
