@@ -31,7 +31,7 @@ from companion.reconcile.hindsight import (
     play_anew,
     think_again,
 )
-from companion.reconcile.memory import TableMemory, moved_to, trail_since
+from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_since
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.record import same, write_record
@@ -564,7 +564,8 @@ class Referee(Generic[S, A]):
         """Note that the table shows the game as it stands."""
         self._shown = self.number
         if self._seen is not None:
-            self._memory.mark_agreed(self.number, self._seen, self.game.predict(self.state))
+            predicted = laid_like(self.game.predict(self.state), self._seen.picture, self.game.group_of)
+            self._memory.mark_agreed(self.number, self._seen, predicted)
 
     # -- telling ----------------------------------------------------------------------------------
 

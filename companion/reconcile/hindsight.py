@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.catch_up import agreed, courses
 from companion.reconcile.decision import Accepted, InStep
-from companion.reconcile.memory import Sight, moved_to, trail_since
+from companion.reconcile.memory import Sight, laid_like, moved_to, trail_since
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
@@ -67,7 +67,8 @@ def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
     """Say whether the table is still, or partly, as it was before what was entered by hand."""
     if story.shown >= len(story.actions):
         return False
-    then, now = game.predict(story.states[story.shown]), game.predict(story.states[-1])
+    then = _as_seen(game, story.states[story.shown], seen)
+    now = _as_seen(game, story.states[-1], seen)
     due = changed_places(then, now)
     fresh = {where: value for where, value in seen.picture.items() if where not in seen.unseen}
     if any(where in now and value not in (now[where], then.get(where)) for where, value in fresh.items()):
@@ -137,7 +138,12 @@ def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Re
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
     """Say whether a table shows nothing but what the state predicts."""
-    return _shows(seen, game.predict(state))
+    return _shows(seen, _as_seen(game, state, seen))
+
+
+def _as_seen(game: Game[S, A], state: S, seen: Snapshot) -> Picture:
+    """Return what a state predicts, with pieces that lie in no order where they are seen."""
+    return laid_like(game.predict(state), seen.picture, game.group_of)
 
 
 def changed_places(then: Picture, now: Picture) -> set[Place]:
@@ -151,9 +157,9 @@ def _differ(then: Picture, now: Picture, where: Place) -> bool:
 
 def _taken_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> int:
     """Return how many of the last actions the players undid by putting back all that these had moved."""
-    now = game.predict(story.states[-1])
+    now = _as_seen(game, story.states[-1], seen)
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
-        then = game.predict(story.states[-1 - count])
+        then = _as_seen(game, story.states[-1 - count], seen)
         moved = [where for where in then if _differ(then, now, where)]
         if moved and _shows(seen, then) and all(_is_seen(seen, where) for where in moved):
             return count
@@ -216,7 +222,7 @@ def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrit
 
 def _came_to_light(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> tuple[Picture, Picture]:
     """Return what is odd about the table: where nothing had been seen for some time, and elsewhere."""
-    now = game.predict(story.states[-1])
+    now = _as_seen(game, story.states[-1], seen)
     odd = {where: value for where, value in seen.picture.items() if where in now and now[where] != value}
     hidden = {
         where: value
@@ -242,7 +248,7 @@ def _put_in(game: Game[S, A], story: Story[S, A], seen: Snapshot, hidden: Pictur
     for kept in range(max(counts), len(story.actions)):
         imagined = replace(
             seen,
-            picture={**game.predict(story.states[kept]), **hidden},
+            picture={**_as_seen(game, story.states[kept], seen), **hidden},
             before=_table_before(story, kept),
             trail={},
         )

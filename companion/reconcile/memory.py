@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from companion.reconcile.observation import Snapshot
@@ -85,6 +86,30 @@ class TableMemory:
         """Return what a place showed at rest before the game last moved on."""
         known = [trail[where] for _, trail in sorted(self.trails.items()) if where in trail]
         return known[-1][-1] if known else default
+
+
+def laid_like(predicted: Picture, seen: Picture, group_of: Callable[[Place], str | None]) -> Picture:
+    """Return a predicted picture with the pieces of each group in the order in which they are seen.
+
+    What is seen of a group but not predicted takes nothing's place.
+    """
+    groups: dict[str, list[Place]] = {}
+    for where in predicted:
+        group = group_of(where)
+        if group is not None:
+            groups.setdefault(group, []).append(where)
+    arranged = dict(predicted)
+    for places in groups.values():
+        left = Counter(predicted[where] for where in places)
+        others = []
+        for where in places:
+            if where in seen and left[seen[where]] > 0:
+                left[seen[where]] -= 1
+                arranged[where] = seen[where]
+            else:
+                others.append(where)
+        arranged.update(zip(others, left.elements(), strict=True))
+    return arranged
 
 
 def _picture_of(looks: Mapping[int, Snapshot], count: int) -> Picture:

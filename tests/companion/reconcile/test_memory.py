@@ -1,0 +1,33 @@
+"""What the table has shown: pieces that lie in no order are compared as they are seen."""
+
+from companion.reconcile.memory import laid_like
+from companion.table import Place, kind_of
+
+HAND = [Place(f"hand:{at}") for at in range(3)]
+MARK = Place("mark")
+
+
+def _group_of(where: Place) -> str | None:
+    return "hand" if kind_of(where) == "hand" else None
+
+
+def test_cards_in_another_order_are_as_predicted() -> None:
+    predicted = {HAND[0]: "a", HAND[1]: "b", HAND[2]: None, MARK: "x"}
+    seen = {HAND[0]: None, HAND[1]: "a", HAND[2]: "b", MARK: "y"}
+
+    assert laid_like(predicted, seen, _group_of) == {**seen, MARK: "x"}
+
+
+def test_a_card_that_nobody_saw_may_be_the_one_that_is_missed() -> None:
+    predicted = {HAND[0]: "a", HAND[1]: "b", HAND[2]: "c"}
+
+    assert laid_like(predicted, {HAND[0]: "c", HAND[1]: "a"}, _group_of) == dict(
+        zip(HAND, "cab", strict=True)
+    )
+
+
+def test_a_strange_card_takes_the_place_of_another() -> None:
+    predicted = {HAND[0]: "a", HAND[1]: "b", HAND[2]: None}
+    seen = {HAND[0]: "b", HAND[1]: "z", HAND[2]: None}
+
+    assert laid_like(predicted, seen, _group_of) == {HAND[0]: "b", HAND[1]: "a", HAND[2]: None}
