@@ -280,7 +280,14 @@ def _apart(colours: Singles, one: Bools, other: Bools) -> float:
     """Return how far apart the colours (height, width, 3) of two parts are, 1 if one is hardly seen."""
     if min(np.count_nonzero(one), np.count_nonzero(other)) < 10:
         return 1.0
-    return float(np.abs(np.median(colours[one], axis=0) - np.median(colours[other], axis=0)).max())
+    first, second = (_median(colours[part]) for part in (one, other))
+    return float(np.abs(first - second).max())
+
+
+def _median(colours: Singles) -> Singles:
+    """Return the middle of colours (N, 3) in each of their three; several times as quick as numpy's."""
+    middle = len(colours) // 2
+    return np.asarray(np.partition(colours, middle, axis=0)[middle], np.float32)
 
 
 def _smooth(colours: Singles) -> Singles:
