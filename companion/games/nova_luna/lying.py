@@ -116,7 +116,7 @@ def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None
     left: list[int] = []
     for number in sorted(range(len(pieces)), key=lambda number: number not in anchored):
         cell = anchored.get(number)
-        if cell is None or cell in area.cells.values() or _lay_elsewhere(pieces[number], cell, laid):
+        if cell is None or cell in area.cells.values() or not _is_known(pieces[number], cell, laid):
             left.append(number)
         else:
             area.cells[number] = cell
@@ -126,9 +126,14 @@ def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None
     return area
 
 
-def _lay_elsewhere(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
-    """Whether a tile is known on another cell only; where it lies near that, it was laid or pushed badly."""
-    return laid.get(cell) != piece.face and piece.face in laid.values()
+def _is_known(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
+    """Whether a tile lies where it is known to lie, or where the first one does.
+
+    One that is known elsewhere was laid or pushed badly, and so may be what a new one was laid beside.
+    """
+    if not laid:
+        return cell == (0, 0)
+    return cell in laid and (piece.face == laid[cell] or piece.face not in laid.values())
 
 
 def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
@@ -189,7 +194,20 @@ def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping
         along, off, step = _relation(pieces[other], pieces[number])
         if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
             links.append((abs(along - 1.0) + off, (at[0] + step[0], at[1] + step[1])))
-    return min(links)[1] if links else None
+    clear = min(links)[1] if links else None
+    return None if clear is None or _perhaps(area, number, pieces) - {clear} else clear
+
+
+def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:
+    """Return the free cells beside tiles with known cells that a tile may lie on."""
+    taken = set(area.cells.values())
+    return {
+        cell
+        for other, at in area.cells.items()
+        if other != number
+        for cell in _cells_beside(pieces[other], pieces[number], at)
+        if cell not in taken
+    }
 
 
 def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
@@ -281,10 +299,7 @@ def _begun(
 
 def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
     """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some."""
-    taken = set(area.cells.values())
-    perhaps: set[Cell] = set()
-    for other, at in area.cells.items():
-        perhaps |= {cell for cell in _cells_beside(pieces[other], pieces[number], at) if cell not in taken}
+    perhaps = _perhaps(area, number, pieces)
     if perhaps or not area.cells:
         area.loose[number] = frozenset(perhaps)
     else:
