@@ -110,3 +110,19 @@ def test_markers_on_burnt_out_digits_are_read(room: tuple[SimulatedCamera, Profi
 
     assert found.items() <= picture.items()
     assert len(found) >= 0.9 * len(boxes)
+
+
+@pytest.mark.parametrize("owner", PLAYERS)
+def test_markers_that_touch_are_read_each_for_itself(
+    room: tuple[SimulatedCamera, Profile], owner: str
+) -> None:
+    """One player's markers side by side, some leaning on the next: none is taken for a part of another."""
+    camera, profile = room
+    picture = table(camera)
+    boxes = [where for where in picture if kind_of(where) == "box"]
+    picture |= dict.fromkeys(boxes, owner)
+    seen = Reader(profile).read(camera.frame(picture, t=3), seq=0, seen_at_s=0.0, source="test")
+
+    assert {where: seen.sightings[where].value for where in boxes if where in seen.sightings} == {
+        where: picture[where] for where in boxes
+    }
