@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from companion.games.nova_luna.actions import Action, Take
-from companion.games.nova_luna.rules import apply, legal_actions
-from companion.games.nova_luna.state import NovaState, seat_of
+from companion.games.nova_luna.rules import cover, legal_actions
+from companion.games.nova_luna.state import Laid, NovaState, seat_of
 
 # How often a player looks for tasks, and among how many takes he then chooses: so both endings come about.
 _EAGERNESS = (0.0, 0.5, 1.0)
@@ -32,5 +33,8 @@ def random_player(rng: random.Random) -> Callable[[NovaState], Action]:
 
 
 def _tokens_after(state: NovaState, take: Take) -> int:
-    seat = seat_of(apply(state, take)[0], take.player)
-    return seat.supply if seat else 0
+    seat = seat_of(state, take.player)
+    if seat is None:
+        return 0
+    laid = replace(seat, area=(*seat.area, Laid(tile=take.tile, at=take.at)))
+    return cover(laid, near=take.at)[0].supply

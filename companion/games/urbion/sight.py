@@ -33,7 +33,11 @@ DISCARD_GROUP: Group = ("discard",)
 
 
 class Sight:
-    """The believed picture; places that are absent were not seen."""
+    """The believed picture; places that are absent were not seen.
+
+    Attributes:
+        waiting: the cards that are seen to wait for a decision.
+    """
 
     def __init__(self, picture: Mapping[Place, Value], players: tuple[str, ...]) -> None:
         self.picture = picture
@@ -42,6 +46,8 @@ class Sight:
         self._hands = [hand_places(player) for player in players]
         self._surplus = [where for where in picture if _is_surplus(where)]
         self._fans = [self._read(places) for places in FANS]
+        self._fours = tuple(tuple(fan.elements()) if fan.total() == CHAOS_LOOKS else () for fan in self._fans)
+        self.waiting: Cards = tuple(self._read(WAITING).elements())
         self._known: dict[Group, Cards] = {}
         self._whole: dict[Group, bool] = {}
         self._exact: dict[Group, Cards | None] = {}
@@ -114,15 +120,9 @@ class Sight:
         values = (self.picture.get(where) for where in places)
         return Counter(value for value in values if value is not None and value != UNSEEN)
 
-    @property
-    def waiting(self) -> Cards:
-        """Return the cards that are seen to wait for a decision."""
-        return tuple(self._read(WAITING).elements())
-
     def fan(self, number: int) -> Cards:
         """Return the dreams of a draw for a Chaos card; () where not all four of them can be told."""
-        cards = tuple(self._fans[number].elements()) if number < len(FANS) else ()
-        return cards if len(cards) == CHAOS_LOOKS else ()
+        return self._fours[number] if number < len(FANS) else ()
 
     def fan_fits(self, number: int, cards: Cards) -> bool:
         """Say whether no other dreams lie open than these, if any."""
@@ -150,7 +150,7 @@ def differences(state: UrbionState, sight: Sight) -> set[Group]:
     if DISCARD in sight.picture and not discard_fits(state, sight.picture[DISCARD]):
         wrong.add(DISCARD_GROUP)
     wrong.update(("drawn", n) for n in range(len(FANS)) if not sight.fan_fits(n, state.fan(n)))
-    if Counter(sight.waiting) - Counter(state.waiting):
+    if sight.waiting and Counter(sight.waiting) - Counter(state.waiting):
         wrong.add(("waiting",))
     return wrong | sight.surplus
 
