@@ -23,6 +23,8 @@ TOO_SOFT_MM = 1.5
 _SEEN_THROUGH = 0.65
 # So well a piece and its outline cover each other where nothing is in the way.
 _PLAIN_FIT = 0.7
+# Patches of its colour that are so much larger than its outline are not a figure alone.
+_OVERSIZE = 1.4
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -79,11 +81,15 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     lead = found.share - found.rival
     if hand and (found.spill > 0.15 or share < 0.85):
         return 0.0
-    if hand and found.share <= found.rival and found.fit <= _PLAIN_FIT:
+    if hand and found.fit <= _PLAIN_FIT and (found.share <= found.rival or found.mass > _OVERSIZE):
         return 0.0
-    if found.fit > 0.6 and share > 0.7 and found.lead > 0.22 and found.spill < 0.32:
+    # What spills over its outline must be the clearer in its place.
+    least_lead = 0.22 + max(found.spill - 0.15, 0.0)
+    if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
+    if not hand and _fits_exactly(found) and share > 0.7:
+        return 0.95
     if found.spill > (0.1 if hand else 0.2):
         return 0.0
     if share > 0.8 and lead > 0.35:
@@ -93,6 +99,11 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.95
     enough, far = (0.65, 0.15) if kind == "dragon" else (0.8, 0.3)
     return 0.95 if share > enough and lead > far else 0.0
+
+
+def _fits_exactly(found: Standing) -> bool:
+    """Whether a thing of the figure's own shape and size lies there, though another place is much like it."""
+    return found.fit > 0.77 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.12
 
 
 def _is_plainly_something(found: Standing) -> bool:

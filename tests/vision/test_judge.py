@@ -130,6 +130,17 @@ def test_a_figure_is_told_by_its_shape_where_its_colour_is_common() -> None:
     assert judge_standing(standing(), 0.85, "figure") >= 0.95
     assert judge_standing(standing(fit=0.3), 0.85, "figure") == 0.0
     assert judge_standing(standing(lead=0.1), 0.85, "figure") == 0.0
+    assert judge_standing(standing(lead=0.28, spill=0.28), 0.85, "figure") == 0.0
+
+
+def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it() -> None:
+    """Its shape and its size are its own; with a hand about that may be chance."""
+    exact = {"fit": 0.8, "lead": 0.14, "mass": 1.1, "rival": 0.75}
+
+    assert judge_standing(standing(**exact), 0.85, "figure") == 0.95
+    assert judge_standing(standing(**exact), 0.85, "figure", hand=True) == 0.0
+    for fault in ({"fit": 0.7}, {"lead": 0.05}, {"mass": 2.0}, {"spill": 0.2}):
+        assert judge_standing(standing(**{**exact, **fault}), 0.85, "figure") == 0.0
 
 
 def test_with_a_hand_about_only_plain_figures_count() -> None:
@@ -137,6 +148,7 @@ def test_with_a_hand_about_only_plain_figures_count() -> None:
     assert judge_standing(standing(), 0.85, "figure", hand=True) > 0
     assert judge_standing(standing(rival=0.9, fit=0.75), 0.85, "figure", hand=True) > 0
     assert judge_standing(standing(rival=0.9, fit=0.65), 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(fit=0.65, mass=1.5), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
 
