@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from companion.games.blue_moon_legends.actions import (
     Reveal,
     Use,
 )
+from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.state import Phase
 from tests.helpers.legends import (
     GAME,
@@ -701,6 +703,24 @@ def test_two_storms_bring_one_dragon_at_the_start_of_the_turn():
         after = announce(run_through(state, *play("a", "vulca-01")))
 
         assert dragons == after.dragons_of(1)
+
+
+@pytest.mark.parametrize(
+    "storms", itertools.permutations(("terrah-21", "terrah-22", "terrah-23", "terrah-24"), 2)
+)
+def test_any_two_storms_bring_it_and_the_first_of_them_says_so(storms):
+    state = position(
+        "vulca,terrah",
+        fight="fire",
+        a={"hand": ["vulca-01"]},
+        b={"combat": ["terrah-08"], "support": list(storms)},
+    )
+    laid = run_through(state, *play("a", "vulca-01"))
+    called = next(each for each in GAME.legal_actions(laid) if isinstance(each, Announce))
+    after, events = GAME.apply(laid, called)
+
+    assert after.dragons_of(1) == 1
+    assert [event.card for event in events if isinstance(event, PowerWorked)] == [storms[0]]
 
 
 def test_two_floods_make_the_other_side_retreat():
