@@ -687,6 +687,20 @@ def test_cards_buy_a_dragon(decks, card, pays):
     assert "pay.wrong_cards" == refused(state, Use(player="a", card=card, cards=ids(pays[0])))
 
 
+def test_nothing_is_claimed_of_cards_that_a_power_passed_over_may_have_moved():
+    """Two cards of the pile, unseen by all, may be in the hand now; at an open table it is known that not."""
+    a = {"hand": ["mimix-21", "mimix-01"], "discard": ["mimix-28", "mimix-22"]}
+    known = position("mimix,vulca", fight="fire", a=a, b={"combat": ["vulca-13"]})
+    side = known.sides[0]
+    hidden = replace(side, hand=("mimix-21", None), deck=(None,) * len(side.deck))
+    closed = replace(known, sides=(hidden, known.sides[1]))
+
+    for state, shown in ((known, True), (closed, False)):
+        after = run_through(state, *play("a", "mimix-21"), Retreat(player="a"))
+        assert ("mimix-28" in after.sides[0].discard) is shown
+        assert len(after.sides[0].discard) == 3
+
+
 # -- families -----------------------------------------------------------------------------------------------
 
 
@@ -706,7 +720,7 @@ def test_two_storms_bring_one_dragon_at_the_start_of_the_turn():
 
 
 @pytest.mark.parametrize(
-    "storms", itertools.permutations(("terrah-21", "terrah-22", "terrah-23", "terrah-24"), 2)
+    "storms", list(itertools.permutations(("terrah-21", "terrah-22", "terrah-23", "terrah-24"), 2))
 )
 def test_any_two_storms_bring_it_and_the_first_of_them_says_so(storms):
     state = position(

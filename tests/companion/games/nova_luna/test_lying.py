@@ -63,6 +63,31 @@ def test_an_unread_tile_counts_as_one_that_lies_there() -> None:
     assert listed == known_from_areas(GAME, seen)
 
 
+def test_the_first_of_two_tiles_that_nobody_saw_laid_is_told_by_the_wheel() -> None:
+    """One who plays alone took two tiles before anybody looked: the figure came to one of them first."""
+    states = [GAME.start(GAME.deal(random.Random(4), {"players": 1}))]
+    for cell in ((0, 0), (1, 0)):
+        tile = states[-1].wheel[reach(states[-1])[1]] or 0
+        states.append(GAME.apply(states[-1], Take(player="red", tile=tile, at=cell))[0])
+    picture = GAME.predict(states[-1])
+
+    seen = read(GAME, states[0], careful(GAME, picture))
+
+    assert known_from_areas(GAME, picture).items() <= seen.items()
+
+
+def test_a_known_tile_that_was_pushed_askew_still_lies_where_it_is_known_to() -> None:
+    states = played(3, 14)
+    picture = GAME.predict(states[-1])
+    where = laid_last(states)
+    spot = spots(picture)[where]
+    askew = replace(spot, x_mm=spot.x_mm + 0.45 * EDGE_MM, y_mm=spot.y_mm + 0.45 * EDGE_MM)
+
+    seen = read(GAME, states[-1], careful(GAME, picture, {where: askew}))
+
+    assert known_from_areas(GAME, picture).items() <= seen.items()
+
+
 def pushed(state: NovaState, right: float, away: float) -> tuple[Picture, NovaState]:
     """Return what is seen when the first reachable tile lies beside the mover's only tile, off by edges."""
     mover = turn_of(state) or ""

@@ -435,6 +435,16 @@ def test_a_card_that_may_have_been_drawn_again_is_no_turn():
     assert decision.rule == "turn.other"
 
 
+def test_a_discard_that_was_drawn_again_may_have_been_two_turns_of_one_who_plays_alone():
+    """Two turns, in which any other card was spent first and drawn again, leave the very same table."""
+    truth = table(dreams=(HAND[0], *NEXT))
+    closed = replace(truth, dreams=(None,) * len(truth.dreams))
+    decision = look(closed, GAME.predict(after(truth, Discard(player="anna", card=HAND[0]))))
+
+    assert isinstance(decision, Ask)
+    assert [len(choice.actions) for choice in decision.choices] == [2, 0]
+
+
 def test_a_turn_waits_until_its_card_is_drawn():
     """With an unknown deck the effect alone does not say what came into the hand."""
     truth = table()
