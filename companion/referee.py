@@ -583,10 +583,15 @@ class Referee(Generic[S, A]):
 
 
 def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
-    """Whether the looks before the present one speak no more for one of its choices than for another."""
+    """Whether the looks before the present one speak no more for one of its choices than for another.
+
+    They never speak against a choice without actions: that it was something else.
+    """
     choices = [choice.actions for choice in asked.choices if choice.actions]
+    if not found or found[0].actions not in choices:
+        return False
     aside = [course.aside for course in found if course.actions in choices]
-    return len(aside) > 1 and aside.count(min(aside)) > 1 and found[0].actions in choices
+    return len(choices) < len(asked.choices) or aside.count(min(aside)) > 1
 
 
 def _shown_of(line: Line[S, A]) -> int:

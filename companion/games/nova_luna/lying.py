@@ -31,6 +31,7 @@ _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 
 # All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
 _BESIDE, _OFF = (0.82, 1.30), 0.30
+_SURE: Final = 0.2  # so little amiss in all, and no other cell can be meant
 _REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart, however the tiles are turned
 # Perhaps beside each other.
 _PERHAPS, _FAR_OFF = (0.70, 1.75), 0.72
@@ -194,8 +195,10 @@ def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping
         along, off, step = _relation(pieces[other], pieces[number])
         if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
             links.append((abs(along - 1.0) + off, (at[0] + step[0], at[1] + step[1])))
-    clear = min(links)[1] if links else None
-    return None if clear is None or _perhaps(area, number, pieces) - {clear} else clear
+    if not links:
+        return None
+    amiss, clear = min(links)
+    return clear if amiss <= _SURE or not _perhaps(area, number, pieces) - {clear} else None
 
 
 def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:
