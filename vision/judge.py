@@ -28,8 +28,8 @@ _OVERSIZE = 1.4
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
-# Colours nearer than this are not told from each other.
-_APART = 0.1
+# Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
+_APART, _LIGHT_APART = 0.1, 0.22
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 
@@ -81,7 +81,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     lead = found.share - found.rival
     if hand and (found.spill > 0.15 or share < 0.85):
         return 0.0
-    if hand and found.fit <= _PLAIN_FIT and (found.share <= found.rival or found.mass > _OVERSIZE):
+    is_shapely = found.fit > _PLAIN_FIT or (found.fit > 0.4 and found.mass < _OVERSIZE)
+    if hand and not (is_shapely and (found.share > found.rival or found.fit > _PLAIN_FIT)):
         return 0.0
     # What spills over its outline must be the clearer in its place.
     least_lead = 0.22 + max(found.spill - 0.15, 0.0)
@@ -126,7 +127,7 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
             marker.strange < (0.6 if marker.is_light and marker.fill > 0.85 else 0.9) and marker.other < 0.3
         )
         return _judge_bare(look, covered) if is_none else None
-    if marker.apart < _APART and look.off_mm < _KNOCKED_MM and is_solid(marker):
+    if not _is_apart(marker) and look.off_mm < _KNOCKED_MM and is_solid(marker):
         # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
         return None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
@@ -216,10 +217,15 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
     gone = look.print < 0.25 or (look.print < 0.48 and marker.under < 0.4)
-    return gone and marker.strange < 0.5 and marker.other < 0.3 and (
+    return gone and _is_apart(marker) and marker.strange < 0.5 and marker.other < 0.3 and (
         marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
+
+
+def _is_apart(marker: Marker) -> bool:
+    """Whether a marker has another colour than the face around it."""
+    return marker.apart >= (_LIGHT_APART if marker.is_light else _APART)
 
 
 def is_plain(look: BoxLook, names: Sequence[str]) -> bool:

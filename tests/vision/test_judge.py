@@ -95,6 +95,10 @@ def test_skin_on_a_pale_tile_is_no_white_marker() -> None:
     on_box = {"bare": 0.0, "print": 0.1, "off_mm": 1.0, "next_mm": 14.0}
 
     assert judge_box(look(marker=marker(apart=0.05), **on_box), NAMES, Covered()) is None
+    pale = marker(apart=0.15, is_light=True)
+    assert judge_box(look(marker=pale, **on_box), NAMES, Covered()) is None
+    faint = marker(apart=0.15, is_light=True, strange=0.43, fill=0.8)
+    assert judge_box(look(marker=faint, **on_box), NAMES, Covered()) is None
 
 
 def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
@@ -149,6 +153,8 @@ def test_with_a_hand_about_only_plain_figures_count() -> None:
     assert judge_standing(standing(rival=0.9, fit=0.75), 0.85, "figure", hand=True) > 0
     assert judge_standing(standing(rival=0.9, fit=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(fit=0.65, mass=1.5), 0.85, "figure", hand=True) == 0.0
+    # A sleeve beyond the tiles has no shape that could be told.
+    assert judge_standing(standing(fit=0.0, mass=0.0, rival=0.0), 0.85, "dragon", hand=True) == 0.0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
 
