@@ -176,7 +176,7 @@ class SimulatedTable(Generic[S, A]):
         `agrees` compares a state of the referee's with a true one. Choices that name just what was played go
         before others that lead to a like table.
         """
-        ordered = sorted(enumerate(asked.choices), key=lambda one: not self._were_played(one[1].actions))
+        ordered = sorted(enumerate(asked.choices), key=lambda one: -self._played_at(one[1].actions))
         for index, choice in ordered:
             after = state
             for action in choice.actions:
@@ -185,8 +185,12 @@ class SimulatedTable(Generic[S, A]):
                 return index
         return None
 
-    def _were_played(self, actions: Sequence[A]) -> bool:
-        return all(action in self.actions for action in actions if self.game.is_played(action))
+    def _played_at(self, actions: Sequence[A]) -> int:
+        """Return the number of the last of these actions among those truly played, 0 where not all were."""
+        own = [action for action in actions if self.game.is_played(action)]
+        if not own or not all(action in self.actions for action in own):
+            return 0
+        return max(number for number, action in enumerate(self.actions, start=1) if action == own[-1])
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""
