@@ -23,6 +23,8 @@ TOO_SOFT_MM = 1.5
 _SEEN_THROUGH = 0.65
 # So well a piece and its outline cover each other where nothing is in the way.
 _PLAIN_FIT = 0.7
+# About what is seen of a marker.
+_MARKER_MM2 = 40.0
 # Patches of its colour that are so much larger than its outline are not a figure alone.
 _OVERSIZE = 1.4
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
@@ -84,8 +86,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     is_shapely = found.fit > _PLAIN_FIT or (found.fit > 0.4 and found.mass < _OVERSIZE)
     if hand and not (is_shapely and (found.share > found.rival or found.fit > _PLAIN_FIT)):
         return 0.0
-    # What spills over its outline must be the clearer in its place.
-    least_lead = 0.22 + max(found.spill - 0.15, 0.0)
+    # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
+    least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
@@ -142,6 +144,9 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     marker = look.marker
     if marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6 and look.print < _PLAIN_PRINT:
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
+        return None
+    if covered.loose_mm2 > _MARKER_MM2 and look.print < _PLAIN_PRINT:
+        # Something of a marker's size lies on a part of it, of whatever colour.
         return None
     if look.print > 0.55 and look.bare > 0.6:
         alone = marker is None or not is_solid(marker)

@@ -98,7 +98,8 @@ def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> f
         return share * (plain + float(np.hypot(middle[1], middle[2])))
     wanted = _lab(np.array([shades_of(like)], np.float32)[0] / np.float32(255))
     off = float(np.sqrt(((wanted - middle) ** 2).sum(axis=1)).min())
-    return min(share, 0.3) / (10.0 + off)
+    # Its shaded side may be the larger: a fair share in the right colour suffices.
+    return min(share, 0.15) / (10.0 + off)
 
 
 def is_light(paint: Shade) -> bool:

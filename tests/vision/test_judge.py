@@ -156,6 +156,7 @@ def test_with_a_hand_about_only_plain_figures_count() -> None:
     # A sleeve beyond the tiles has no shape that could be told.
     assert judge_standing(standing(fit=0.0, mass=0.0, rival=0.0), 0.85, "dragon", hand=True) == 0.0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(fit=0.8, lead=0.26, share=0.8), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
 
 
@@ -195,6 +196,14 @@ def test_half_a_pale_marker_beside_a_pale_box_leaves_it_unknown() -> None:
 
     assert judge_box(look(**half, bare=0.75, print=0.6), NAMES, Covered()) is None
     assert judge_box(look(**half), NAMES, Covered()) == (None, 0.999)
+
+
+def test_something_of_an_unknown_colour_on_a_part_of_a_box_leaves_it_unknown() -> None:
+    """A marker in a light in which its colour is not known again is no bare box."""
+    half = {"bare": 0.7, "print": 0.6}
+
+    assert judge_box(look(**half), NAMES, Covered()) == (None, 0.97)
+    assert judge_box(look(**half), NAMES, Covered(loose_mm2=110.0)) is None
 
 
 def test_a_white_marker_beside_its_box_is_claimed_when_nothing_could_be_plainer() -> None:
