@@ -70,8 +70,11 @@ class Timed:
 # -- what goes wrong ----------------------------------------------------------------------------------
 
 
-def mischief_of(name: str) -> tuple[MakeMischief[Any], ...]:
-    """Return what players of a game get wrong; the rules that may be named stand in it, parted by ``|``."""
+def mischief_of(name: str, *, is_loose: bool) -> tuple[MakeMischief[Any], ...]:
+    """Return what players of a game get wrong; the rules that may be named stand in it, parted by ``|``.
+
+    Where positions are seen, a first tile lies wherever it lies.
+    """
     if name == "blue_moon_city":
         return tuple(city_mischief.MISCHIEF)
     if name == "blue_moon_legends":
@@ -83,7 +86,8 @@ def mischief_of(name: str) -> tuple[MakeMischief[Any], ...]:
         del picture
         fouls: dict[str, list[nova_urbion_mischief.Wrong]] = {}
         for kind, wrong in nova_urbion_mischief.MISCHIEF[name](rng, state):
-            fouls.setdefault(kind, []).append(wrong)
+            if not (is_loose and kind == "first tile elsewhere"):
+                fouls.setdefault(kind, []).append(wrong)
         if not fouls:
             return None
         kind = rng.choice(sorted(fouls))
@@ -141,7 +145,9 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
     habits = Habits(
         late=arguments.late, pause=arguments.pause, hurry=arguments.hurry, careless=arguments.careless
     )
-    table = SimulatedTable(game, header, rng, habits, mischief=mischief_of(game.name))
+    table = SimulatedTable(
+        game, header, rng, habits, mischief=mischief_of(game.name, is_loose=not arguments.settled)
+    )
     noise = Noise(dropped=arguments.dropped, false=arguments.false)
     hands = Hands(slip_mm=arguments.slip, turn_deg=arguments.turn, astray=arguments.astray)
     loose = None if arguments.settled else LooseTable(game, random.Random(f"{seed}/hands"), hands)

@@ -38,7 +38,7 @@ from companion.reconcile.observation import Snapshot
 MOST_ACTIONS: Final = 7  # in one run
 _LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")
 MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
-MOST_NODES: Final = 100  # states looked at for one snapshot
+MOST_NODES: Final = 80  # states looked at for one snapshot
 MOST_CHOICES: Final = 6
 _MOST_TURNS: Final = 4  # turns that one picture may bring the game on
 _MOST_ENDED: Final = 2  # fights declined, and retreats, that are told apart in one run
