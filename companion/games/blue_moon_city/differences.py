@@ -129,7 +129,10 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     trail = seen.trail.get(pile, ())
     # Where he spent nothing for sure, the end of the turn before his may have left any card.
     is_his = state.acts > 0 and (state.acts >= seen.moved or not found.payable <= FLITS)
-    found.tops = _tops_until(trail, found.top_before, found.payable, is_his=is_his)
+    # The pile may have been shuffled for the reward cards of a building that he completed.
+    has_drawn = state.hidden is not None and any(state.hidden.aside_high)
+    payable = found.payable | {None} if has_drawn else found.payable
+    found.tops = _tops_until(trail, found.top_before, payable, is_his=is_his)
     completing = bool(found.flipped or found.placed)
     most = MOST_REWARD_CARDS if completing else MOST_DRAWN
     found.may_reshuffle = state.hidden is not None and _may_run_out(
@@ -144,7 +147,7 @@ def _may_run_out(hidden: Hidden, most: int, *, is_empty: bool) -> bool:
 
 
 def _tops_until(
-    trail: tuple[Value, ...], last: Value, paid: frozenset[str], *, is_his: bool
+    trail: tuple[Value, ...], last: Value, paid: frozenset[Value], *, is_his: bool
 ) -> tuple[Value, ...]:
     """Return `Differences.tops`; a card that came with the last action but cannot have paid it is later."""
     if not trail:

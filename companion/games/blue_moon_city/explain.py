@@ -45,6 +45,9 @@ from companion.table import Place
 from companion.words import Message, join, msg
 
 MOST_CHOICES = 6
+# How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
+# one that looks like the card below them.
+_UNPAID = 3
 
 
 def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
@@ -235,6 +238,7 @@ def _candidates(
 ) -> tuple[list[_Believed], RunRefused | None]:
     """Return the legal runs that may be believed, and the refusal of the likeliest of the others."""
     refusal: RunRefused | None = None
+    unpaid: tuple[int, RunRefused] | None = None
     runs: list[_Believed] = []
     doubted: list[_Believed] = []
     for group in shifts(view, found):
@@ -248,13 +252,17 @@ def _candidates(
             try:
                 run = _played(state, view, seen, found, one)
             except RunRefused as refused:
+                if unpaid is None and _is_unpaid(refused):
+                    unpaid = (cost, refused)
                 refusal = refusal or refused
                 continue
             (runs if doubt is None else doubted).append(_Believed(cost, oddity(run, found), run))
-        if any(not one.odd for one in runs):
+        if any(not one.odd for one in runs) and not is_shared:
             break  # later groups suppose more; they serve where the pile speaks against these
-        if not runs and refusal is not None and refusal.violation.rule == "cards.unpaid":
+        if not runs and refusal is not None and _is_unpaid(refusal):
             break  # the likeliest run only waits for its cards: nobody needs to have passed
+    if unpaid is not None and not seen.doubting and all(one.cost > unpaid[0] + _UNPAID for one in runs):
+        return [], unpaid[1]
     if runs and all(one.odd >= UNEXPLAINED for one in runs):
         runs += doubted  # somebody may well have passed: cards were discarded that nobody else put there
     elif runs and seen.doubting and all(one.odd for one in runs):
@@ -279,14 +287,14 @@ class _Believed:
 def _dearest(runs: list[_Believed], seen: Snapshot, found: Differences, *, is_shared: bool) -> int:
     """Return what a run may cost to be believed beside the likeliest.
 
-    Where several turns went by, the next who stands on a flipped tile may have paid its last boxes; where
-    cards were discarded meanwhile, the one after a player who only passed. Where the likeliest does not quite
-    explain the pile, one that does may be true though more happened in it.
+    Where several stand on a flipped tile and a turn went by or cards were discarded meanwhile, the next of
+    them may have paid its last boxes, though whoever came before him then only passed. Where the likeliest
+    does not quite explain the pile, one that does may be true though more happened in it.
     """
     best = min(runs, key=lambda one: one.cost)
-    if is_shared and found.earlier_discards:
+    if is_shared and (found.earlier_discards or any(isinstance(a, End) for a in best.run.actions)):
         return best.cost + 3
-    return best.cost + (2 if best.odd or (is_shared and best.cost > 2) else int(seen.doubting))
+    return best.cost + (2 if best.odd else int(seen.doubting))
 
 
 def _refused(
@@ -297,12 +305,16 @@ def _refused(
         if found.flipped:
             return _flipped_early(view, seen, found.flipped[0])
         return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
-    if refusal.violation.rule == "cards.unpaid":
+    if _is_unpaid(refusal):
         if _is_flip_alone(view, found):
             return _flipped_early(view, seen, found.flipped[0])
         return Waiting(text=msg("The cards for this are still to be discarded."))
     places = refusal.places or _all_places(view, found)
     return _out_of_step(view, seen, refusal.violation, places)
+
+
+def _is_unpaid(refusal: RunRefused) -> bool:
+    return refusal.violation.rule == "cards.unpaid"
 
 
 def _standing(view: CityState, found: Differences, cell: int) -> list[int]:

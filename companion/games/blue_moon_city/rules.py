@@ -151,7 +151,7 @@ def _fly(draft: Draft, action: Fly) -> None:
         raise RuleViolation("fly.wrong_card", card=action.card or "")
     if action.to == draft.figures[draft.active]:
         raise RuleViolation("fly.same_cell", cell=CELLS[action.to])
-    draft.cards.spend(draft.active, None if action.card is None else (action.card,), 1, 1)
+    _spend_unless_unseen(draft, action.card, ("flit-1",))
     draft.figures[draft.active] = action.to
 
 
@@ -169,8 +169,17 @@ def _move_dragon(draft: Draft, action: MoveDragon) -> None:
         _check_dragon_walk(draft, action, here)
     elif action.to == here and action.card is not None:  # an unseen value 2 may have walked to and fro
         raise RuleViolation("dragon.same_cell", dragon=action.dragon, cell=CELLS[action.to])
-    draft.cards.spend(draft.active, None if action.card is None else (action.card,), 1, 1)
+    _spend_unless_unseen(draft, action.card, (f"{people}-1", f"{people}-2"))
     draft.dragons[number] = action.to
+
+
+def _spend_unless_unseen(draft: Draft, card: str | None, usable: tuple[str, ...]) -> None:
+    """Spend the card that brought a piece where it is; unseen, it may have been several, one after the other."""
+    if card is not None:
+        draft.cards.spend(draft.active, (card,), 1, 1)
+        return
+    most = sum(draft.cards.most_copies(draft.active, each) for each in usable)
+    draft.cards.spend(draft.active, None, 1, max(1, most))
 
 
 def _check_dragon_walk(draft: Draft, action: MoveDragon, here: int) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.differences import compare
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
@@ -435,8 +436,8 @@ def test_who_paid_a_flipped_building_is_asked_where_it_matters() -> None:
 
 
 @pytest.mark.parametrize("is_discard_seen", [False, True])
-def test_a_discard_between_two_turns_may_be_that_of_one_who_passed(is_discard_seen: bool) -> None:
-    """White and teal stand on a flipped tile; a card seen meanwhile may mean that white only passed."""
+def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_seen: bool) -> None:
+    """White and teal stand there; white may only have passed, with a card seen meanwhile or none."""
     there = {"purple": "hospice", "white": "mill", "teal": "mill"}
     hands = {**BASE["hands"], "teal": "terrah-1 terrah-2"}
     before = scene(3, at=there, boxes={"mill": ["white", "white", None]}, hands=hands, pile="vulca-1")
@@ -450,7 +451,21 @@ def test_a_discard_between_two_turns_may_be_that_of_one_who_passed(is_discard_se
 
     runs = [c.actions for c in decision.choices] if isinstance(decision, Ask) else [decision.actions]
     payers = {a.player for run in runs for a in run if isinstance(a, Contribute)}
-    assert payers == ({"white", "teal"} if is_discard_seen else {"white"})
+    assert payers == {"white", "teal"}
+
+
+def test_a_pile_emptied_by_reward_cards_is_no_discard_of_another() -> None:
+    """He completes a building, its reward cards use up the deck: the empty pile came with his action."""
+    before = scene(at={"purple": "mill"}, boxes={"mill": ["white", "white", None]}, **BASE)
+    completed = done(closed(before), pay(2, "terrah", None, pairs=None))
+    hidden = completed.hidden
+    assert hidden is not None
+    none = replace(completed, hidden=replace(hidden, aside_high=(0,) * len(hidden.aside_high)))
+    picture = {**GAME.predict(completed), Place("discard"): "vulca-1"}
+    seen = Snapshot(picture=picture, before={Place("discard"): None}, trail={Place("discard"): ("aqua-1", None)})
+
+    assert compare(completed, seen).earlier_discards == 0
+    assert compare(none, seen).earlier_discards == 1
 
 
 # -- faults -----------------------------------------------------------------------------------------------
