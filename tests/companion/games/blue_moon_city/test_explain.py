@@ -454,6 +454,25 @@ def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_
     assert payers == {"white", "teal"}
 
 
+def test_a_completion_whose_cards_are_to_come_is_waited_for() -> None:
+    """White has come and completes what purple left: no tale of two rounds in which everybody else passed."""
+    start = scene(at={"purple": "mill", "white": "earth_temple"}, **BASE)
+    state = done(closed(start), pay(0, "terrah", None, pairs=None), pay(1, "terrah", None, pairs=None))
+    pile = Place("discard")
+    flip = dict(GAME.predict(state)) | {
+        Place("figure:white"): CELL_OF["mill"],
+        Place(tile("mill")): "mill/built",
+    }
+    seen = {where: value for where, value in flip.items() if where not in OFF} | {pile: "vulca-3"}
+    before = {**GAME.predict(state), pile: "vulca-3"}
+
+    decision = GAME.explain(
+        state, Snapshot(picture=seen, before=before, trail={pile: ("hoax-3", "terrah-1", "vulca-3")})
+    )
+
+    assert not isinstance(decision, Accepted | Ask), decision
+
+
 def test_a_pile_emptied_by_reward_cards_is_no_discard_of_another() -> None:
     """He completes a building, its reward cards use up the deck: the empty pile came with his action."""
     before = scene(at={"purple": "mill"}, boxes={"mill": ["white", "white", None]}, **BASE)
@@ -462,7 +481,9 @@ def test_a_pile_emptied_by_reward_cards_is_no_discard_of_another() -> None:
     assert hidden is not None
     none = replace(completed, hidden=replace(hidden, aside_high=(0,) * len(hidden.aside_high)))
     picture = {**GAME.predict(completed), Place("discard"): "vulca-1"}
-    seen = Snapshot(picture=picture, before={Place("discard"): None}, trail={Place("discard"): ("aqua-1", None)})
+    seen = Snapshot(
+        picture=picture, before={Place("discard"): None}, trail={Place("discard"): ("aqua-1", None)}
+    )
 
     assert compare(completed, seen).earlier_discards == 0
     assert compare(none, seen).earlier_discards == 1
