@@ -174,7 +174,7 @@ def _move_dragon(draft: Draft, action: MoveDragon) -> None:
 
 
 def _spend_unless_unseen(draft: Draft, card: str | None, usable: tuple[str, ...]) -> None:
-    """Spend the card that brought a piece where it is; unseen, it may have been several, one after the other."""
+    """Spend the card that brought a piece where it is; unseen, it may have been several in a row."""
     if card is not None:
         draft.cards.spend(draft.active, (card,), 1, 1)
         return
