@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import IO, Generic, TypeVar
+from functools import partial
+from typing import IO, Generic, TypeAlias, TypeVar
 
 from companion import log
 from companion.errors import RuleViolation
@@ -26,6 +27,7 @@ from companion.reconcile.hindsight import (
     Story,
     awaits_entry,
     changed_places,
+    has_idle_turn,
     is_explained,
     look_back,
     play_anew,
@@ -41,6 +43,7 @@ from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")
+_WayBack: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Rewrite[A]]]
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
@@ -320,7 +323,7 @@ class Referee(Generic[S, A]):
         decision = self._weighed(self._verdict())
         may_look_back = True
         for _ in range(_ROUNDS):
-            if isinstance(decision, OutOfStep) and may_look_back and self._look_back(decision):
+            if may_look_back and isinstance(decision, OutOfStep | Accepted) and self._look_back(decision):
                 may_look_back = False
             elif isinstance(decision, Accepted) and self._follow(decision.actions, BY_TABLE):
                 accepted.append(decision)
@@ -384,14 +387,13 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _look_back(self, decision: OutOfStep) -> bool:
-        """Rewrite the game where an earlier moment explains the table; say whether it did."""
+    def _look_back(self, decision: OutOfStep | Accepted[A]) -> bool:
+        """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
         seen = self._cleaned(self._seen)
-        # Who has not seen enough has no reason to think that he saw wrongly.
-        ways = (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)
-        for further in ways:
+        edits: list[Edit[S, A]] = []
+        for further in self._ways_back(decision):
             edits = [
                 edit
                 for rewrite in further(self.game, self._story(), seen)
@@ -406,6 +408,15 @@ class Referee(Generic[S, A]):
         self._commit(edits[-1])
         self._mark_shown()
         return True
+
+    def _ways_back(self, decision: OutOfStep | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
+        """Return how an earlier moment may explain a table, after what it means as the game stands."""
+        if isinstance(decision, OutOfStep):
+            # Who has not seen enough has no reason to think that he saw wrongly.
+            return (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)
+        if has_idle_turn(self.game, self._story(), decision.actions):
+            return (partial(think_again, run=decision.actions),)
+        return ()
 
     def _keeps_what_was_told(self, rewrite: Rewrite[A]) -> bool:
         """Whether a new reading of the table has all that players said was played: they know better."""

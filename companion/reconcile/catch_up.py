@@ -95,6 +95,11 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
     return best[0] if len(best) == 1 else None
 
 
+def course_of(game: Game[S, A], state: S, actions: Sequence[A]) -> Course[S, A]:
+    """Return the course that consists of these actions; raises RuleViolation for one that is not legal."""
+    return _played(game, Course(state), tuple(actions))
+
+
 def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
     is_same_turn = game.turn_of(one) == game.turn_of(other)
     return is_same_turn and same(game.checkpoint(one), game.checkpoint(other))

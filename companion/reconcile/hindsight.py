@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from companion.games.game import Game
-from companion.reconcile.catch_up import agreed, courses
+from companion.reconcile.catch_up import agreed, course_of, courses
 from companion.reconcile.decision import Accepted, InStep
 from companion.reconcile.memory import Sight, laid_like, moved_to, trail_since
 from companion.reconcile.observation import Snapshot
@@ -113,10 +113,13 @@ def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
     return found
 
 
-def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def think_again(
+    game: Game[S, A], story: Story[S, A], seen: Snapshot, run: Sequence[A] = ()
+) -> list[Rewrite[A]]:
     """Return the rewrite by which a table takes its sense from earlier ones being explained less readily.
 
     Who moved a piece is often told by nothing but whose turn it seemed to be; what he does next tells more.
+    Where the table can be explained by a `run` of actions as it is, the rewrite must be likelier than that.
     """
     if story.shown < len(story.actions):
         return []
@@ -131,9 +134,16 @@ def think_again(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Re
         looks = [first, *since, replace(seen, trail={})]
         found = courses(game, story.states[start], looks, trusting=True, skipping=False)
         course = agreed(game, found)
-        if course is not None:
+        if course is None:
+            continue
+        if not run or course.cost < course_of(game, story.states[start], [*story.actions[start:], *run]).cost:
             return [Rewrite(kept=start, count=len(story.actions) - start, actions=course.actions)]
     return []
+
+
+def has_idle_turn(game: Game[S, A], story: Story[S, A], run: Sequence[A]) -> bool:
+    """Say whether a run supposes that somebody's whole turn went by without a trace."""
+    return course_of(game, story.states[-1], run).bare > 0
 
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:

@@ -9,7 +9,7 @@ from companion.games.blue_moon_city.actions import Action, Contribute, End, Move
 from companion.games.blue_moon_city.state import CityState
 from companion.journal import Journal
 from companion.reconcile.decision import Ask, OutOfStep, Waiting
-from companion.reconcile.hindsight import Rewrite, Story, think_again
+from companion.reconcile.hindsight import Rewrite, Story, has_idle_turn, think_again
 from companion.reconcile.memory import Sight
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
@@ -69,6 +69,22 @@ def test_who_moved_a_dragon_is_told_by_who_moves_next() -> None:
         (End, "white"),
     ]
     assert rewrite.actions[3].player == "teal"
+
+
+def test_a_turn_without_a_trace_is_less_likely_than_another_mover() -> None:
+    """When teal walks on, white may have passed unseen; likelier it was he who moved the dragon."""
+    story = after_a_dragon(top="terrah-1", then_on_top="vulca-1")
+    seen = replace(look(story.states[-1], "vulca-2"), before=story.looks[2].picture)
+    seen = replace(seen, picture={**seen.picture, Place("figure:teal"): "4,2"})
+    passed = (end(None), end(None, player="white"), walk("4,2", player="teal"))
+    went_on = (walk("3,4"),)
+
+    (rewrite,) = think_again(GAME, story, seen, passed)
+
+    assert [a.player for a in rewrite.actions if isinstance(a, MoveDragon)] == ["white"]
+    assert has_idle_turn(GAME, story, passed)
+    assert not has_idle_turn(GAME, story, went_on)
+    assert think_again(GAME, story, seen, went_on) == []
 
 
 def test_nobody_moves_for_another_without_a_sign() -> None:
