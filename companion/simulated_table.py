@@ -186,11 +186,21 @@ class SimulatedTable(Generic[S, A]):
         return None
 
     def _played_at(self, actions: Sequence[A]) -> int:
-        """Return the number of the last of these actions among those truly played, 0 where not all were."""
+        """Return the number of the last of these actions in the game as played, 0 unless all are, in order."""
         own = [action for action in actions if self.game.is_played(action)]
-        if not own or not all(action in self.actions for action in own):
-            return 0
-        return max(number for number, action in enumerate(self.actions, start=1) if action == own[-1])
+        last, number = 0, len(self.actions)
+        for action in reversed(own):
+            while number > 0 and not self._is_that(action, self.actions[number - 1]):
+                number -= 1
+            if number == 0:
+                return 0
+            last, number = max(last, number), number - 1
+        return last
+
+    def _is_that(self, action: A, true: A) -> bool:
+        """Whether an action, as far as the referee can know it, is one that was truly played."""
+        known, played = self.game.format_action(action), self.game.format_action(true)
+        return all(value is None or played.get(key, value) == value for key, value in known.items())
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""

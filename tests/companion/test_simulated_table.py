@@ -7,11 +7,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.blue_moon_city.actions import Move
 from companion.reconcile.decision import Ask, Choice, OutOfStep
 from companion.reconcile.settle import Settler, SettleRules
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
 from companion.simulated_table import Habits, Mischief, Moment, SimulatedTable, knocked
 from companion.table import Place, Value, place
+from tests.helpers import city_scene
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import HEADER
 
@@ -249,3 +251,16 @@ def test_players_choose_what_they_have_played() -> None:
     assert table.answer(asked, start, lambda _state, _true: True) == 1
     assert table.answer(Ask(text="?", choices=asked.choices[:1]), start, lambda _state, _true: True) == 0
     assert table.answer(asked, start, lambda _state, _true: False) is None
+
+
+def test_players_know_their_own_play_by_what_could_be_seen_of_it() -> None:
+    """The way and the cards of a walk are hidden from the referee; the order of what was done is not."""
+    state = city_scene.scene(at={"purple": "thermae"})
+    table = SimulatedTable(city_scene.GAME, city_scene.header(2), random.Random(1))
+    walked = [city_scene.walk("earth_temple"), city_scene.walk("flight_tower")]
+    table.states, table.actions = [state], list(walked)
+    seen = [Move(player="purple", to=walk.to, path=None, cards=None) for walk in walked]
+    answers = [tuple(seen[::-1]), tuple(seen)]
+    asked = Ask(text="?", choices=tuple(Choice(actions=run, text="") for run in answers))
+
+    assert table.answer(asked, city_scene.closed(state), lambda _state, _true: True) == 1
