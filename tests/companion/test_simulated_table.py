@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games.blue_moon_city.actions import Move
+from companion.games.blue_moon_city.actions import Action, Move
 from companion.reconcile.decision import Ask, Choice, OutOfStep
 from companion.reconcile.settle import Settler, SettleRules
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
@@ -255,11 +255,11 @@ def test_players_choose_what_they_have_played() -> None:
 
 def test_players_know_their_own_play_by_what_could_be_seen_of_it() -> None:
     """The way and the cards of a walk are hidden from the referee; the order of what was done is not."""
-    state = city_scene.scene(at={"purple": "thermae"})
+    state = city_scene.scene(at={"purple": "thermae"}, hands={"purple": "flit-2 flit-2"})
     table = SimulatedTable(city_scene.GAME, city_scene.header(2), random.Random(1))
     walked = [city_scene.walk("earth_temple"), city_scene.walk("flight_tower")]
-    table.states, table.actions = [state], list(walked)
-    seen = [Move(player="purple", to=walk.to, path=None, cards=None) for walk in walked]
+    table.states, table.actions = [state], [*walked]
+    seen: list[Action] = [Move(player="purple", to=walk.to, path=None, cards=None) for walk in walked]
     answers = [tuple(seen[::-1]), tuple(seen)]
     asked = Ask(text="?", choices=tuple(Choice(actions=run, text="") for run in answers))
 
