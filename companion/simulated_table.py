@@ -12,8 +12,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion.games.game import Game, Json
 from companion.reconcile.decision import Ask, Decision, OutOfStep
@@ -190,17 +190,12 @@ class SimulatedTable(Generic[S, A]):
         own = [action for action in actions if self.game.is_played(action)]
         last, number = 0, len(self.actions)
         for action in reversed(own):
-            while number > 0 and not self._is_that(action, self.actions[number - 1]):
+            while number > 0 and not _is_that(action, self.actions[number - 1]):
                 number -= 1
             if number == 0:
                 return 0
             last, number = max(last, number), number - 1
         return last
-
-    def _is_that(self, action: A, true: A) -> bool:
-        """Whether an action, as far as the referee can know it, is one that was truly played."""
-        known, played = self.game.format_action(action), self.game.format_action(true)
-        return all(value is None or played.get(key, value) == value for key, value in known.items())
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""
@@ -311,3 +306,11 @@ def knocked(rng: random.Random, state: object, picture: Picture) -> Mischief | N
             to = rng.choice(free)
             return Mischief(name="knocked", picture={**picture, where: None, to: picture[where]})
     return None
+
+
+def _is_that(action: Any, true: Any) -> bool:
+    """Whether an action is one that was truly played, as far as it is known: None is not."""
+    if type(action) is not type(true):
+        return False
+    known = ((each.name, getattr(action, each.name)) for each in fields(action))
+    return all(value is None or value == getattr(true, name) for name, value in known)
