@@ -186,7 +186,7 @@ class SimulatedTable(Generic[S, A]):
         return None
 
     def _played_at(self, actions: Sequence[A]) -> int:
-        """Return the number of the last of these actions in the game as played, 0 unless all are, in order."""
+        """Return the number of the last of these actions in the game as played, 0 unless all are in order."""
         own = [action for action in actions if self.game.is_played(action)]
         last, number = 0, len(self.actions)
         for action in reversed(own):
