@@ -7,6 +7,7 @@ whatever lamp burns now.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import BLOCK, Face, Lie, Match
-from vision.light import LightFit, extremes, fit_light, greatest, light_design, linear, unusable
+from vision.light import LightFit, LightGrid, linear, unusable
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -25,10 +26,12 @@ ODD = 0.09
 _SOFT_PX = (0.0, 0.7, 1.1, 1.6, 2.3, 3.2, 4.5)
 # Pixels of the coarse picture of a face that the camera's tone curve is told from.
 COARSE_PX = 6
-# The light varies slowly: every other pixel tells it.
+# The light varies slowly: every other pixel in each direction tells it.
 _EVERY = 2
 # Differences smaller than this are no shadow either.
 _HARDLY_ODD = 0.02
+# Darker than this, coded, a camera tells no colours.
+_BLACK = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,8 @@ class Examined:
     Attributes:
         lie: where it lies.
         colours: (height, width, 3) float32, coded 0 to 1, under the light of learning.
-        paint: the same for what stands on the face and does not mirror the lamps as it does.
+        unlit: (height, width, 3) float32, the same in linear light for what stands on the face and does not
+            mirror the lamps as it does.
         odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
         shadow: (height, width) bool; odd, but only darker than learnt, evenly in all colours.
         darker, brighter: (height, width) bool; odd, and no colour of it is brighter (darker) than learnt.
@@ -51,7 +55,7 @@ class Examined:
 
     lie: Lie
     colours: Singles
-    paint: Singles
+    unlit: Singles
     odd: Singles
     shadow: Bools
     darker: Bools
@@ -61,6 +65,11 @@ class Examined:
     blur: float
     blocks: Singles
     light: LightFit
+
+    @property
+    def paint(self) -> Singles:
+        """The colours, coded, of what stands on the face and does not mirror the lamps as it does."""
+        return _code(self.unlit)
 
     @property
     def strange(self) -> Bools:
@@ -78,7 +87,7 @@ class Pattern:
     def __init__(self, face: Face) -> None:
         self.face = face
         self.known = _code(face.picture)
-        self._plain = _bounds(self.known)
+        self._plain = _Bounds(self.known)
         self._slopes = _slopes(self.known)
         # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
         self._left = np.stack([_by_block(self._slopes, _slopes(_softer(self.known, px))) for px in _SOFT_PX])
@@ -88,16 +97,10 @@ class Pattern:
         height, width = self.known.shape[:2]
         y, x = np.mgrid[:height, :width].astype(np.float32)
         self._where = np.dstack([np.ones_like(x), x / (width - 1) * 2 - 1, y / (height - 1) * 2 - 1])
-        some = np.zeros((height, width), bool)
-        some[4:-4:_EVERY, 4:-4:_EVERY] = True
-        rows, columns = np.nonzero(some & face.valid)
-        # A quarter of them, spread like all, come first.
-        first = (rows // _EVERY % 2 == 0) & (columns // _EVERY % 2 == 0)
-        order = np.argsort(~first, kind="stable")
-        rows, columns, self._few = rows[order], columns[order], int(np.count_nonzero(first))
-        self._some = rows * width + columns
+        self._some, self._few, self._light_grid = _light_places((height, width))
+        rows, columns = np.divmod(self._some, width)
         self._blocks = rows // BLOCK * (width // BLOCK) + columns // BLOCK
-        self._design = light_design(self._where[rows, columns, 1:], face.picture[rows, columns])
+        self._lit = np.ascontiguousarray(face.picture[rows, columns].T)
 
     def examine(self, picture: Picture8, useless: Bools, match: Match) -> Examined:
         """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare."""
@@ -119,21 +122,21 @@ class Pattern:
         gain = light.gain_at(self._where)
         colours = _code((seen - light.haze_at(self._where)) / gain)
         blur, sharper = self._softness(colours, match.blocks)
-        known, low, high = self._plain if blur == 0 else _bounds(_softer(self.known, blur))
-        soft = _smooth(_softer(colours, sharper))
-        odd = np.maximum(greatest(np.maximum(soft - high, low - soft)), 0)
+        plain = self._plain if blur == 0 else _Bounds(_softer(self.known, blur))
+        soft = np.asarray(cv2.split(_smooth(_softer(colours, sharper))), np.float32)
+        odd = np.maximum(np.maximum(soft - plain.high, plain.low - soft).max(axis=0), 0)
         beyond = odd > _HARDLY_ODD
-        most, least_ = extremes(soft - known)
+        apart = soft - plain.soft
         return Examined(
             lie=match.lie,
             colours=colours,
-            paint=_code(seen / gain),
+            unlit=seen / gain,
             odd=np.asarray(odd, np.float32),
-            darker=np.asarray((most <= 0.03) & beyond, np.bool_),
-            brighter=np.asarray((least_ >= -0.03) & beyond, np.bool_),
-            shadow=_shadow(soft, known) & beyond,
+            darker=np.asarray((apart.max(axis=0) <= 0.03) & beyond, np.bool_),
+            brighter=np.asarray((apart.min(axis=0) >= -0.03) & beyond, np.bool_),
+            shadow=plain.darkened(soft) & beyond,
             blind=blind,
-            known=known,
+            known=plain.known,
             blur=blur,
             blocks=match.blocks,
             light=light,
@@ -157,25 +160,42 @@ class Pattern:
     def _light(self, patch: Picture8, blind: Bools, blocks: Singles) -> LightFit:
         some = patch.reshape(-1, 1, 3)[self._some]
         trust = (np.clip(blocks, 0.02, 1) ** 2).ravel()[self._blocks]
-        weight = trust * ~(blind.ravel()[self._some] | unusable(some)[:, 0])
+        weight = np.asarray(trust * ~(blind.ravel()[self._some] | unusable(some)[:, 0]), np.float32)
         seen = linear(some)[:, 0]
-        return fit_light(self._design, seen, weight.astype(np.float32), few=self._few)
+        return self._light_grid.fit(self._lit, np.ascontiguousarray(seen.T), weight, few=self._few)
 
 
-def _shadow(seen: Singles, known: Singles) -> Bools:
-    """Return where a picture is darker than the known one in all colours alike, both coded."""
-    ratio = np.maximum(seen, 0.03) / np.maximum(known, 0.03)
-    high, low = extremes(np.asarray(ratio, np.float32))
-    brighter, black, uneven = ((one ** (1 / 2.2)) for one in (1.05, 0.12, 1.6))
-    return np.asarray((high < brighter) & (low > black) & (high < uneven * low), np.bool_)
+@lru_cache(maxsize=8)
+def _light_places(shape: tuple[int, int]) -> tuple[NDArray[np.intp], int, LightGrid]:
+    """Return the pixels of a face of this shape that tell its light; so many of them come first."""
+    rows, columns = np.meshgrid(*(np.arange(4, edge - 4, _EVERY) for edge in shape), indexing="ij")
+    # Every other one of them, spread like all, comes first.
+    is_late = (rows + columns) // _EVERY % 2 > 0
+    order = np.argsort(is_late, axis=None, kind="stable")
+    rows, columns = rows.ravel()[order], columns.ravel()[order]
+    middle = (np.array(shape) - 1) / 2
+    places = np.column_stack([columns / middle[1] - 1, rows / middle[0] - 1])
+    grid = LightGrid(places.astype(np.float32))
+    return rows * shape[1] + columns, int(np.count_nonzero(~is_late)), grid
 
 
-def _bounds(known: Singles) -> tuple[Singles, Singles, Singles]:
-    """Return a learnt face smoothed, and the least and the most that each pixel of it may show."""
-    soft = _smooth(known)
-    around = np.ones((3, 3), np.uint8)
-    low, high = cv2.erode(soft, around), cv2.dilate(soft, around)
-    return soft, np.asarray(low, np.float32), np.asarray(high, np.float32)
+class _Bounds:
+    """What each pixel of a learnt face may show, the colours one after the other, (3, height, width)."""
+
+    def __init__(self, face: Singles) -> None:
+        self.known = _smooth(face)
+        self.soft = np.stack(cv2.split(self.known))
+        around = np.ones((3, 3), np.uint8)
+        self.low = np.stack([cv2.erode(one, around) for one in self.soft])
+        self.high = np.stack([cv2.dilate(one, around) for one in self.soft])
+        self._floored = np.maximum(self.soft, np.float32(_BLACK))
+
+    def darkened(self, seen: Singles) -> Bools:
+        """Return where a coded picture (3, height, width) is darker than the face in all colours alike."""
+        ratio = np.maximum(seen, np.float32(_BLACK)) / self._floored
+        high, low = ratio.max(axis=0), ratio.min(axis=0)
+        brighter, black, uneven = ((one ** (1 / 2.2)) for one in (1.05, 0.12, 1.6))
+        return np.asarray((high < brighter) & (low > black) & (high < uneven * low), np.bool_)
 
 
 def _smooth(picture: Singles) -> Singles:

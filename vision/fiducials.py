@@ -52,7 +52,7 @@ def find_fiducials(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
     A code found twice is left out: one of the two is not ours and nothing says which. So is one whose sides
     are not clear: something lies on it, or it is none.
     """
-    return _sharpened(gray, _detect(gray, wanted))
+    return sharpen_all(gray, _detect(gray, wanted))
 
 
 def _detect(gray: Gray, wanted: frozenset[int], *, glance: bool = False) -> dict[int, Corners]:
@@ -67,49 +67,71 @@ def _detect(gray: Gray, wanted: frozenset[int], *, glance: bool = False) -> dict
     }
 
 
-def _sharpened(gray: Gray, rough: Mapping[int, Corners]) -> dict[int, Corners]:
-    """Return the fiducials that are clear, exactly."""
-    exact = {number: sharpen(gray, corners) for number, corners in rough.items()}
-    return {number: found for number, found in exact.items() if found is not None}
+def sharpen(picture: NDArray[np.uint8], corners: Corners) -> Corners | None:
+    """Return the corners (4, 2) of a black square on white as its four sides tell them, None if not clear."""
+    return sharpen_all(picture, {0: corners}).get(0)
 
 
-def sharpen(gray: Gray, corners: Corners) -> Corners | None:
-    """Return the corners (4, 2) of a black square on white as its four sides tell them.
+def sharpen_all(picture: NDArray[np.uint8], rough: Mapping[int, Corners]) -> dict[int, Corners]:
+    """Return the corners (4, 2) of black squares on white as their four sides tell them; the clear ones.
 
     A corner by itself is seen too far inside, the more the softer the picture; a side is not, when it is
-    looked for in linear light. None when a side is not clear.
+    looked for in linear light. `picture` is gray or has three colours.
     """
+    numbers, corners = np.array(list(rough), np.intp), np.array(list(rough.values())).reshape(-1, 4, 2)
     for share in _REACHES:
-        following = np.roll(corners, -1, axis=0)
-        edges = np.sqrt(((following - corners) ** 2).sum(axis=1))
-        if edges.min() < _LEAST_EDGE_PX:
-            return None
-        ahead = (following - corners) / edges[:, None]
-        outward = np.column_stack([ahead[:, 1], -ahead[:, 0]])
+        following = np.roll(corners, -1, axis=1)
+        edges = np.sqrt(((following - corners) ** 2).sum(axis=2))
+        large = edges.min(axis=1) >= _LEAST_EDGE_PX
+        numbers, corners, following, edges = (one[large] for one in (numbers, corners, following, edges))
+        if not len(numbers):
+            return {}
+        ahead = (following - corners) / edges[..., None]
+        outward = np.stack([ahead[..., 1], -ahead[..., 0]], axis=-1)
         # As wide as the square is across its sides; a fraction of that is still border.
-        across = np.abs(((np.roll(corners, -2, axis=0) - following) * outward).sum(axis=1))
+        across = np.abs(((np.roll(corners, -2, axis=1) - following) * outward).sum(axis=2))
         reach = np.clip(across * share, *_REACH_PX)
-        spots = corners[:, None] + _ALONG[None, :, None] * (following - corners)[:, None]
-        steps = reach[:, None] * np.linspace(-1, 1, _STEPS)
-        points = spots[:, :, None] + steps[:, None, :, None] * outward[:, None, None]
-        x, y = (points[..., axis].reshape(-1, _STEPS).astype(np.float32) for axis in (0, 1))
-        light = linear(np.asarray(cv2.remap(gray, x, y, cv2.INTER_LINEAR), np.uint8)).reshape(4, -1, _STEPS)
-        off = _steepest(light, reach) if share > _REACHES[-1] else _sides(light, reach)
-        if off is None:
-            return None
-        # Each side moves out to where it is seen, at its start and at its end; then neighbours are crossed.
-        starts = corners + off[:, :1] * outward
-        ways = following + off[:, 1:] * outward - starts
-        before, way_before = np.roll(starts, 1, axis=0), np.roll(ways, 1, axis=0)
-        gap = starts - before
-        cross = way_before[:, 0] * ways[:, 1] - way_before[:, 1] * ways[:, 0]
-        part = (gap[:, 0] * ways[:, 1] - gap[:, 1] * ways[:, 0]) / np.where(cross == 0, np.inf, cross)
-        corners = before + part[:, None] * way_before
-    return corners
+        light = _profiles(picture, corners, following, outward, reach)
+        if share > _REACHES[-1]:
+            off = _steepest(light, reach.ravel())
+        else:
+            off, are_clear = _sides(light, reach.ravel())
+            clear = are_clear.reshape(-1, 4).all(axis=1)
+            numbers, corners, following, outward = (
+                one[clear] for one in (numbers, corners, following, outward)
+            )
+            off = off.reshape(-1, 8)[clear]
+        corners = _crossed(corners, following, outward, off.reshape(-1, 4, 2))
+    return dict(zip(numbers.tolist(), corners, strict=True))
+
+
+def _profiles(
+    picture: NDArray[np.uint8], starts: Corners, ends: Corners, outward: Corners, reach: Corners
+) -> NDArray[np.float32]:
+    """Return linear light from inside to outside at places along sides (N, 4): (4 N, places, steps)."""
+    spots = starts[:, :, None] + _ALONG[None, None, :, None] * (ends - starts)[:, :, None]
+    steps = reach[..., None] * np.linspace(-1, 1, _STEPS)
+    points = spots[:, :, :, None] + steps[:, :, None, :, None] * outward[:, :, None, None]
+    x, y = (points[..., axis].reshape(-1, _STEPS).astype(np.float32) for axis in (0, 1))
+    seen = np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR), np.uint8)
+    if seen.ndim == 3:
+        seen = np.asarray(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), np.uint8)
+    return linear(seen).reshape(-1, len(_ALONG), _STEPS)
+
+
+def _crossed(starts: Corners, ends: Corners, outward: Corners, off: Corners) -> Corners:
+    """Return the corners (N, 4, 2) once each side is moved `off` outwards at its start and at its end."""
+    begin = starts + off[..., :1] * outward
+    ways = ends + off[..., 1:] * outward - begin
+    before, way_before = np.roll(begin, 1, axis=1), np.roll(ways, 1, axis=1)
+    gap = begin - before
+    cross = way_before[..., 0] * ways[..., 1] - way_before[..., 1] * ways[..., 0]
+    part = (gap[..., 0] * ways[..., 1] - gap[..., 1] * ways[..., 0]) / np.where(cross == 0, np.inf, cross)
+    return np.asarray(before + part[..., None] * way_before, np.float64)
 
 
 def _steepest(light: NDArray[np.float32], reach: Corners) -> Corners:
-    """Return about how far outside four sides lie at their starts and ends, px, (4, 2).
+    """Return about how far outside sides lie at their starts and ends, px, (sides, 2).
 
     Outwards only the border's own edge goes from dark to bright: the codes' cells inside go the other way.
     """
@@ -124,31 +146,32 @@ def _steepest(light: NDArray[np.float32], reach: Corners) -> Corners:
     return np.column_stack([start, start + slope]).astype(np.float64)
 
 
-def _sides(light: NDArray[np.float32], reach: Corners) -> Corners | None:
-    """Return how far outside four sides lie at their starts and ends, px, (4, 2); None when one is not clear.
+def _sides(light: NDArray[np.float32], reach: Corners) -> tuple[Corners, NDArray[np.bool_]]:
+    """Return how far outside sides lie at their starts and ends, px, (sides, 2), and which are clear.
 
-    `light` (4, places, steps) runs from inside to outside at each place. How much of a profile is dark tells
-    where the edge is, however soft it is.
+    `light` (sides, places, steps) runs from inside to outside at each place. How much of a profile is dark
+    tells where the edge is, however soft it is.
     """
-    dark = np.median(light[:, :, :3].reshape(4, -1), axis=1)[:, None, None]
-    bright = np.median(light[:, :, -3:].reshape(4, -1), axis=1)[:, None, None]
-    if float((bright - dark).min()) < _LEAST_CONTRAST:
-        return None
-    share = np.clip((bright - light) / (bright - dark), -0.3, 1.3)
+    count = len(light)
+    dark = np.median(light[:, :, :3].reshape(count, -1), axis=1)[:, None, None]
+    bright = np.median(light[:, :, -3:].reshape(count, -1), axis=1)[:, None, None]
+    contrast = bright - dark
+    are_plain = contrast.ravel() >= _LEAST_CONTRAST
+    share = np.clip((bright - light) / np.maximum(contrast, _LEAST_CONTRAST), -0.3, 1.3)
     length = (share.sum(axis=2) - (share[:, :, 0] + share[:, :, -1]) / 2) * (2 / (_STEPS - 1))
     off = (length - 1) * reach[:, None]
     stray = np.abs(off - np.median(off, axis=1, keepdims=True))
     usual = np.median(stray, axis=1, keepdims=True)
-    if float(usual.max()) > _CROOKED_PX:
-        return None
     use = (stray < np.maximum(0.4, 2 * usual)).astype(np.float64)
     # The straight line through what is left, by weighted least squares.
-    count = use.sum(axis=1)
-    mean_at, mean_off = (use @ _ALONG) / count, (use * off).sum(axis=1) / count
+    total = use.sum(axis=1)
+    mean_at, mean_off = (use @ _ALONG) / total, (use * off).sum(axis=1) / total
     apart = _ALONG[None] - mean_at[:, None]
     slope = (use * apart * off).sum(axis=1) / (use * apart**2).sum(axis=1)
     start = mean_off - slope * mean_at
-    return np.column_stack([start, start + slope]).astype(np.float64)
+    return np.column_stack([start, start + slope]).astype(np.float64), are_plain & (
+        usual.ravel() <= _CROOKED_PX
+    )
 
 
 def find_quickly(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
@@ -165,7 +188,10 @@ def find_quickly(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
         seen = _detect(small, wanted, glance=width == _GLANCE_WIDTH)
         if len(seen) < len(wanted):
             continue
-        found = find_near(gray, {number: (at + 0.5) / shrink - 0.5 for number, at in seen.items()})
+        about = {number: (at + 0.5) / shrink - 0.5 for number, at in seen.items()}
+        found = sharpen_all(gray, about)
+        if len(found) < len(wanted):
+            found = find_near(gray, about)
         if len(found) == len(wanted):
             return found
     return find_fiducials(gray, wanted)
@@ -178,7 +204,7 @@ def find_near(
 
     `picture` is gray or has three colours.
     """
-    found: dict[int, Corners] = {}
+    rough: dict[int, Corners] = {}
     height, width = picture.shape[:2]
     for number, corners in expected.items():
         edge = float(np.linalg.norm(corners[0] - corners[2])) / np.sqrt(2)
@@ -190,6 +216,8 @@ def find_near(
         part, only = np.ascontiguousarray(picture[y0:y1, x0:x1]), frozenset({number})
         if part.ndim == 3:
             part = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.uint8)
-        rough = _detect(part, only, glance=True) or _detect(part, only)
-        found |= {one: at + np.array([x0, y0]) for one, at in _sharpened(part, rough).items()}
-    return found
+        seen = _detect(part, only, glance=True)
+        if not seen:
+            seen = _detect(part, only)
+        rough |= {one: at + np.array([x0, y0]) for one, at in seen.items()}
+    return sharpen_all(picture, rough)

@@ -27,6 +27,9 @@ _UNSEEN = 0.2
 _REACH = {"dragon": 0.5, "figure": 0.0}
 # How far beyond an outline is looked for what hangs together with it, px of the map.
 _RIM_PX = 9
+# What speaks louder than this is in the piece's colour. Of the window around a body a place worth naming is
+# loud by a tenth of what the body covers, and it covers more than a third of the window.
+_LOUD, _LEAST_LOUD = 0.4, 0.1 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +162,11 @@ def find_standing(
     known = {} if known is None else known
     new = [cell for cell in asked if cell not in known]
     whole = _parts_together(bodies, kind, new)
+    known |= dict.fromkeys(new)
     speaks = evidence(city.cut(whole), paint)
-    for cell in new:
-        best = _best_on(bodies, kind, cell, speaks, (whole[0].start, whole[1].start))
-        known[cell] = None
+    corner = whole[0].start, whole[1].start
+    for cell in _likely_cells(bodies, kind, new, speaks[0], corner):
+        best = _best_on(bodies, kind, cell, speaks, corner)
         if best is not None and best[0] > 0.2:
             part, body = bodies.outline(kind, best[1], _RIM_PX)
             there = city.cut(part)
@@ -183,7 +187,8 @@ def find_standing(
     others = [one for one in others if _apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.part] = first.body
-    mass = _mass(city, outline, label)
+    around = _widened(first.part, outline.shape)
+    mass = _mass(city.cut(around), outline[around], label)
     outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
     return Standing(
         cell=first.cell,
@@ -198,13 +203,49 @@ def find_standing(
     )
 
 
+def _widened(part: Part, shape: tuple[int, ...]) -> Part:
+    """Return a part of the map with as much again on all sides."""
+    rows, columns = (
+        slice(max(2 * one.start - one.stop, 0), min(2 * one.stop - one.start, limit))
+        for one, limit in zip(part, shape, strict=True)
+    )
+    return rows, columns
+
+
 def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Part:
     """Return the part of the map that bodies on some cells may cover."""
     if not cells:
         return slice(0, 0), slice(0, 0)
-    parts = [bodies.kernel(kind, cell).part for cell in cells]
+    parts = [bodies.reach(kind, cell).part for cell in cells]
     rows = slice(min(rows.start for rows, _ in parts), max(rows.stop for rows, _ in parts))
     return rows, slice(min(one.start for _, one in parts), max(one.stop for _, one in parts))
+
+
+def _likely_cells(
+    bodies: Silhouettes, kind: str, cells: Sequence[str], speaks: Singles, corner: tuple[int, int]
+) -> list[str]:
+    """Return the cells on which enough speaks for a piece that one may stand there at all.
+
+    `speaks` begins at `corner`, row and column, of the map.
+    """
+    reaches = {cell: bodies.reach(kind, cell) for cell in cells}
+    if not reaches or not speaks.size:
+        return []
+    # What one body may cover lies in a window of the largest body's size, wherever it stands.
+    width, height = (max(getattr(one, edge) for one in reaches.values()) for edge in ("width", "height"))
+    loud = (speaks > _LOUD).view(np.uint8)
+    counts = cv2.boxFilter(loud, cv2.CV_32F, (width, height), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    likely = []
+    for cell, reach in reaches.items():
+        x0, y0, x1, y1 = reach.base
+        # The windows' middles; one pixel more on all sides for what is rounded.
+        down, right = height // 2 - reach.row - corner[0], width // 2 - reach.column - corner[1]
+        rows = slice(max(y0 + down - 1, 0), max(y1 + down + 2, 0))
+        columns = slice(max(x0 + right - 1, 0), max(x1 + right + 2, 0))
+        there = counts[rows, columns]
+        if not there.size or float(there.max()) >= _LEAST_LOUD * reach.width * reach.height:
+            likely.append(cell)
+    return likely
 
 
 def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
@@ -230,13 +271,13 @@ def _spill(there: CityMap, body: Bools, label: int, reach: int) -> float:
     return np.count_nonzero(own & rim) / seen if seen >= 20 else 0.0
 
 
-def _mass(city: CityMap, outline: Bools, label: int) -> float:
+def _mass(there: CityMap, outline: Bools, label: int) -> float:
     """Return the size of the patches of this colour that show on the outline, as a share of the outline's.
 
     Only what is on tiles counts, of either.
     """
-    use = city.tile & ~city.blind & ~city.taken
-    own = (city.labels == label) & city.strange & ~city.washed & use
+    use = there.tile & ~there.blind & ~there.taken
+    own = (there.labels == label) & there.strange & ~there.washed & use
     shown = _touching(own, own & outline)
     size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
     return float(np.count_nonzero(shown)) / size
@@ -282,14 +323,15 @@ def _best_on(
     """
     kernel = bodies.kernel(kind, cell)
     rows, columns = (
-        slice(one.start - start, one.stop - start) for one, start in zip(kernel.part, corner, strict=True)
+        slice(one.start - start, one.stop - start)
+        for one, start in zip(kernel.reach.part, corner, strict=True)
     )
     window, weight = (one[rows, columns] for one in speaks)
-    if not window.size or np.count_nonzero(window > 0.4) < 0.25 * kernel.area:
+    if not window.size or np.count_nonzero(window > _LOUD) < 0.25 * kernel.area:
         return None
     seen = _covered(weight, kernel)
     score = _covered(window * weight, kernel) / (seen + _UNSEEN * (kernel.area - seen) + 1e-3)
-    x0, y0, x1, y1 = kernel.base
+    x0, y0, x1, y1 = kernel.reach.base
     score = np.ascontiguousarray(score[: y1 - y0, : x1 - x0])
     row, column = np.unravel_index(int(np.argmax(score)), score.shape)
     place = bodies.flat.to_mm(np.array([x0 + column, y0 + row], np.float64))
@@ -298,9 +340,9 @@ def _best_on(
 
 def _covered(field: Singles, kernel: Kernel) -> Singles:
     """Return the sums of what a body covers, for every place of its base; outside of the map is nothing."""
-    x0, y0, x1, y1 = kernel.base
+    x0, y0, x1, y1 = kernel.reach.base
     height, width = kernel.cover.shape
-    above, left = max(kernel.row - y0, 0), max(kernel.column - x0, 0)
+    above, left = max(kernel.reach.row - y0, 0), max(kernel.reach.column - x0, 0)
     below = y1 - y0 + height - above - field.shape[0]
     right = x1 - x0 + width - left - field.shape[1]
     if above or left or below or right:

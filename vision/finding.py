@@ -37,7 +37,7 @@ class Finder:
         self._taken[name] = city.taken
         counts = cv2.integral(fresh.astype(np.uint8))
         for cell in list(known):
-            rows, columns = self._bodies.kernel(kind, cell).part
+            rows, columns = self._bodies.reach(kind, cell).part
             top, left = max(rows.start - _RIM_PX, 0), max(columns.start - _RIM_PX, 0)
             end = min(rows.stop + _RIM_PX, fresh.shape[0]), min(columns.stop + _RIM_PX, fresh.shape[1])
             if counts[end] - counts[top, end[1]] - counts[end[0], left] + counts[top, left]:

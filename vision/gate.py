@@ -44,10 +44,13 @@ class Glimpse:
     @classmethod
     def of(cls, frame: Image) -> Glimpse:
         """Return the glimpse of a frame (height, width, 3)."""
-        size = max(frame.shape[1] // SHRINK, 1), max(frame.shape[0] // SHRINK, 1)
-        small = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+        height, width = max(frame.shape[0] // SHRINK, 1), max(frame.shape[1] // SHRINK, 1)
+        small = frame
+        # Halved twice is quartered, in less than half the time.
+        for size in ((2 * width, 2 * height), (width, height)):
+            small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
         blurred = np.asarray(cv2.blur(small, (SMOOTH_PX, SMOOTH_PX)), np.float32)
-        return cls(blurred, max(float(np.median(blurred[::4, ::4])), 1.0))
+        return cls(blurred, max(float(np.median(blurred[::8, ::8])), 1.0))
 
     def is_alike(self, other: Glimpse) -> bool:
         """Whether the two have the same size."""
@@ -56,7 +59,10 @@ class Glimpse:
     def differs(self, other: Glimpse) -> bool:
         """Whether two frames show something different; a change of the whole brightness is none."""
         gain = min(max(self.level / other.level, 0.8), 1.25)
-        apart = cv2.absdiff(self.small, other.small * np.float32(gain)) - 0.03 * self.small
+        apart = other.small * np.float32(gain)
+        # In place: asking for room again and again takes longer than counting.
+        cv2.absdiff(self.small, apart, dst=apart)
+        cv2.scaleAdd(self.small, -0.03, apart, dst=apart)
         # Mostly there is hardly any; only then colours of the same pixel are to be told from those of others.
         changed = apart > CHANGE
         if np.count_nonzero(changed) < LEAST_CHANGED:

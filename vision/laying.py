@@ -33,7 +33,7 @@ _AT_ONCE = 16
 # A face so far behind its rivals never catches up: at first sight, and after each step.
 _HOPELESS = (0.3, 0.2)
 # Steps smaller than this are the last: px of half scale, radians.
-_AT_REST, _AT_REST_TURN = 0.05, 0.0012
+_AT_REST, _AT_REST_TURN = 0.1, 0.0025
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ _GAMMA = 2.2
 _COLOURLESS = 1.0
 _HABIT = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32)) * np.float32(0.05)
 _LEAST_HABIT = np.eye(6, dtype=np.float32) * np.float32(1e-6)
-# So many rounds of fitting a light all pixels have a say.
-_ALL_ROUNDS = 3
+# In so many last rounds of fitting a light all pixels have a say.
+_ALL_ROUNDS = 1
 _TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
 
 
@@ -42,13 +42,6 @@ def greatest(picture: Singles) -> Singles:
     """Return the greatest of the three colours, (height, width)."""
     first, second, third = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(first, second), third), np.float32)
-
-
-def extremes(picture: Singles) -> tuple[Singles, Singles]:
-    """Return the greatest and the least of the three colours, (height, width) each."""
-    first, second, third = cv2.split(picture)
-    most, fewest = cv2.max(first, second), cv2.min(first, second)
-    return np.asarray(cv2.max(most, third), np.float32), np.asarray(cv2.min(fewest, third), np.float32)
 
 
 def edges(gray: Singles, reach: int) -> Singles:
@@ -123,40 +116,50 @@ def _at(where: Singles, factors: Singles) -> Singles:
     return np.asarray(done, np.float32).reshape(*where.shape[:-1], factors.shape[1])
 
 
-def light_design(places: Singles, known: Singles) -> Singles:
-    """Return what `fit_light` wants of a known picture (N, 3) at `places` (N, 2), each about -1 to 1.
+class LightGrid:
+    """Places of a picture at which its light is told, the same for all pictures of one size."""
 
-    For each colour what the six factors of its light do at every place: (3, 6, N).
-    """
-    where = np.vstack([np.ones(len(places), np.float32), places.T])
-    return np.stack([np.vstack([where * one, where]) for one in known.T]).astype(np.float32)
+    def __init__(self, places: Singles) -> None:
+        """Begin; `places` are (N, 2), each about -1 to 1."""
+        self._where = np.vstack([np.ones(len(places), np.float32), places.T]).astype(np.float32)
+        self._products = (self._where[:, None] * self._where).reshape(9, -1)
+
+    def fit(
+        self, known: Singles, seen: Singles, weight: Singles, rounds: int = 5, few: int | None = None
+    ) -> LightFit:
+        """Fit the light of `seen` to a `known` picture, both (3, N).
+
+        `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
+        not fit lose their say round by round. If the first `few` pixels are spread like all of them, they
+        suffice until the last rounds.
+        """
+        factors = np.zeros((3, 6), np.float32)
+        now = weight
+        for first, last in ((0, rounds - _ALL_ROUNDS), (max(rounds - _ALL_ROUNDS, 0), rounds)):
+            some = slice(few if first == 0 else None)
+            # Cut out of a larger table numbers are multiplied several times as slowly.
+            products, where = (np.ascontiguousarray(one[:, some]) for one in (self._products, self._where))
+            know, see, trust = known[:, some], seen[:, some], weight[some]
+            certain = 1 / np.maximum(0.03, 0.12 * see)
+            terms = np.vstack([know * know, know, np.ones_like(know[:1]), know * see, see])
+            # Bare proportion is the habit; slopes and haze must be earned by the pixels.
+            habit = _HABIT * max(float(trust.sum()), 1.0) + _LEAST_HABIT
+            for turn in range(first, last):
+                now = trust
+                if turn > 0:
+                    off = (factors[:, :3] @ where) * know + factors[:, 3:] @ where - see
+                    size = (np.abs(off) * certain).max(axis=0) * np.float32(1 / 3.0 if turn == 1 else 1 / 1.5)
+                    now = trust / (1 + size * size) ** 2
+                factors = _solved((products * now) @ terms.T, habit)
+        return LightFit(np.asarray(factors.T, np.float32))
 
 
-def fit_light(
-    design: Singles, seen: Singles, weight: Singles, rounds: int = 5, few: int | None = None
-) -> LightFit:
-    """Fit the light of `seen` (N, 3) to a known picture of which `light_design` was made.
-
-    `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
-    not fit lose their say round by round. If the first `few` pixels are spread like all of them, they suffice
-    until the last rounds.
-    """
-    wanted = np.ascontiguousarray(seen.T)
-    certain = 1 / np.maximum(0.03, 0.12 * wanted)
-    factors = np.zeros((len(design), 6), np.float32)
-    now = weight[:few] if rounds > _ALL_ROUNDS else weight
-    for turn in range(rounds):
-        some = slice(len(now))
-        # Bare proportion is the habit; slopes and haze must be earned by the pixels.
-        habit = _HABIT * max(float(weight[some].sum()), 1.0) + _LEAST_HABIT
-        weighed = design[:, :, some] * now
-        square = np.matmul(weighed, design[:, :, some].transpose(0, 2, 1))
-        pull = np.matmul(weighed, wanted[:, some, None])
-        factors = np.linalg.solve(square + habit, pull)[..., 0]
-        if turn == rounds - 1:
-            break
-        some = slice(few if turn + 1 < rounds - _ALL_ROUNDS else None)
-        off = np.matmul(factors[:, None], design[:, :, some])[:, 0] - wanted[:, some]
-        size = (np.abs(off) * certain[:, some]).max(axis=0) * np.float32(1 / 3.0 if turn == 0 else 1 / 1.5)
-        now = weight[some] / (1 + size * size) ** 2
-    return LightFit(np.asarray(factors.T, np.float32))
+def _solved(sums: Singles, habit: Singles) -> Singles:
+    """Return the factors of each colour, (3, 6), from weighed sums of products (9, 13)."""
+    sums = sums.reshape(3, 3, 13)
+    square = np.empty((3, 6, 6), np.float32)
+    square[:, :3, :3] = sums[:, :, :3].transpose(2, 0, 1)
+    square[:, :3, 3:] = square[:, 3:, :3] = sums[:, :, 3:6].transpose(2, 0, 1)
+    square[:, 3:, 3:] = sums[:, :, 6]
+    pull = sums[0, :, 7:].reshape(3, 2, 3).transpose(2, 1, 0).reshape(3, 6, 1)
+    return np.asarray(np.linalg.solve(square + habit, pull)[..., 0], np.float32)

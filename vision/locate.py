@@ -17,7 +17,7 @@ from calibration.fit import Lens, View, fit_view
 from calibration.profile import Profile
 from companion import log
 from companion.table import Picture
-from vision.fiducials import Corners, find_near, find_quickly
+from vision.fiducials import Corners, find_quickly, sharpen_all
 from vision.tilelock import TileLocator
 
 Picture8: TypeAlias = NDArray[np.uint8]
@@ -62,7 +62,8 @@ class Locator:
         found: dict[int, Corners] = {}
         if self._last is not None and self._last.lens.size_wh == size_wh:
             for some in self._halves():
-                found = find_near(frame, some)
+                # What looks just like a fiducial just where it was is that one: its code need not be read.
+                found = sharpen_all(frame, some)
                 if found and self._stands(found):
                     return self._last
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

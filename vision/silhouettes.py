@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,23 +38,37 @@ def body(sizes: PieceSizes, kind: str) -> list[tuple[float, float]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kernel:
-    """What a body on a cell covers.
+class Reach:
+    """How far a body on a cell reaches.
 
     Attributes:
-        cover: 1 where it covers something, (height, width).
-        column, row: where in it the base is.
-        area: how many pixels are covered.
+        column, row: where in the picture of the body its base is.
+        width, height: of that picture.
         base: where on the map its base may be, x0, y0, x1, y1.
         part: the part of the map that it then may cover.
     """
 
-    cover: Singles
     column: int
     row: int
-    area: float
+    width: int
+    height: int
     base: tuple[int, int, int, int]
     part: Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """What a body on a cell covers.
+
+    Attributes:
+        reach: how far it reaches.
+        cover: 1 where it covers something, (height, width).
+        area: how many pixels are covered.
+    """
+
+    reach: Reach
+    cover: Singles
+    area: float
 
 
 class Silhouettes:
@@ -71,34 +86,47 @@ class Silhouettes:
             heights, widths = np.array(body(layout.pieces, kind)).T
             leans = np.asarray(leaning(eye, flat.height_mm + heights, flat.height_mm), np.float64)
             self._discs[kind] = leans[:, None], widths[:, None] * flat.px_per_mm
+        self._reaches: dict[tuple[str, str], Reach] = {}
         self._kernels: dict[tuple[str, str], Kernel] = {}
 
-    def kernel(self, kind: str, cell: str) -> Kernel:
-        """Return what a body at the middle of a cell covers."""
-        known = self._kernels.get((kind, cell))
+    def reach(self, kind: str, cell: str) -> Reach:
+        """Return how far a body on a cell reaches."""
+        known = self._reaches.get((kind, cell))
         if known is None:
-            known = self._kernels[kind, cell] = self._kernel(kind, cell)
+            known = self._reaches[kind, cell] = self._reach(kind, cell)
         return known
 
-    def _kernel(self, kind: str, cell: str) -> Kernel:
-        flat, middle = self.flat, self.layout.cells[cell]
-        left, top, mask = _drawn(self._rings(kind, flat.to_px(np.array(middle))), 2)
-        height, width = mask.shape
+    def _reach(self, kind: str, cell: str) -> Reach:
+        middle = self.layout.cells[cell]
+        left, top, width, height = _frame(self._rings(kind, self.flat.to_px(np.array(middle))), 2)
         half = self.layout.tile_edge_mm / 2 + 2.0
         corners = np.array([[middle[0] - half, middle[1] + half], [middle[0] + half, middle[1] - half]])
-        low, high = flat.to_px(corners)
+        low, high = self.flat.to_px(corners)
         (x0, y0), (x1, y1) = np.floor(low).astype(int).tolist(), np.ceil(high).astype(int).tolist()
-        return Kernel(
-            cover=mask.astype(np.float32),
+        return Reach(
             column=left,
             row=top,
-            area=float(mask.sum()),
+            width=width,
+            height=height,
             base=(x0, y0, x1, y1),
             part=(
                 slice(max(y0 - top, 0), max(y1 + height - top, 0)),
                 slice(max(x0 - left, 0), max(x1 + width - left, 0)),
             ),
         )
+
+    def kernel(self, kind: str, cell: str) -> Kernel:
+        """Return what a body at the middle of a cell covers."""
+        known = self._kernels.get((kind, cell))
+        if known is None:
+            middle = self.flat.to_px(np.array(self.layout.cells[cell]))
+            _, _, mask = _drawn(self._rings(kind, middle), 2)
+            known = self._kernels[kind, cell] = Kernel(
+                reach=self.reach(kind, cell),
+                cover=mask.astype(np.float32),
+                area=float(np.count_nonzero(mask)),
+            )
+        return known
 
     def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Part, Bools]:
         """Return the part of the map with a body that stands at a place, and what it covers of it.
@@ -120,13 +148,19 @@ class Silhouettes:
         return np.hstack([(base_px - self._eye) * leans, radii])
 
 
+def _frame(rings: Floats, rim_px: int) -> tuple[int, int, int, int]:
+    """Return where the origin of discs (N, 3) is in a picture of them, column and row, and its size."""
+    low, high = (rings[:, :2] - rings[:, 2:]).min(axis=0), (rings[:, :2] + rings[:, 2:]).max(axis=0)
+    left, top = (math.ceil(-one) + rim_px for one in low.tolist())
+    width, height = (
+        math.ceil(one) + start + rim_px + 1 for one, start in zip(high.tolist(), (left, top), strict=True)
+    )
+    return left, top, width, height
+
+
 def _drawn(rings: Floats, rim_px: int) -> tuple[int, int, Labels]:
     """Return discs (N, 3) drawn with a rim around them, and the column and row of their origin."""
-    low, high = (rings[:, :2] - rings[:, 2:]).min(axis=0), (rings[:, :2] + rings[:, 2:]).max(axis=0)
-    left, top = (int(np.ceil(-one)) + rim_px for one in low)
-    width, height = (
-        int(np.ceil(one)) + start + rim_px + 1 for one, start in zip(high, (left, top), strict=True)
-    )
+    left, top, width, height = _frame(rings, rim_px)
     mask = np.zeros((height, width), np.uint8)
     for x, y, radius in np.round((rings + np.array([left, top, 0.0])) * 8).astype(int).tolist():
         cv2.circle(mask, (x, y), max(radius, 4), 1, -1, shift=3)

@@ -45,7 +45,7 @@ def may_be_unseen(city: CityMap, bodies: Silhouettes, piece: PieceRecord, hiding
         lost.astype(np.float32),
         -1,
         kernel.cover,
-        anchor=(kernel.column, kernel.row),
+        anchor=(kernel.reach.column, kernel.reach.row),
         borderType=cv2.BORDER_CONSTANT,
     )
     return bool(covered.max() > _LOST * kernel.area)

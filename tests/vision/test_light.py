@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.light import coded, edges, fit_light, glare, is_colourless, light_design, linear
+from vision.light import LightGrid, coded, edges, glare, is_colourless, linear
 
 RNG = np.random.default_rng(3)
 KNOWN = RNG.uniform(0.05, 0.9, (900, 3)).astype(np.float32)
@@ -26,7 +26,7 @@ def test_light_is_undone(blue: float, red: float, slope: float, haze: float) -> 
     gain = np.array([blue, 0.8, red]) * (1 + slope * PLACES[:, :1])
     seen = (KNOWN * gain + haze).astype(np.float32)
     seen[:300] = RNG.uniform(0, 1, (300, 3))
-    fit = fit_light(light_design(PLACES, KNOWN), seen, np.ones(900, np.float32), rounds=8)
+    fit = LightGrid(PLACES).fit(KNOWN.T.copy(), seen.T.copy(), np.ones(900, np.float32), rounds=8)
     shown = (seen - fit.haze_at(WHERE)) / fit.gain_at(WHERE)
     off = np.abs(shown[300:] - KNOWN[300:])
 
