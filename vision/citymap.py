@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
+from vision.both import each
 from vision.explain import ODD, Examined
 from vision.light import LightFit, linear
 from vision.palette import Palette
@@ -106,9 +107,10 @@ class CityMapper:
         common = _common_light(examined) if stale else None
         drawn = np.zeros(self._labels.shape, np.bool_)
         before = self._signs() if stale else None
+        # Every cell has its own part of the map.
+        each(lambda cell: self._draw_ground(plane, cell, examined.get(cell), common), stale)
         for cell in stale:
             drawn[self._windows[cell]] = True
-            self._draw_ground(plane, cell, examined.get(cell), common)
             self._drawn[cell] = examined.get(cell)
         # A tile may reach over the border into the next cell's part of the map.
         touched = {near for one in stale for near in self._near[one]}

@@ -188,7 +188,11 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, 
         region[part] |= _disc(part, spot.centre, _REACH_MM * spot.px_per_mm)
     labels = palette.label(_smooth(found.paint))
     owns = [labels == label for label in range(count)]
-    fills = _fills(found, owns, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
+    rows, columns = (np.flatnonzero(region.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return []
+    part = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+    fills = _fills(found, owns, part, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
     best = np.where(region, fills.max(axis=0), -1.0)
     markers: list[Marker] = []
     while float(best.max()) > 0.6:
@@ -202,21 +206,42 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, 
     return markers
 
 
-def _fills(found: Examined, owns: Sequence[Bools], size: int) -> Singles:
+def _fills(found: Examined, owns: Sequence[Bools], part: Part, size: int) -> Singles:
     """Return for every colour and pixel how much of a window around it is in it and not as learnt.
 
-    What nothing is known of has no say, unless it is much.
+    What nothing is known of has no say, unless it is much. Outside of `part` it is 0.
     """
+    shape = found.odd.shape
+    # What of a part is told needs what is around it.
+    rows, columns = near = _around_part(part, shape, size)
+    inner = tuple(
+        slice(one.start - start, one.stop - start)
+        for one, start in zip(part, (rows.start, columns.start), strict=True)
+    )
     # What is as learnt speaks against a marker, even in its colour.
-    speaks = np.clip((found.odd - np.float32(0.02)) * np.float32(20), 0.4, 1.0)
-    speaks[found.shadow] *= np.float32(0.5)
-    speaks[found.blind] = 0.0
+    speaks = np.clip((found.odd[near] - np.float32(0.02)) * np.float32(20), 0.4, 1.0)
+    speaks[found.shadow[near]] *= np.float32(0.5)
+    speaks[found.blind[near]] = 0.0
+    filled = np.zeros((len(owns), *shape), np.float32)
     edge = cv2.BORDER_CONSTANT
-    filled = np.stack([cv2.boxFilter(speaks * own, -1, (size, size), borderType=edge) for own in owns])
-    if found.blind.any():
-        seen = cv2.boxFilter((~found.blind).astype(np.float32), -1, (size, size), borderType=edge)
-        filled /= np.maximum(seen, _MOSTLY_SEEN)
+    for label, own in enumerate(owns):
+        here = own[near]
+        if here.any():
+            mean = cv2.boxFilter(speaks * here, -1, (size, size), borderType=edge)
+            filled[(label, *part)] = mean[inner]
+    if found.blind[near].any():
+        seen = cv2.boxFilter((~found.blind[near]).astype(np.float32), -1, (size, size), borderType=edge)
+        filled[(slice(None), *part)] /= np.maximum(seen[inner], _MOSTLY_SEEN)
     return filled
+
+
+def _around_part(part: Part, shape: tuple[int, ...], reach: int) -> Part:
+    """Return a part of a face with so much around it."""
+    rows, columns = (
+        slice(max(one.start - reach, 0), min(one.stop + reach, limit))
+        for one, limit in zip(part, shape, strict=True)
+    )
+    return rows, columns
 
 
 def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point:

@@ -46,6 +46,8 @@ from vision.unseen import may_be_unseen
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
 _CERTAIN = 0.99
+# One that was there is still there when it agrees so well, and nearly as well as before.
+_STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, or
 # that agrees far better than its other side.
 _FORESEEN = 0.95
@@ -57,6 +59,8 @@ _WHOLE = 10_000
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Claims: TypeAlias = dict[Place, Sighting]
+# A face examined, where its boxes are, and what they look like.
+_Closer: TypeAlias = tuple[Examined, list[BoxPlace], list[BoxLook]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,7 +82,7 @@ class Findings:
         standing: figures and dragons by kind and name.
         cover: what hides the city.
         boxes: looks of all boxes, and `spots` where they are.
-        board: the board with boxes.
+        board: the board with boxes; `board_plane` is its picture as long as that is still to be read.
         pile: the discard pile.
     """
 
@@ -98,6 +102,7 @@ class Findings:
     boxes: dict[Place, BoxLook] = field(default_factory=dict)
     spots: dict[Place, BoxPlace] = field(default_factory=dict)
     board: BoardReading | None = None
+    board_plane: Plane | None = None
     pile: PileReading | None = None
 
     def keep(self, before: Findings | None) -> None:
@@ -178,14 +183,13 @@ class Reader:
         findings.plane = desk.surveyor.city(frame)
         findings.changed = desk.cells.changed(findings.plane.picture)
         findings.keep(desk.before)
+        board = desk.surveyor.board(frame)
+        findings.board_plane = board if board is not None and desk.board.changed(board.picture) else None
         self._read_cells(findings)
         self._find_figures(findings)
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
         self._read_boxes(findings, claims)
-        plane = desk.surveyor.board(frame)
-        if plane is not None and desk.board.changed(plane.picture):
-            findings.board = read_board(self.book, plane, findings.view, findings.tone)
         self._read_pile(frame, findings, claims)
         desk.before = findings
         if findings.board is not None:
@@ -300,11 +304,11 @@ class Reader:
 
         Likely is the tile that the game expects, and the one that was recognised here last.
         """
-        matches: dict[str, list[Match]] = {}
+        matches = self._still_there(fields, findings)
         places = {
             cell: Sought(middle=_middle(plane, at), only=self._likely(cell, findings.expected))
             for cell, at in self.book.layout.cells.items()
-            if cell in findings.changed
+            if cell in findings.changed and cell not in matches
         }
         hinted = [cell for cell, one in places.items() if one.only]
         tiles = self.book.tiles
@@ -318,7 +322,28 @@ class Reader:
         for cell, matched in matches.items():
             if matched and self._is_certain(matched):
                 self._known[cell] = self._names[matched[0].face]
-        findings.matches |= {cell: matches[cell] for cell in places}
+        findings.matches |= matches
+
+    def _still_there(self, fields: Fields, findings: Findings) -> dict[str, list[Match]]:
+        """Return the matches of changed cells on which the face is plainly seen that lay there before.
+
+        Another face, or the other side, agrees far less: then all are compared anew.
+        """
+        assert self._desk is not None
+        before = self._desk.before
+        if before is None:
+            return {}
+        known = {
+            cell: before.matches[cell]
+            for cell in self.book.layout.cells
+            if cell in findings.changed and cell in before.examined and self._is_certain(before.matches[cell])
+        }
+        again = self.book.tiles.lay_again(fields, [found[0] for found in known.values()])
+        return {
+            cell: [one, *found[1:]]
+            for (cell, found), one in zip(known.items(), again, strict=True)
+            if one.score > max(_STILL_THERE, found[0].score - _FADED) and self._is_certain([one, *found[1:]])
+        }
 
     def _is_certain(self, found: list[Match]) -> bool:
         return judge_cell(found, self._names) >= _CERTAIN
@@ -370,8 +395,19 @@ class Reader:
             and judge_cell(found, names) > 0
             and holders[names[found[0].face].partition("/")[0]] == cell
         ]
-        closer = each(lambda cell: self._look_closer(findings, findings.matches[cell][0]), sure)
-        for cell, (examined, spots, looks) in zip(sure, closer, strict=True):
+        board, findings.board_plane = findings.board_plane, None
+        closer: dict[str, _Closer] = {}
+
+        def look_at(cell: str | None) -> None:
+            if cell is not None:
+                closer[cell] = self._look_closer(findings, findings.matches[cell][0])
+            elif board is not None and findings.view is not None:
+                findings.board = read_board(book, board, findings.view, findings.tone)
+
+        # The board takes as long as some cells together: it comes first, and two threads share the rest.
+        each(look_at, [*([] if board is None else [None]), *sure])
+        for cell in sure:
+            examined, spots, looks = closer[cell]
             findings.examined[cell] = findings.matches[cell][0].face, examined
             for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
                 where = place("box", cell, number)
@@ -463,9 +499,7 @@ class Reader:
             if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
                 _claim(claims, where, None, 0.98)
 
-    def _look_closer(
-        self, findings: Findings, match: Match
-    ) -> tuple[Examined, list[BoxPlace], list[BoxLook]]:
+    def _look_closer(self, findings: Findings, match: Match) -> _Closer:
         """Return a face examined where it lies, where its boxes are and what they look like."""
         plane, view, book = findings.plane, findings.view, self.book
         assert plane is not None

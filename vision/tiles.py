@@ -98,6 +98,10 @@ class TileBook:
                 found[number] = matches
         return found
 
+    def lay_again(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
+        """Return how faces agree now, about where they lay before."""
+        return self._fine.lay_all(fields.soft, [(one.face, one.lie) for one in before]) if before else []
+
     def _recognise_some(
         self, fields: Fields, sought: Sequence[Sought], free: Singles | None
     ) -> list[list[Match]]:
@@ -138,9 +142,8 @@ class TileBook:
 
         Only so many as `passed` come through the coarsest step, all if it is None.
         """
-        turns = np.arange(len(self.faces) * _QUARTERS)
-        if sought.only is not None:
-            turns = turns[np.isin(turns // _QUARTERS, list(sought.only))]
+        only = np.arange(len(self.faces)) if sought.only is None else np.array(sorted(sought.only), np.intp)
+        turns = (only[:, None] * _QUARTERS + np.arange(_QUARTERS)).ravel()
         if passed is not None and len(turns) > passed:
             small = None if free is None else _shrink(free, _COARSEST)
             agree, _, _ = self._coarsest.compare(fields.coarsest, sought.middle, turns, small)

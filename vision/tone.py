@@ -14,17 +14,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.both import each
 from vision.light import linear
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]
 Picture8: TypeAlias = NDArray[np.uint8]
+_Pair: TypeAlias = tuple[Singles, Picture8, Singles]
 
 # Powers that are tried: above one the camera's mid tones are too dark.
 _POWERS = (0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5)
 # A curve must explain the tiles so much better than none, in shares of what is left unexplained.
 _GAIN = 0.92
 _LEAST_TILES = 3
+# So many pixels of a coarse face tell something.
+_LEAST_SEEN = 60
 _CLIP = 0.15
 _CODED = 1 / 2.2
 # For each curve the light that every value stands for, (curves, 256).
@@ -33,23 +37,14 @@ _BENT = np.stack(
 )
 
 
-def tone_of(pairs: Iterable[tuple[Singles, Picture8, Singles]]) -> float:
+def tone_of(pairs: Iterable[_Pair]) -> float:
     """Return the power p of the camera's curve, seen = true ** p in coded values; 1 where none is needed.
 
     `pairs` are recognised faces, coarse and softened, (height, width) each: brightness as learnt, linear;
     as seen, uint8; and how much each pixel is to be trusted, 0 to 1.
     """
-    left = np.zeros(len(_POWERS))
-    tiles = 0
-    for known, seen, trust in pairs:
-        use = (trust > 0.5) & (seen < 248) & (seen > 2)
-        if use.sum() < 60:
-            continue
-        tiles += 1
-        height, width = trust.shape
-        y, x = np.mgrid[:height, :width].astype(np.float32)
-        x, y = (x / (width - 1) * 2 - 1)[use], (y / (height - 1) * 2 - 1)[use]
-        left += _unexplained(known[use], _BENT[:, seen[use]], x, y)
+    told = [one for one in each(_unexplained_of, list(pairs)) if one is not None]
+    left, tiles = np.sum(told, axis=0), len(told)
     if tiles < _LEAST_TILES:
         return 1.0
     best = int(np.argmin(left))
@@ -62,6 +57,18 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
         return picture
     table = np.rint(255 * (np.arange(256) / 255) ** (1 / power)).astype(np.uint8)
     return np.asarray(cv2.LUT(picture, table), np.uint8)
+
+
+def _unexplained_of(pair: _Pair) -> Floats | None:
+    """Return for each curve how far a face remains unexplained, None where too little is seen."""
+    known, seen, trust = pair
+    use = (trust > 0.5) & (seen < 248) & (seen > 2)
+    if np.count_nonzero(use) < _LEAST_SEEN:
+        return None
+    height, width = trust.shape
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    x, y = (x / (width - 1) * 2 - 1)[use], (y / (height - 1) * 2 - 1)[use]
+    return _unexplained(known[use], _BENT[:, seen[use]], x, y)
 
 
 def _unexplained(known: Singles, seen: Singles, x: Singles, y: Singles) -> Floats:
