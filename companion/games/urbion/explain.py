@@ -8,7 +8,7 @@ still to be taken off, laid or drawn, is waited for. What no run explains names 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable
 
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
@@ -21,12 +21,13 @@ from companion.games.urbion.rules import apply
 from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, turn_of
-from companion.games.urbion.table import DISCARD, STRAY, WAITING, dream_places
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, Waiting
+from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
+from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.table import Place, Value
+from companion.table import Picture
 
 MOST_CHOICES = 8
+_PUSH_UP = "A card lies between two cities: push it up to its own."
 
 
 def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
@@ -36,6 +37,12 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     picture = believed(seen)
     if picture.get(STRAY) is not None:
         return _with_stray(state, seen, picture)
+    pushed = _newly_pushed(seen, picture)
+    return _with_pushed(state, seen, picture, pushed) if pushed else _explained(state, seen, picture)
+
+
+def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
+    """Say what the believed picture means, in which every card has its place."""
     sight = Sight(picture, state.players)
     wrong = differences(state, sight)
     if not wrong:
@@ -54,25 +61,69 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
 
 
-def _with_stray(state: UrbionState, seen: Snapshot, picture: dict[Place, Value]) -> Decision[Action]:
+def _with_stray(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
     """Try a card of which nobody could tell where it lies at each place, and ask what came of it."""
-    face, *groups = (picture.pop(STRAY) or "").split(" ")
+    rest = {where: value for where, value in picture.items() if where != STRAY}
+    choices = _tried_at(state, seen, rest, *_card_and_groups(picture[STRAY] or ""))
+    if not choices or len(choices) > MOST_CHOICES:
+        return Waiting(text=_PUSH_UP)
+    text = "At which city does the new card lie?"
+    return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
+
+
+def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: set[str]) -> Decision[Action]:
+    """Try a known card that lies between two cities at the other one, where nothing else shows what was done.
+
+    It may have been pushed, or moved there by the turn that else would have left no trace.
+    """
+    rest = {where: value for where, value in picture.items() if where != PUSHED}
+    decision = _explained(state, seen, rest)
+    is_told = isinstance(decision, Accepted) and not any(map(_leaves_no_trace, decision.actions))
+    if is_told or not isinstance(decision, Accepted | OutOfStep):
+        return decision
+    choices: list[Choice[Action]] = []
+    for card, (known, *others) in map(_card_and_groups, sorted(pushed)):
+        own = dream_places(int(known[1]), str(known[2]))
+        lies = next((where for where in own if rest.get(where) == card), None)
+        if lies is not None:
+            choices += _tried_at(state, seen, {**rest, lies: None}, card, others)
+    if isinstance(decision, Accepted):
+        choices.insert(0, Choice(actions=decision.actions, text=decision.text))
+    choices = list({choice.actions: choice for choice in choices}.values())
+    if not choices or len(choices) > MOST_CHOICES:
+        return decision if isinstance(decision, OutOfStep) else Waiting(text=_PUSH_UP)
+    text = "A card lies between two cities now. What was done?"
+    return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
+
+
+def _newly_pushed(seen: Snapshot, picture: Picture) -> set[str]:
+    """Return the known cards that came to lie between two cities since the table agreed with the game."""
+    there = set((picture.get(PUSHED) or "").split(";"))
+    return there - set((seen.before.get(PUSHED) or "").split(";")) - {""}
+
+
+def _card_and_groups(value: str) -> tuple[str, list[Group]]:
+    face, *groups = value.split(" ")
+    pairs = (group.split(":") for group in groups)
+    return face, [("dream", int(row), side) for row, side in pairs]
+
+
+def _tried_at(
+    state: UrbionState, seen: Snapshot, picture: Picture, card: str, groups: Iterable[Group]
+) -> list[Choice[Action]]:
+    """Return what the table would mean if the card lay at each of these sides."""
     choices: list[Choice[Action]] = []
     for group in groups:
-        row, side = group.split(":")
-        free = [where for where in dream_places(int(row), side) if picture.get(where, face) is None]
+        places = dream_places(int(group[1]), str(group[2]))
+        free = [where for where in places if picture.get(where, card) is None]
         if not free:
             continue  # a fourth card lies nowhere
-        tried = replace(seen, picture={**picture, free[0]: face}, unseen=frozenset(), contested={})
-        decision = explain(state, tried)
+        decision = _explained(state, seen, {**picture, free[0]: card})
         if isinstance(decision, Accepted):
             choices.append(Choice(actions=decision.actions, text=decision.text))
         elif isinstance(decision, Ask):
             choices += [choice for choice in decision.choices if choice.actions]
-    if not choices or len(choices) > MOST_CHOICES:
-        return Waiting(text="A card lies between two cities: push it up to its own.")
-    text = "At which city does the new card lie?"
-    return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
+    return choices
 
 
 def _is_whole(run: Run) -> bool:

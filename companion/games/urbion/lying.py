@@ -2,8 +2,8 @@
 
 The open cities lie one below the other; how they lay before says which row is which. A dream belongs to the
 city at whose height it lies, on the side on which it lies. A card between two rows, or upon its city, belongs
-where it is missed; else it is reported at the place ``stray`` with the sides that it may belong to. The cards
-of a hand or a heap have an area of their own.
+where it is missed, which is said at the place ``pushed``; else it is reported at the place ``stray`` with the
+sides that it may belong to. The cards of a hand or a heap have an area of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from companion.games.areas import card_at, in_row, only
 from companion.games.codec import UNSEEN
 from companion.games.urbion.catalogue import KIND, LEFT, RIGHT, ROWS, SIDE_LIMIT, SIDES, SYMBOLS
 from companion.games.urbion.state import UrbionState
-from companion.games.urbion.table import FANS, STRAY, WAITING, city_place, dream_places, hand_places
+from companion.games.urbion.table import (
+    FANS,
+    PUSHED,
+    STRAY,
+    WAITING,
+    city_place,
+    dream_places,
+    hand_places,
+)
 from companion.lying import Lying, mean_turn_deg
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
@@ -88,31 +96,39 @@ def _at_cities(state: UrbionState, pieces: Sequence[Lying]) -> Iterator[Sighting
                 stray.append((away, piece, may_be))
             else:
                 sides[may_be[0]].append((away, piece))
-    left = [each for each in stray if not _is_known(state, *each, sides)]
+    left: list[tuple[float, Lying, list[_Group]]] = []
+    pushed: list[str] = []
+    for away, piece, may_be in stray:
+        known = _known_at(state, piece, may_be, sides)
+        if known is None:
+            left.append((away, piece, may_be))
+            continue
+        sides[known].append((away, piece))
+        others = sorted(group for group in may_be if group != known)
+        pushed.append(_laid_at(piece.face or "", [known, *others]))
     for (row, side), there in sides.items():
         ordered = only((piece for _, piece in sorted(there, key=lambda each: each[0])), KIND)
         surplus = (place("dream", row, side, index) for index in range(SIDE_LIMIT, len(ordered)))
         yield from in_row((*dream_places(row, side), *surplus), ordered)
     yield Sighting(place=STRAY, value=_stray_value(left), confidence=1.0)
+    if all(piece.face is not None for _, piece, _ in left):
+        yield Sighting(place=PUSHED, value=";".join(sorted(pushed)) or None, confidence=1.0)
 
 
-def _is_known(
+def _known_at(
     state: UrbionState,
-    away: float,
     piece: Lying,
     may_be: list[_Group],
-    sides: dict[_Group, list[tuple[float, Lying]]],
-) -> bool:
-    """Put a card to the side where it is known to lie and is missed; say whether there is just one."""
+    sides: Mapping[_Group, list[tuple[float, Lying]]],
+) -> _Group | None:
+    """Return the side where a card is known to lie and is missed; None where there is not just one."""
     missed = []
     for row, side in may_be:
         known = state.rows[row]
         due = known.side(side).count(piece.face or "") if known is not None else 0
         if due > sum(each.face == piece.face for _, each in sides.get((row, side), ())):
             missed.append((row, side))
-    if len(missed) == 1:
-        sides[missed[0]].append((away, piece))
-    return len(missed) == 1
+    return missed[0] if len(missed) == 1 else None
 
 
 def _stray_value(stray: list[tuple[float, Lying, list[_Group]]]) -> Value:
@@ -121,7 +137,11 @@ def _stray_value(stray: list[tuple[float, Lying, list[_Group]]]) -> Value:
     _, piece, may_be = stray[0]
     if len(stray) > 1 or piece.face is None:
         return UNSEEN
-    return " ".join((piece.face, *(f"{row}:{side}" for row, side in sorted(may_be))))
+    return _laid_at(piece.face, sorted(may_be))
+
+
+def _laid_at(face: str, groups: Sequence[_Group]) -> str:
+    return " ".join((face, *(f"{row}:{side}" for row, side in groups)))
 
 
 def _of_cities(cities: _Cities) -> Iterator[Sighting]:

@@ -11,6 +11,8 @@ Names of places, by kind:
     waiting:I         the I-th drawn card that waits for a decision: Chaos cards, or a pair without a side
     stray             a card of which nobody could tell at which city it lies, and where that may be,
                       ``incubus-air-3 0:left 1:left``; ``?`` = one that was not read, or several; None = none
+    pushed            cards that lie like that, but are missed at one of these sides and so belong there: that
+                      side first, ``incubus-air-3 1:left 0:left``, parted by ``;``; None = none
 
 The value ``?`` means that a card lies there which could not be read. Cards are free-lying: the places of one
 side, and those of one hand, are compared as multisets. A place that the
@@ -48,6 +50,7 @@ FANS: Final = tuple(
     tuple(place("drawn", fan, index) for index in range(CHAOS_LOOKS)) for fan in range(MOST_FANS)
 )
 STRAY: Final = Place("stray")
+PUSHED: Final = Place("pushed")
 WAITING: Final = tuple(place("waiting", index) for index in range(CHAOS_LOOKS))
 _MEMBERS: Final = ("rows", "hands", "polarity", "discard", "t", "confidence")
 _POLARITIES: Final = ("sanae", "incubi")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from companion.games.areas import card_at
 from companion.games.urbion import GAME
-from companion.games.urbion.actions import Play
+from companion.games.urbion.actions import Discard, Fly, Play
 from companion.games.urbion.sight import Sight, differences
 from companion.games.urbion.state import UrbionState
-from companion.reconcile.decision import Ask, InStep, Waiting
+from companion.reconcile.decision import Accepted, Ask, InStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.simulated_lying import Hands
 from companion.table import Picture, Place
@@ -40,7 +40,7 @@ def test_rows_and_sides_are_read_from_cards_laid_by_hand(seed: int, actions: int
 
     picture = read(GAME, before, by_hand(GAME, states, seed, Hands()))
 
-    assert picture.keys() - {"stray"} == known_from_areas(GAME, GAME.predict(states[-1])).keys()
+    assert picture.keys() - {"stray", "pushed"} == known_from_areas(GAME, GAME.predict(states[-1])).keys()
     assert not differences(states[-1], Sight(picture, states[-1].players))
 
 
@@ -114,6 +114,55 @@ def test_a_card_that_was_only_pushed_belongs_where_it_is_missed(right: float, aw
 
     assert seen["stray"] is None
     assert not differences(states[-1], Sight(seen, states[-1].players))
+
+
+def flown() -> tuple[UrbionState, Fly, UrbionState]:
+    """Return a Sanae that flies to the next row and lies between the two, with the states around it."""
+    return next(
+        (state, action, GAME.apply(state, action)[0])
+        for seed in range(40)
+        if (state := GAME.start(GAME.deal(random.Random(seed), {"books": ["flying_sanae"]}))).pending is None
+        for action in GAME.legal_actions(state)
+        if isinstance(action, Fly) and action.end == action.start + 1
+    )
+
+
+def between_rows(before: UrbionState, after: UrbionState, flight: Fly) -> Picture:
+    """Return what is read of a table on which the card that flew lies between the two rows."""
+    picture = GAME.predict(after)
+    row = after.rows[flight.end]
+    assert row is not None
+    where = Place(f"dream:{flight.end}:right:{row.right.index(flight.dream)}")
+    spot = GAME.spots(picture)[where]
+    areas = careful(GAME, picture, {where: replace(spot, y_mm=spot.y_mm + 52.0)})
+    other = {place: value for place, value in picture.items() if GAME.area_of(place) is None}
+    return {**other, **read(GAME, before, areas)}
+
+
+def test_a_card_that_may_have_been_moved_or_only_pushed_is_asked_about() -> None:
+    """It lies between its own city and the next, and nothing else tells what a card was spent for."""
+    state, flight, after = flown()
+    picture = between_rows(state, after, flight)
+
+    decision = GAME.explain(state, Snapshot(picture=picture))
+
+    assert picture[Place("pushed")] == f"{flight.dream} {flight.start}:right {flight.end}:right"
+    assert isinstance(decision, Ask)
+    spent = [choice.actions[-1] for choice in decision.choices if choice.actions]
+    assert spent == [Discard(player=flight.player, card=flight.card), flight]
+    assert decision.choices[-1].actions == ()
+
+
+def test_a_card_that_lay_between_two_cities_before_was_not_moved() -> None:
+    state, flight, after = flown()
+    picture = between_rows(state, after, flight)
+
+    decision = GAME.explain(
+        state, Snapshot(picture=picture, before={Place("pushed"): picture[Place("pushed")]})
+    )
+
+    assert isinstance(decision, Accepted)
+    assert decision.actions == (Discard(player=flight.player, card=flight.card),)
 
 
 def test_a_city_that_is_gone_leaves_the_others_their_rows() -> None:
