@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.catch_up import agreed, course_of, courses
 from companion.reconcile.decision import Accepted, InStep
-from companion.reconcile.memory import Sight, laid_like, moved_to, trail_since
+from companion.reconcile.memory import Sight, laid_like, moved_to, trail_since, went_on
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
@@ -130,6 +130,7 @@ def think_again(
             before=_table_before(story, start),
             trail=story.trails.get(start, {}),
             moved=moved_to(story.looks, start),
+            went_on=went_on(story.trails, start),
         )
         looks = [first, *since, replace(seen, trail={})]
         found = courses(game, story.states[start], looks, trusting=True, skipping=False)

@@ -122,6 +122,12 @@ def moved_to(looks: Mapping[int, Snapshot], count: int) -> int:
     return count - max(earlier) if earlier and count in looks else 0
 
 
+def went_on(trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int) -> frozenset[Place]:
+    """Return the places that changed again before the game moved on to `count` actions."""
+    earlier = trails.get(max((number for number in trails if number < count), default=-1), {})
+    return frozenset(where for where, values in earlier.items() if len(values) > len(("before", "after")))
+
+
 def trail_since(
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
 ) -> dict[Place, tuple[Value, ...]]:

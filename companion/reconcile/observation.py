@@ -68,6 +68,8 @@ class Snapshot:
         trail: for such places all that they showed at rest, one after the other: before the game last moved
             on, just after it, and since; may be empty.
         moved: number of actions by which the game moved on then, 0 = not known.
+        went_on: such places that had already changed again before that, after the time the game moved on
+            before it: what they showed just after it was new once more.
         contested: places on which two sources contradict each other, with both claims.
         claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
@@ -82,6 +84,7 @@ class Snapshot:
     before: Picture = field(default_factory=dict)
     trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     moved: int = 0
+    went_on: frozenset[Place] = frozenset()
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()

@@ -127,8 +127,10 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
     found.payable = state.hidden.paid if state.hidden is not None else frozenset()
     trail = seen.trail.get(pile, ())
-    # Where he spent nothing for sure, the end of the turn before his may have left any card.
-    is_his = state.acts > 0 and (state.acts >= seen.moved or not found.payable <= FLITS)
+    # Where he spent nothing for sure, the end of the turn before his may have left any card that came along,
+    # unless the cards of that end had been seen before.
+    may_be_older = state.acts < seen.moved and found.payable <= FLITS and pile not in seen.went_on
+    is_his = state.acts > 0 and not may_be_older
     # The pile may have been shuffled for the reward cards of a building that he completed.
     has_drawn = state.hidden is not None and any(state.hidden.aside_high)
     payable = found.payable | {None} if has_drawn else found.payable

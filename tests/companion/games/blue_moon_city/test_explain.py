@@ -454,6 +454,30 @@ def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_
     assert payers == {"white", "teal"}
 
 
+@pytest.mark.parametrize("is_earlier_end_seen", [False, True])
+def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_seen(
+    is_earlier_end_seen: bool,
+) -> None:
+    """Purple's turn ended and white walked; then a dragon moves: white's, or teal's if white has discarded."""
+    state = closed(scene(3, active="white", hands={"white": "vulca-1 aqua-1", "teal": "vulca-1"}))
+    state = done(state, walk("earth_temple", player="white"))
+    pile = Place("discard")
+    picture = {**GAME.predict(state), Place("dragon:fire"): "0,1", pile: "vulca-1"}
+    seen = Snapshot(
+        picture=picture,
+        before={**GAME.predict(state), pile: "pillar-2"},
+        trail={pile: ("mimix-1", "pillar-2")},
+        moved=2,
+        went_on=frozenset({pile} if is_earlier_end_seen else ()),
+    )
+
+    decision = GAME.explain(state, seen)
+
+    assert isinstance(decision, Accepted)
+    movers = [a.player for a in decision.actions if isinstance(a, MoveDragon)]
+    assert movers == (["teal"] if is_earlier_end_seen else ["white"])
+
+
 def test_a_completion_whose_cards_are_to_come_is_waited_for() -> None:
     """White has come and completes what purple left: no tale of two rounds in which everybody else passed."""
     start = scene(at={"purple": "mill", "white": "earth_temple"}, **BASE)
