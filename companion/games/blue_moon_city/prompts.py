@@ -52,9 +52,9 @@ def _reward_prompt(before: CityState, rewards: list[Rewarded], done: list[Comple
     concerned = tuple(p for p in before.setup.players if any(r.player == p for r in rows))
     totals = join("; ", [_total_text(rows, player) for player in concerned])
     if done:
-        text = msg("{Tile} is complete. {totals}.", Tile=_at_start(done[0].tile), totals=totals)
+        text = msg("{Tile} is complete: {totals}.", Tile=_at_start(done[0].tile), totals=totals)
     else:
-        text = msg("A dragon thanks the contributor. {totals}.", totals=totals)
+        text = msg("A dragon thanks the contributor: {totals}.", totals=totals)
     return Prompt(id=f"reward/{mark}", kind=PromptKind.REWARD, text=text, concerns=concerned, rows=rows)
 
 
