@@ -7,7 +7,7 @@ stopped. Use it from one thread at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import IO, Generic, TypeAlias, TypeVar
@@ -35,7 +35,7 @@ from companion.reconcile.hindsight import (
 )
 from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_since, went_on
 from companion.reconcile.observation import Observation, Snapshot
-from companion.reconcile.settle import Settler, SettleRules
+from companion.reconcile.settle import Settler, SettleRules, added_up
 from companion.record import same, write_record
 from companion.table import Picture, Place, Value
 from companion.update import Past, Update, history_of, update_between
@@ -80,6 +80,7 @@ class Referee(Generic[S, A]):
         self._memory = TableMemory(len(self._ledger.line))
         self._held: Picture | None = None
         self._waited: list[Picture] = []
+        self._glimpsed: Mapping[Place, Mapping[Value, int]] = {}
         self._overruled: dict[Place, Value] = {}
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
         self._board = PromptBoard(self._ledger.confirmed)
@@ -177,6 +178,7 @@ class Referee(Generic[S, A]):
         """Compare a settled table with the game and commit what it surely shows."""
         self._seen = snapshot
         self._memory.tables += not snapshot.busy
+        self._glimpsed = added_up((self._glimpsed, snapshot.glimpsed))
         self._unheard = True  # until the journal took all that the snapshot brings
         update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
@@ -522,6 +524,7 @@ class Referee(Generic[S, A]):
             trail=trail_since(self._memory.trails, self.number),
             moved=moved_to(self._memory.agreed, self.number),
             went_on=went_on(self._memory.trails, self.number),
+            glimpsed=self._glimpsed,
         )
 
     def _hold(self) -> None:
@@ -575,6 +578,7 @@ class Referee(Generic[S, A]):
     def _mark_shown(self) -> None:
         """Note that the table shows the game as it stands."""
         self._shown = self.number
+        self._glimpsed = {}
         if self._seen is not None:
             predicted = laid_like(self.game.predict(self.state), self._seen.picture, self.game.group_of)
             self._memory.mark_agreed(self.number, self._seen, predicted)

@@ -70,6 +70,8 @@ class Snapshot:
         moved: number of actions by which the game moved on then, 0 = not known.
         went_on: such places that had already changed again before that, after the time the game moved on
             before it: what they showed just after it was new once more.
+        glimpsed: how often places were read otherwise than they had settled, on the way to this picture:
+            under hands, or too briefly to settle.
         contested: places on which two sources contradict each other, with both claims.
         claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
@@ -85,6 +87,7 @@ class Snapshot:
     trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     moved: int = 0
     went_on: frozenset[Place] = frozenset()
+    glimpsed: Mapping[Place, Mapping[Value, int]] = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()

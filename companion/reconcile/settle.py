@@ -12,7 +12,8 @@ nobody up for long: after `SettleRules.patience` rounds it leaves the picture an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.reconcile.fuse import Agreement, Claim, Fused, fuse
@@ -125,6 +126,7 @@ class _Source:
     shown: dict[Place, Value] = field(default_factory=dict)
     still_since_s: float = float("-inf")
     tracks: dict[Place, _Track] = field(default_factory=dict)
+    glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
 
     def feed(self, observation: Observation) -> None:
         self.seen_at_s = observation.seen_at_s
@@ -150,6 +152,8 @@ class _Source:
         if track.run is None and as_settled:
             track.confidence = sighting.confidence
             return
+        if track.settled and not as_settled:
+            self.glimpsed.setdefault(sighting.place, Counter())[sighting.value] += 1
         if self.busy:  # counts for nothing, but breaks a run that it contradicts
             if track.run is not None and track.run.value != sighting.value:
                 track.run = _Run(value=sighting.value)
@@ -233,7 +237,11 @@ class Settler:
         if any(each.busy for each in live):
             return self._interrupted()
         found = self._settled(live)
-        return None if found is None else self._given(found)
+        if found is None:
+            return None
+        for each in self._sources.values():
+            each.glimpsed = {}
+        return self._given(found)
 
     def _live(self) -> list[_Source]:
         """Return the sources that have spoken lately."""
@@ -268,6 +276,7 @@ class Settler:
         return Snapshot(
             picture=picture,
             seen_at_s=self._now_s,
+            glimpsed=added_up(source.glimpsed for source in self._sources.values()),
             contested=contested,
             claims=claims,
             unseen=frozenset(unseen),
@@ -314,3 +323,12 @@ class Settler:
             return None
         self._last = found
         return found
+
+
+def added_up(glimpses: Iterable[Mapping[Place, Mapping[Value, int]]]) -> dict[Place, Counter[Value]]:
+    """Return how often places were glimpsed to show something, in several looks together."""
+    total: dict[Place, Counter[Value]] = {}
+    for glimpsed in glimpses:
+        for where, values in glimpsed.items():
+            total.setdefault(where, Counter()).update(values)
+    return total

@@ -148,6 +148,29 @@ def test_observations_settle_before_they_count(referee: ToyReferee) -> None:
     assert referee.actions == (STEP_1,)
 
 
+def test_glimpses_are_kept_until_the_table_and_the_game_agree(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was glimpsed before a look that could not be explained may explain the next one."""
+    heard: list[Mapping[Place, Mapping[Value, int]]] = []
+    explain = GAME.explain
+
+    def listening(state: Lamps, seen: Snapshot) -> Decision[Act]:
+        heard.append(seen.glimpsed)
+        return explain(state, seen)
+
+    monkeypatch.setattr(referee.game, "explain", listening)
+    ann, ben = place("figure", "ann"), place("figure", "ben")
+    show(referee, {**after(), ann: "9"}, glimpsed={ann: {"2": 3}})
+    show(referee, {**after(), ann: "8"}, glimpsed={ann: {"2": 1}, ben: {"4": 5}})
+    show(referee, after())
+    heard_then = heard[-1]
+    show(referee, {**after(), ann: "9"})
+
+    assert heard_then == {ann: {"2": 4}, ben: {"4": 5}}
+    assert heard[-1] == {}
+
+
 def test_nothing_is_watched_after_the_end(referee: ToyReferee) -> None:
     """When the game is over, pieces may be packed away."""
     actions, _ = played(1)

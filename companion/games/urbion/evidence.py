@@ -1,7 +1,8 @@
 """Whether a run is believed where the decks lie face down: what must be seen, and what is never assumed.
 
 With unknown decks any card may have been drawn, also the very one that was just spent. So a turn must be
-shown by more than by its absence, and nothing may hide how many dreams were drawn.
+shown by more than by its absence, and nothing may hide how many dreams were drawn. What was drawn and spent
+between two looks shows only under the hands: in a hand, on the pile, or as a city that came and went.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+from companion.games.codec import UNSEEN
 from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
-from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
+from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, ROWS, SIDES
 from companion.games.urbion.search import Run
 from companion.games.urbion.sight import Group, Sight
 from companion.games.urbion.state import UrbionState, worth
-from companion.games.urbion.table import DISCARD, FANS
+from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
+from companion.reconcile.observation import Snapshot
+from companion.table import kind_of
+
+# Readings under hands that are believed; misread is what is read so fewer times.
+_GLIMPSES = 3
 
 
 def is_credible(run: Run, sight: Sight) -> bool:
@@ -70,6 +77,23 @@ def _is_divisible(removal: Removal) -> bool:
     lefts = {worth(cards) for size in (1, 2) for cards in combinations(removal.left, size)}
     rights = {worth(cards) for size in (1, 2) for cards in combinations(removal.right, size)}
     return bool(lefts & rights - {worth(removal.left)})
+
+
+def is_all_glimpsed(run: Run, seen: Snapshot) -> bool:
+    """Say whether the run has a place for all that was glimpsed in hands, on the pile and as cities."""
+    total: Counter[tuple[str, str]] = Counter()
+    for where, values in seen.glimpsed.items():
+        if kind_of(where) in ("hand", "discard", "city"):
+            group = where.rpartition(":")[0] if kind_of(where) == "hand" else where
+            total.update({(group, card): many for card, many in values.items() if card is not None})
+    odd = {each for each, many in total.items() if many >= _GLIMPSES}
+    for state in run.states:
+        odd -= {(DISCARD, card) for card in state.last_discards}
+        for player, hand in zip(state.players, state.hands, strict=True):
+            group = hand_places(player)[0].rpartition(":")[0]
+            odd -= {(group, card) for card in (*hand, CHAOS)}
+        odd -= {(city_place(number), row.city) for number, row in enumerate(state.rows) if row is not None}
+    return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
 
 
 def _is_pile_untouched(run: Run, sight: Sight) -> bool:

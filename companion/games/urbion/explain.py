@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, ROWS, SIDES
-from companion.games.urbion.evidence import is_credible, is_witnessed, may_be_two_turns
+from companion.games.urbion.evidence import is_all_glimpsed, is_credible, is_witnessed, may_be_two_turns
 from companion.games.urbion.faults import diagnose, fixes_for, spent_by_others
 from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
@@ -50,12 +50,17 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
     if seen.busy:
         return Waiting(text="A hand is over the table.")
     partial: list[Run] = []
+    doubted: list[Run] = []
     for is_loose, turns in enumerate(most_turns(state, sight)):
         for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose)):
             whole = [run for run in level if _is_whole(run) and is_credible(run, sight)]
-            if whole:
-                return _decide(whole, sight)
+            fitting = [run for run in whole if is_all_glimpsed(run, seen)]
+            if fitting:
+                return _decide(fitting, sight)
+            doubted = doubted or whole
             partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
+    if doubted:
+        return _doubt(_decide(doubted, sight))
     if partial:
         return _wait(partial, sight)
     return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
@@ -153,6 +158,14 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
         return Waiting(text="Too little of the table is seen to tell what was done.")
     return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
+
+
+def _doubt(decision: Decision[Action]) -> Decision[Action]:
+    """Ask about a run beside which something else was glimpsed: what it was, the table shows no more."""
+    if not isinstance(decision, Accepted):
+        return decision
+    run = Choice(actions=decision.actions, text=decision.text)
+    return Ask(text="Was this all that was done?", choices=(run, Choice(actions=(), text="There was more.")))
 
 
 def _ask_whether(run: Run, text: str, other: str) -> Ask[Action]:

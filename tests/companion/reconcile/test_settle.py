@@ -355,3 +355,19 @@ def test_senseless_rules_are_refused(odd: dict[str, float]) -> None:
     """Rules that can never settle anything are refused."""
     with pytest.raises(ValueError, match=r"count from 1|probabilities"):
         SettleRules(**odd)  # type: ignore[arg-type]
+
+
+def test_what_showed_under_a_hand_is_told_with_the_next_picture_and_once_only() -> None:
+    """It never settled; how often it was read says how sure it is."""
+    table = Table()
+    table.see({A: "x", B: "x"}, times=3)
+    table.see({A: "y", B: "x"}, times=4, busy=True)
+    table.see({A: None, B: "x"}, times=2, busy=True)
+
+    first = table.see({A: "z", B: "x"}, times=3)
+    second = table.see({A: "x", B: "x"}, times=4)
+
+    assert first is not None
+    assert first.glimpsed == {A: {"y": 4, None: 2, "z": 3}}
+    assert second is not None
+    assert second.glimpsed == {A: {"x": 3}}

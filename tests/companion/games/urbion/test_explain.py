@@ -445,6 +445,47 @@ def test_a_discard_that_was_drawn_again_may_have_been_two_turns_of_one_who_plays
     assert [len(choice.actions) for choice in decision.choices] == [2, 0]
 
 
+@pytest.mark.parametrize(
+    ("where", "card"), [("hand:anna:2", NEXT[1]), ("discard", NEXT[1]), ("city:2", "water-air")]
+)
+def test_what_was_glimpsed_and_has_no_place_in_a_turn_is_asked_about(where, card):
+    """A card that was drawn and spent between two looks, or a city that came and went."""
+    truth = table()
+    closed = replace(truth, dreams=(None,) * len(NEXT))
+    turn = Discard(player="anna", card=HAND[0])
+    done = GAME.predict(after(truth, turn))
+
+    decision = look(closed, done, glimpsed={Place(where): {card: 3}})
+
+    assert isinstance(decision, Ask)
+    assert decision.choices[0].actions == (Reveal(dreams=(NEXT[0],)), turn)
+    assert decision.choices[1].actions == ()
+
+
+@pytest.mark.parametrize(
+    ("where", "card", "times"),
+    [
+        ("hand:anna:2", NEXT[1], 2),
+        ("hand:anna:2", NEXT[0], 9),
+        ("hand:anna:0", HAND[3], 9),
+        ("hand:anna:0", None, 9),
+        ("discard", HAND[0], 9),
+        ("city:2", ROWS[2].city, 9),
+        ("dream:2:left:1", NEXT[1], 9),
+    ],
+)
+def test_what_was_glimpsed_of_a_turn_or_misread_is_not_asked_about(where, card, times):
+    truth = table()
+    closed = replace(truth, dreams=(None,) * len(NEXT))
+    turn = Discard(player="anna", card=HAND[0])
+    done = GAME.predict(after(truth, turn))
+
+    decision = look(closed, done, glimpsed={Place(where): {card: times}})
+
+    assert isinstance(decision, Accepted)
+    assert decision.actions[-1] == turn
+
+
 def test_a_turn_waits_until_its_card_is_drawn():
     """With an unknown deck the effect alone does not say what came into the hand."""
     truth = table()
