@@ -170,14 +170,19 @@ class SimulatedTable(Generic[S, A]):
         """Let the players hear a verdict: when something is out of step they will put it right."""
         self._asked = self._asked or isinstance(decision, OutOfStep)
 
-    def answer(self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool]) -> int | None:
+    def answer(
+        self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool], *, since: int = 0
+    ) -> int | None:
         """Return the choice that leads from the referee's state to what was truly played, None if none does.
 
-        `agrees` compares a state of the referee's with a true one. Choices that name just what was played go
-        before others that lead to a like table.
+        `agrees` compares a state of the referee's with a true one. Choices that name just what was played
+        after the first `since` actions go before others that lead to a like table.
         """
-        ordered = sorted(enumerate(asked.choices), key=lambda one: -self._played_at(one[1].actions))
-        for index, choice in ordered:
+        likely = [
+            (self._played_at(c.actions, since), self._likeness(c.actions, since)) for c in asked.choices
+        ]
+        for index in sorted(range(len(likely)), key=lambda index: likely[index], reverse=True):
+            choice = asked.choices[index]
             after = state
             for action in choice.actions:
                 after = self.game.apply(after, action)[0]
@@ -185,17 +190,22 @@ class SimulatedTable(Generic[S, A]):
                 return index
         return None
 
-    def _played_at(self, actions: Sequence[A]) -> int:
+    def _played_at(self, actions: Sequence[A], since: int) -> int:
         """Return the number of the last of these actions in the game as played, 0 unless all are in order."""
         own = [action for action in actions if self.game.is_played(action)]
         last, number = 0, len(self.actions)
         for action in reversed(own):
-            while number > 0 and not _is_that(action, self.actions[number - 1]):
+            while number > since and not _is_that(action, self.actions[number - 1]):
                 number -= 1
-            if number == 0:
+            if number == since:
                 return 0
             last, number = max(last, number), number - 1
         return last
+
+    def _likeness(self, actions: Sequence[A], since: int) -> int:
+        """Return in how many parts the last of these actions is like any that was played since."""
+        own = [action for action in actions if self.game.is_played(action)]
+        return max((_parts_alike(own[-1], true) for true in self.actions[since:]), default=0) if own else 0
 
     def _play(self) -> Iterator[Moment]:
         """Play one action and yield the movements that it takes."""
@@ -314,3 +324,9 @@ def _is_that(action: Any, true: Any) -> bool:
         return False
     known = ((each.name, getattr(action, each.name)) for each in fields(action))
     return all(value is None or value == getattr(true, name) for name, value in known)
+
+
+def _parts_alike(action: Any, true: Any) -> int:
+    if type(action) is not type(true):
+        return 0
+    return sum(getattr(action, each.name) == getattr(true, each.name) for each in fields(action))

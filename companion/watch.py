@@ -253,9 +253,9 @@ class Scorekeeper(Generic[S, A]):
     def answer(self, asked: Ask[A]) -> int | None:
         """Answer a question as the players would; where no answer is right, they say what was played."""
         state = self._referee.state
-        choice = self._table.answer(asked, state, self._agrees_wholly)
+        choice = self._table.answer(asked, state, self._agrees_wholly, since=self.reached)
         if choice is None:
-            choice = self._table.answer(asked, state, self.agrees)
+            choice = self._table.answer(asked, state, self.agrees, since=self.reached)
         if choice is None:
             self._tell()
         return choice

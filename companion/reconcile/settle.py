@@ -253,7 +253,7 @@ class Settler:
     def _interrupted(self) -> Snapshot | None:
         """Say once that a hand is over the table; the picture stays as it was."""
         last = self._last or Snapshot(picture={})
-        return self._given(replace(last, seen_at_s=self._now_s, busy=True))
+        return self._given(replace(last, seen_at_s=self._now_s, busy=True, glimpsed={}))
 
     def _settled(self, live: list[_Source]) -> Snapshot | None:
         """Return the picture of a calm table, None while anything is still on its way."""

@@ -38,6 +38,7 @@ from companion.games.game import Game
 from companion.journal import Journal
 from companion.log import reconcile as log
 from companion.reconcile.decision import Ask, Decision, OutOfStep
+from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
@@ -224,13 +225,15 @@ def _kind_of_question(table: SimulatedTable[Any, Any], state: Any, asked: Ask[An
         tables.append(game.predict(after) if choice.actions else None)
     true = game.predict(table.states[-1]) if right is None else tables[right]
     others = [other for index, other in enumerate(tables) if index != right and other is not None]
-    if true is not None and any(_looks_alike(other, true) for other in others):
+    if true is not None and any(_looks_alike(game, other, true) for other in others):
         return "open"
     return "open, or none of it" if None in tables else "decided by the table"
 
 
-def _looks_alike(one: Picture, other: Picture) -> bool:
-    return all(one[where] == other[where] for where in one.keys() & other.keys())
+def _looks_alike(game: Game[Any, Any], one: Picture, other: Picture) -> bool:
+    """Whether two tables look alike; pieces of one group lie in no order."""
+    laid = laid_like(one, other, game.group_of)
+    return all(laid[where] == other[where] for where in laid.keys() & other.keys())
 
 
 def _turns(game: Game[Any, Any], table: SimulatedTable[Any, Any]) -> int:

@@ -253,6 +253,34 @@ def test_players_choose_what_they_have_played() -> None:
     assert table.answer(asked, start, lambda _state, _true: False) is None
 
 
+def test_players_are_not_asked_about_what_was_settled_before() -> None:
+    """An answer that names what they did long ago is no better than another one."""
+    table = table_of(7)
+    moments = table.moments()
+    while not table.actions:
+        next(moments)
+    start, played = table.states[0], table.actions[0]
+    other = next(action for action in GAME.legal_actions(start) if action != played)
+    asked = Ask(text="?", choices=tuple(Choice(actions=(act,), text="") for act in (other, played)))
+
+    assert table.answer(asked, start, lambda _state, _true: True, since=0) == 1
+    assert table.answer(asked, start, lambda _state, _true: True, since=len(table.actions)) == 0
+
+
+def test_players_know_their_own_play_by_what_is_most_like_it() -> None:
+    table = table_of(7)
+    moments = table.moments()
+    while not table.actions:
+        next(moments)
+    start, played = table.states[0], table.actions[0]
+    other, another = GAME.legal_actions(start)
+    table.actions[0] = Act(another.player, another.do, another.to + 5)
+    asked = Ask(text="?", choices=tuple(Choice(actions=(act,), text="") for act in (other, another)))
+
+    assert played.player == other.player
+    assert table.answer(asked, start, lambda _state, _true: True) == 1
+
+
 def test_players_know_their_own_play_by_what_could_be_seen_of_it() -> None:
     """The way and the cards of a walk are hidden from the referee; the order of what was done is not."""
     state = city_scene.scene(at={"purple": "thermae"}, hands={"purple": "flit-2 flit-2"})

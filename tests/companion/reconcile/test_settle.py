@@ -365,9 +365,12 @@ def test_what_showed_under_a_hand_is_told_with_the_next_picture_and_once_only() 
     table.see({A: None, B: "x"}, times=2, busy=True)
 
     first = table.see({A: "z", B: "x"}, times=3)
+    busy = table.see({A: "z", B: "x"}, busy=True)
     second = table.see({A: "x", B: "x"}, times=4)
 
     assert first is not None
+    assert busy is not None
+    assert busy.glimpsed == {}
     assert first.glimpsed == {A: {"y": 4, None: 2, "z": 3}}
     assert second is not None
     assert second.glimpsed == {A: {"x": 3}}
