@@ -15,12 +15,22 @@ from vision.markers import BoxLook, Marker
 
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5
+# Farther off it does not reach over the box.
+_BESIDE_MM = 7.5
+# Of a print over whose rim a marker lies so much seems to be seen under it.
+_PARTLY_OVER = 0.6
+# So much of a box is as learnt where a marker lies half off it.
+_HALF_SEEN = 0.4
 # A knocked marker may have been this box's: the box is not told to be bare.
 _KNOCKED_MM = 10.0
+# A marker between two boxes is the nearer one's: where it is seen is known to half of this.
+_NEARER_MM, _PLAINLY_NEARER_MM = 1.5, 2.5
 # Softer than this the digits of a box are gone.
 TOO_SOFT_MM = 1.5
 # Agreement of the print under a marker's outline from which on it is no marker.
 _SEEN_THROUGH = 0.65
+# From this on there is nothing on the print, whatever its colour.
+_SEEN_PLAINLY = 0.9
 # So well a piece and its outline cover each other where nothing is in the way.
 _PLAIN_FIT = 0.7
 # About what is seen of a marker.
@@ -125,10 +135,7 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
         return _judge_bare(look, covered)
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
-        is_none = look.off_mm > 6.0 or (
-            marker.strange < (0.6 if marker.is_light and marker.fill > 0.85 else 0.9) and marker.other < 0.3
-        )
-        return _judge_bare(look, covered) if is_none else None
+        return _judge_bare(look, covered) if look.off_mm > 6.0 or _is_a_tint(look, marker) else None
     if not _is_apart(marker) and look.off_mm < _KNOCKED_MM and is_solid(marker):
         # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
         return None
@@ -137,6 +144,14 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
         return names[marker.label], 0.97
     return _judge_bare(look, covered)
+
+
+def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
+    """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
+    if min(marker.under, look.print) > _SEEN_PLAINLY:
+        return marker.strange < 0.75
+    most = 0.6 if marker.is_light and marker.fill > 0.85 else 0.9
+    return marker.strange < most and marker.other < 0.3
 
 
 def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
@@ -194,24 +209,38 @@ def _judge_astray(
     if marker.fill < 0.7 or marker.strange < 0.6 or marker.around < 0.5:
         return _judge_bare(look, covered)
     if marker.fill < 0.8 or (marker.strange < 0.8 and not marker.is_light):
-        return None  # neither a stain nor a marker for sure
+        # Neither a stain nor a marker for sure; beside a box that is wholly seen it makes no difference.
+        is_wholly_seen = look.off_mm > _BESIDE_MM and look.bare > 0.9 and look.print > _PLAIN_PRINT
+        if not _is_no_stain(marker) or is_wholly_seen:
+            return _judge_bare(look, covered) if is_wholly_seen else None
     # White ones that are as plain as can be, and by themselves, are no glare.
     least = 0.95 if marker.is_light else 0.87
-    is_plain_to_see = min(marker.fill, marker.strange) > least and marker.around > 0.85
-    is_plain_to_see = (
-        is_plain_to_see and marker.under < 0.4 and marker.other < 0.3 and 0.6 < marker.size < 1.75
-    )
-    is_near = look.off_mm < 7.5 and look.next_mm - look.off_mm > 2.5
+    core = min(marker.fill, marker.strange)
+    # Its own shadow falls beside it: what is a marker through and through may touch more. But so far off it
+    # leaves half of its box to be seen, or another thing lies there.
+    is_half_seen = look.bare > _HALF_SEEN
+    may_touch = core > 0.97 and is_half_seen and not marker.is_light
+    is_alone = marker.around > (0.75 if may_touch else 0.85)
+    is_plain_to_see = (core > least or (_is_no_stain(marker) and is_half_seen)) and is_alone
+    is_plain_to_see = is_plain_to_see and marker.other < 0.3
+    is_plain_to_see = is_plain_to_see and marker.under < (_PARTLY_OVER if _is_firm(marker) else 0.4)
+    is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 1.9)
+    nearer_mm = look.next_mm - look.off_mm
+    is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
-        return names[marker.label], 0.95
+        return names[marker.label], 0.95 if nearer_mm > _PLAINLY_NEARER_MM else 0.9
     return None
 
 
 def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     """Whether the print is seen where the marker would hide it."""
     if look.print > 0.6:
-        hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < 0.3
-        hides_a_part = hides_a_part and not marker.is_light
+        most = _PARTLY_OVER if _is_firm(marker) and look.bare > _HALF_SEEN else 0.3
+        hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < most
+        # Glare makes light ones of anything, but none so firm and with such clear borders.
+        if marker.is_light:
+            is_clear = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9
+            hides_a_part = hides_a_part and is_clear and marker.under < 0.2 and 0.8 < marker.size < 1.6
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
     # Glare makes light ones of anything.
@@ -226,6 +255,20 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
         marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
+
+
+def _is_firm(marker: Marker) -> bool:
+    """Whether it is of one colour and hides what is below, so that it may lie over a box's rim.
+
+    There something of the print seems to go on under it.
+    """
+    return marker.fill > 0.93 and marker.strange > 0.8 and not marker.is_light
+
+
+def _is_no_stain(marker: Marker) -> bool:
+    """Whether it is a marker for sure though its colour is partly the face's: all around is as learnt."""
+    is_whole = marker.fill > 0.95 and marker.strange > 0.75 and 0.8 < marker.size < 1.75
+    return is_whole and marker.around > 0.95 and marker.under < 0.2 and not marker.is_light
 
 
 def _is_apart(marker: Marker) -> bool:

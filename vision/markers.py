@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fit import View
-from vision.explain import Examined
+from vision.explain import ODD, Examined
 from vision.palette import NOTHING, Palette
 from vision.rectify import Flat, lean
 
@@ -164,7 +164,7 @@ def _is_in_place(marker: Marker, off_mm: float) -> bool:
 
 def _is_between(nearest_mm: float, here_mm: float) -> bool:
     """Whether a marker may belong here though another box is nearer: about as near, or astray from both."""
-    return here_mm < 11.0 and (nearest_mm > here_mm - 2.5 or nearest_mm > 7.5)
+    return here_mm < _KNOCKED_MM and (nearest_mm > here_mm - _NEARER_MM or nearest_mm > 7.5)
 
 
 def _clearness(marker: Marker, off_mm: float) -> float:
@@ -173,8 +173,16 @@ def _clearness(marker: Marker, off_mm: float) -> float:
 
 
 _REACH_MM = 11.0
+# A marker so much nearer to one box than to the next is that one's.
+_NEARER_MM = 1.5
+# Nobody's marker is so far from its box.
+_KNOCKED_MM = 10.0
 # A marker is known by so much of it, whatever the rest is.
 _MOSTLY_SEEN = 0.7
+# So much of a marker is told from a shadow unless all of it looks like one.
+_MOSTLY_LIT = 0.6
+# Differences from the face up to this are none.
+_PLAIN = 0.04
 
 
 def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[Marker]:
@@ -249,7 +257,8 @@ def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point
     middle = start
     for _ in range(4):
         part, window = _outline(found.odd.shape, middle, place, 1.1)
-        y, x = np.nonzero(window & own[part] & (found.odd[part] > 0.04))
+        seen = _without_shadow(found, part, window & own[part] & (found.odd[part] > _PLAIN), place)
+        y, x = np.nonzero(seen)
         if len(x) < 8:
             break
         before, middle = middle, (float(x.mean()) + part[1].start, float(y.mean()) + part[0].start)
@@ -276,7 +285,7 @@ def _measure(
     second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
     part, around = _outline(shape, middle, place, 1.75)
     odd, blind = found.odd[part], found.blind[part]
-    own, plain = labels[part] == label, odd <= 0.04
+    own, plain = labels[part] == label, odd <= _PLAIN
     core = _disc(part, middle, 0.33 * place.marker_mm * place.px_per_mm)
     body, outside, under = (_covered(part, middle, place, scale) for scale in (1.0, 1.35, 0.8))
     told = core & ~blind
@@ -285,6 +294,7 @@ def _measure(
     # Another piece beside it says nothing against it.
     rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < 0.04))
     strange = found.strange_in(part)[told]
+    shown = _without_shadow(found, part, own & ~plain & around, place)
     as_learnt = ((odd < 0.13) | found.shadow[part])[rim]
     return Marker(
         label=label,
@@ -293,12 +303,22 @@ def _measure(
         fill=float(here[label]),
         second=second,
         strange=float(strange.mean()) if strange.size else 0.0,
-        size=np.count_nonzero(own & ~plain & around) / max(int(np.count_nonzero(body)), 1),
+        size=np.count_nonzero(shown) / max(int(np.count_nonzero(body)), 1),
         around=float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0,
         other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
         under=_agreement(found, part, under & ~blind, 0.05, 0.0),
         apart=_apart(found.colours[part], told & own, rim & plain),
     )
+
+
+def _without_shadow(found: Examined, part: Part, own: Bools, place: BoxPlace) -> Bools:
+    """Return what of a part in a marker's colour is the marker and not its shadow.
+
+    A marker of the face's colour, or of a dull one, may itself look like a shadow: then all counts.
+    """
+    lit = own & ~found.shadow[part]
+    body_px = (place.marker_mm * place.px_per_mm) ** 2
+    return lit if np.count_nonzero(lit & (found.odd[part] > ODD)) > _MOSTLY_LIT * body_px else own
 
 
 def _apart(colours: Singles, one: Bools, other: Bools) -> float:
@@ -346,7 +366,8 @@ def _offsets(part: Part, middle: Point) -> tuple[Singles, Singles]:
 def _covered(part: Part, middle: Point, place: BoxPlace, scale: float) -> Bools:
     """Return what of a part a marker covers: its base, its top and all between."""
     length = float(np.hypot(*place.lean))
-    ahead_x, ahead_y = (np.float32(one / max(length, 1e-6)) for one in place.lean)
+    # Seen from straight above it leans nowhere: then any direction is ahead.
+    ahead_x, ahead_y = (np.float32(one / length) for one in place.lean) if length > 0 else (1, 0)
     dy, dx = _offsets(part, middle)
     along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - np.float32(length / 2), 0)
     across = dy * ahead_x - dx * ahead_y

@@ -108,6 +108,41 @@ def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
     assert judge_box(look(**beside), NAMES, Covered()) is None
 
 
+def test_a_marker_between_two_boxes_is_the_nearer_one_s() -> None:
+    """Clearly nearer to one it is claimed for it, less surely than one in its place; else it is nobody's."""
+    between = {"bare": 0.7, "print": 0.88, "marker": marker(around=0.8, size=1.8, under=-0.1)}
+
+    assert judge_box(look(off_mm=6.0, next_mm=7.9, **between), NAMES, Covered()) == ("purple", 0.9)
+    assert judge_box(look(off_mm=6.5, next_mm=7.6, **between), NAMES, Covered()) is None
+    hidden = {**between, "bare": 0.06, "print": 0.37}
+    assert judge_box(look(off_mm=6.0, next_mm=16.0, **hidden), NAMES, Covered()) is None
+
+
+def test_a_marker_over_a_box_s_rim_hides_it_though_the_rest_is_seen() -> None:
+    """Something of the print seems to go on under a firm marker; under a pale patch it is glare's edge."""
+    half_off = {"bare": 0.75, "print": 0.8, "off_mm": 4.9, "next_mm": 11.0}
+    firm = marker(fill=0.95, strange=0.85, under=0.5)
+
+    assert judge_box(look(marker=firm, **half_off), NAMES, Covered()) == ("purple", 0.97)
+    pale = marker(label=1, is_light=True, fill=0.95, strange=0.85, under=0.5)
+    assert judge_box(look(marker=pale, **half_off), NAMES, Covered()) is None
+
+
+def test_a_patch_beside_a_box_that_is_wholly_seen_makes_no_difference() -> None:
+    """Neither stain nor marker for sure, too far off to reach over the box: the box is bare."""
+    patch = marker(fill=0.73, strange=0.75)
+
+    assert judge_box(look(marker=patch, off_mm=9.7, next_mm=11.6), NAMES, Covered()) == (None, 0.97)
+    assert judge_box(look(marker=patch, off_mm=6.8, next_mm=11.6), NAMES, Covered()) is None
+
+
+def test_where_all_the_print_is_seen_no_tint_is_a_marker() -> None:
+    """A print that is seen in every line has nothing on it, whatever colours the light makes."""
+    tint = {"marker": marker(fill=0.9, strange=0.64, under=0.93, other=0.4), "print": 0.95, "bare": 0.62}
+
+    assert judge_box(look(off_mm=3.0, **tint), NAMES, Covered()) == (None, 0.97)
+
+
 def test_too_blurred_a_box_is_not_read() -> None:
     """Where digits cannot be seen nothing is bare and nothing is a marker."""
     assert judge_box(look(blur=2.5), NAMES, Covered()) is None
