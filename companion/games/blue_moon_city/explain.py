@@ -87,7 +87,9 @@ def _nothing_moved(
     pieces = [Place(f"figure:{name}") for name in view.setup.players]
     pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
     sight = visible_places(seen)  # what the card was for may stand where nobody sees it
-    return InStep(text=text) if all(piece in sight for piece in pieces) else Waiting(text=text)
+    if seen.trusting or all(piece in sight for piece in pieces):
+        return InStep(text=text)
+    return Waiting(text=text)
 
 
 def _unsighted(view: CityState, where: Place) -> Waiting:

@@ -454,6 +454,18 @@ def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_
     assert payers == {"white", "teal"}
 
 
+@pytest.mark.parametrize("is_trusting", [False, True])
+def test_a_discard_beside_a_piece_that_nobody_sees_is_waited_with_unless_it_was_in_vain(
+    is_trusting: bool,
+) -> None:
+    state = closed(scene(dragons={"water": "mill"}, **BASE))
+    pile, dragon = Place("discard"), Place("dragon:water")
+    picture = {where: value for where, value in GAME.predict(state).items() if where != dragon}
+    seen = Snapshot(picture=picture | {pile: "aqua-2"}, before=GAME.predict(state), trusting=is_trusting)
+
+    assert isinstance(GAME.explain(state, seen), InStep if is_trusting else Waiting)
+
+
 @pytest.mark.parametrize("is_earlier_end_seen", [False, True])
 def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_seen(
     is_earlier_end_seen: bool,
