@@ -470,7 +470,7 @@ def test_a_discard_beside_a_piece_that_nobody_sees_is_waited_with_unless_it_was_
 def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_seen(
     is_earlier_end_seen: bool,
 ) -> None:
-    """Purple's turn ended and white walked; then a dragon moves: white's, or teal's if white has discarded."""
+    """White has walked; then a dragon moves: it is white's, or teal's where white has discarded before."""
     state = closed(scene(3, active="white", hands={"white": "vulca-1 aqua-1", "teal": "vulca-1"}))
     state = done(state, walk("earth_temple", player="white"))
     pile = Place("discard")
