@@ -237,7 +237,7 @@ class Scorekeeper(Generic[S, A]):
         self.misattributed = 0
         self.reached = 0
         self.entered = 0
-        self._agreed = 0
+        self._agreed = [(0, 0)]  # numbers of the referee's actions and of the true ones where both agreed
         self._table = table
         self._referee = referee
         referee.subscribe(self._hear)
@@ -268,22 +268,30 @@ class Scorekeeper(Generic[S, A]):
 
     def _tell(self) -> None:
         """Enter what was missed; what the referee knows otherwise is mended from where it was right."""
-        referee = self._referee
         try:
-            referee.enter(*self._told(referee.state))
-        except RuleViolation:
-            try:
-                played = self._told(referee.line.state_after(self._agreed))
-                referee.correct(self._agreed + 1, played, count=referee.number - self._agreed)
-            except RuleViolation as error:
+            self._referee.enter(*self._told(self._referee.state, self.reached))
+        except RuleViolation as error:
+            if not self._mend():
                 log.reconcile.warning("told in vain rule=%s", error.rule)
                 return
         self.entered += 1
 
-    def _told(self, state: S) -> list[A]:
-        """Return what was missed, as players enter it; raises RuleViolation where it does not fit."""
+    def _mend(self) -> bool:
+        """Replace all that was accepted since the last moment from which on the truth fits, if any does."""
+        referee = self._referee
+        for number, reached in reversed(self._agreed):
+            try:
+                played = self._told(referee.line.state_after(number), reached)
+                referee.correct(number + 1, played, count=referee.number - number)
+            except RuleViolation:
+                continue
+            return True
+        return False
+
+    def _told(self, state: S, since: int) -> list[A]:
+        """Return what was played since, as players enter it; raises RuleViolation where it does not fit."""
         game, told = self._referee.game, list[A]()
-        true = zip(self._table.states[self.reached :], self._table.actions[self.reached :], strict=False)
+        true = zip(self._table.states[since:], self._table.actions[since:], strict=False)
         for before, action in true:
             for each in game.told(state, before, action):
                 state, _ = game.apply(state, each)
@@ -305,12 +313,15 @@ class Scorekeeper(Generic[S, A]):
         self._table.hear(update.decision)
         if not update.new_actions and not update.taken_back:
             return
+        kept = self._referee.number - len(update.new_actions)
+        self._agreed = [each for each in self._agreed if each[0] <= kept]
         known = range(self.reached, len(self._table.states))
         state, game = self._referee.state, self._referee.game
         agreeing = [at for at in known if self.agrees(state, self._table.states[at])]
         turn = game.turn_of(state)
         if agreeing:
-            self.reached, self._agreed = agreeing[0], self._referee.number
+            self.reached = agreeing[0]
+            self._agreed.append((self._referee.number, self.reached))
             whose = [at for at in agreeing if game.turn_of(self._table.states[at]) in (turn, None)]
             self.misattributed += not whose
         elif update.new_actions:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import DeviceError, DeviceFault, JournalError
+from companion.errors import DeviceError, DeviceFault, JournalError, RuleViolation
 from companion.games import registry
 from companion.games.game import Json
 from companion.journal import Journal
-from companion.reconcile.decision import Ask, Choice
+from companion.reconcile.decision import Ask, Choice, Waiting
 from companion.reconcile.observation import Observation
 from companion.record import read_record, verify
 from companion.referee import Referee
@@ -226,6 +226,34 @@ def test_blamed_players_say_what_was_played(tmp_path: Path) -> None:
     assert watched.score.entered > 0
     assert (watched.score.wrong, watched.score.missed) == (0, 0)
     assert summary.result == watched.table.result
+
+
+def test_players_mend_what_went_before_where_what_they_missed_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What looked right was not: they say again what was played, from the last moment from which it fits."""
+    watched = Watched(tmp_path, 3)
+    moments = watched.table.moments()
+    while len(watched.table.actions) < 3:
+        next(moments)
+    states, actions = watched.table.states, watched.table.actions
+    watched.referee.enter(actions[0])
+    watched.referee.enter(actions[1])
+    asked: list[Lamps] = [states[0]]
+
+    def told(state: Lamps, true: Lamps, action: Act) -> tuple[Act, ...]:
+        del true
+        asked.append(state)
+        if asked[-2:] != [states[1], states[2]] and state == states[2]:
+            raise RuleViolation("toy.other", "the cards do not add up")
+        return (action,)
+
+    monkeypatch.setattr(GAME, "told", told)
+    watched.score.protest(Waiting(text="?"))
+    watched.journal.close()
+
+    assert watched.referee.actions == tuple(actions)
+    assert (watched.score.entered, watched.score.wrong, watched.score.missed) == (1, 0, 0)
 
 
 def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:

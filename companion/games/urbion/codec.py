@@ -223,9 +223,11 @@ def _turn_members(action: Turn) -> tuple[str, Json]:
 
 
 def checkpoint(state: UrbionState) -> Json:
-    """Return the full checkpoint of a state; what only helps watching is no part of a record."""
+    """Return the checkpoint of a state: all that is sure. What only helps watching is no part of a record."""
     table = format_table(predict(state))
-    return {**_counts(state), "table": {key: table[key] for key in table if key not in ("waiting", "drawn")}}
+    unsure = () if state.is_counted else ("dreams", "discarded")
+    counts = {key: count for key, count in _counts(state).items() if key not in unsure}
+    return {**counts, "table": {key: table[key] for key in table if key not in ("waiting", "drawn")}}
 
 
 def _counts(state: UrbionState) -> dict[str, Any]:

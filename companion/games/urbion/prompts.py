@@ -76,11 +76,15 @@ def _pending(after: UrbionState) -> Iterator[PromptDraft]:
 def describe_chaos(state: UrbionState, action: Chaos) -> str:
     """Return one of a Chaos card's options in words."""
     if action.way == "draw" or action.row is None:
-        return f"discard it and draw four of the {len(state.dreams)} dreams"
+        return f"discard it and draw four of the {_dreams_left(state)} dreams"
     city = state.rows[action.row]
     if action.way == "clear":
         return f"discard it and all dreams of row {action.row}"
     return f"place it on the {city.chaos_side if city else ''} of row {action.row}"
+
+
+def _dreams_left(state: UrbionState) -> str:
+    return str(len(state.dreams)) if state.is_counted else f"at most {len(state.dreams)}"
 
 
 def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -161,7 +165,7 @@ def describe(state: UrbionState) -> str:
     hands = "; ".join(
         f"{player}: {' '.join(hand)}" for player, hand in zip(state.players, state.hands, strict=True)
     )
-    decks = f"{state.subdued} claimed, {len(state.cities)} cities, {len(state.dreams)} dreams"
+    decks = f"{state.subdued} claimed, {len(state.cities)} cities, {_dreams_left(state)} dreams"
     return f"{whose}{pending}; {decks}; {rows}; {hands}"
 
 

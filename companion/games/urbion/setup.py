@@ -180,6 +180,7 @@ def start(header: Json, options: Options) -> UrbionState:
         cities=cities,
         dreams=dreams,
         is_setup=True,
+        is_closed=None in dreams or None in cities,
         options=options,
     )
     return _dealt(state, [card for card in paid if card != CHAOS])

@@ -105,6 +105,7 @@ class UrbionState:
         pair: two dealt cards that wait for the choice of their side.
         chaos: drawn Chaos cards that wait for a decision.
         is_setup: the set-up is not over.
+        is_closed: the decks lay face down when the game began.
         reason: why the game is over, None while it runs.
         actions: number of actions so far.
     """
@@ -128,6 +129,7 @@ class UrbionState:
     pair: Cards = ()
     chaos: int = 0
     is_setup: bool = False
+    is_closed: bool = field(default=False, compare=False)
     reason: str | None = None
     options: Options = Options()
     actions: int = field(default=0, compare=False)
@@ -140,6 +142,15 @@ class UrbionState:
     def waiting(self) -> Cards:
         """Return the drawn cards that wait for a decision."""
         return self.pair or (CHAOS,) * self.chaos
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is sure how many dreams were drawn and discarded.
+
+        One who plays alone may have had a turn more between any two looks: what he drew, he spent at once. Of
+        two players the other one's hand would show it.
+        """
+        return not self.is_closed or self.is_setup or len(self.players) > 1
 
     @property
     def subdued(self) -> int:

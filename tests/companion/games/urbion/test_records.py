@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -175,6 +176,24 @@ def test_checkpoints_compare_multisets_and_leave_out_what_is_unseen():
                     row["confidence"] = {"left": [0.9]}
 
     assert refused_at(lines) is None
+
+
+@pytest.mark.parametrize(
+    ("players", "is_closed", "is_counted"), [(1, True, False), (1, False, True), (2, True, True)]
+)
+def test_a_game_alone_with_the_decks_face_down_claims_no_number_of_dreams(players, is_closed, is_counted):
+    """Between two looks there may have been a turn more; whoever has counted them may say so all the same."""
+    headers = (GAME.deal(random.Random(seed), {"players": players}) for seed in range(20))
+    header = next(h for h in headers if GAME.start(h).pending is None)
+    state = GAME.start(GAME.public_header(header) if is_closed else header)
+    full = GAME.checkpoint(GAME.start(header))
+
+    claimed = GAME.checkpoint(state)
+
+    assert full.keys() - claimed.keys() == (set() if is_counted else {"dreams", "discarded"})
+    assert ("at most" in GAME.describe(state)) != is_counted
+    GAME.check(state, full)
+    assert "dreams" in GAME.checkpoint(replace(state, is_setup=True))
 
 
 def test_any_card_of_the_last_discards_may_lie_on_top():
