@@ -98,7 +98,9 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.0
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
     least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
-    if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
+    # And of a figure that spills over, what is much larger than it is something else, or two things.
+    is_one = kind == "dragon" or found.spill < 0.15 or found.mass < _OVERSIZE
+    if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32 and is_one:
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
     if not hand and _fits_exactly(found) and share > 0.7:
@@ -224,7 +226,7 @@ def _judge_astray(
     is_plain_to_see = (core > least or (_is_no_stain(marker) and is_half_seen)) and is_alone
     is_plain_to_see = is_plain_to_see and marker.other < 0.3
     is_plain_to_see = is_plain_to_see and marker.under < (_PARTLY_OVER if _is_firm(marker) else 0.4)
-    is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 1.9)
+    is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 2.0)
     nearer_mm = look.next_mm - look.off_mm
     is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:

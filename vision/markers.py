@@ -181,6 +181,8 @@ _KNOCKED_MM = 10.0
 _MOSTLY_SEEN = 0.7
 # So much of a marker is told from a shadow unless all of it looks like one.
 _MOSTLY_LIT = 0.6
+# It ends on all sides where so much of the rim around it is as learnt.
+_ALONE = 0.85
 # Differences from the face up to this are none.
 _PLAIN = 0.04
 
@@ -294,8 +296,12 @@ def _measure(
     # Another piece beside it says nothing against it.
     rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < 0.04))
     strange = found.strange_in(part)[told]
-    shown = _without_shadow(found, part, own & ~plain & around, place)
+    shown = own & ~plain & around
     as_learnt = ((odd < 0.13) | found.shadow[part])[rim]
+    alone = float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0
+    if alone > _ALONE:
+        # What is only darker around something that does not end may be more of it: skin, say.
+        shown = _without_shadow(found, part, shown, place)
     return Marker(
         label=label,
         is_light=label in palette.light,
@@ -304,7 +310,7 @@ def _measure(
         second=second,
         strange=float(strange.mean()) if strange.size else 0.0,
         size=np.count_nonzero(shown) / max(int(np.count_nonzero(body)), 1),
-        around=float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0,
+        around=alone,
         other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
         under=_agreement(found, part, under & ~blind, 0.05, 0.0),
         apart=_apart(found.colours[part], told & own, rim & plain),

@@ -29,7 +29,7 @@ _QUARTERS = 4
 # A tile is looked for so far around its place: 7.5 mm.
 _REACH_PX = 12
 # So many faces and turns come through the coarsest step, and so many through the next.
-_PASSED = 32
+_PASSED = 12
 _NAMED, _NAMED_COVERED = 12, 30
 # So many are laid first.
 _LAID = 3

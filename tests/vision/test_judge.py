@@ -182,6 +182,15 @@ def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it
         assert judge_standing(standing(**{**exact, **fault}), 0.85, "figure") == 0.0
 
 
+def test_what_spills_over_a_figure_s_outline_and_is_larger_is_no_figure() -> None:
+    """A white patch beyond the outline that is half as large again is glare, or two things; wings may be so."""
+    patch = standing(spill=0.22, mass=1.45)
+
+    assert judge_standing(patch, 0.85, "figure") == 0
+    assert judge_standing(standing(spill=0.22, mass=1.1), 0.85, "figure") > 0.9
+    assert judge_standing(patch, 0.85, "dragon") > 0.9
+
+
 def test_with_a_hand_about_only_plain_figures_count() -> None:
     """Skin and sleeves are of all colours, and of all shapes."""
     assert judge_standing(standing(), 0.85, "figure", hand=True) > 0
