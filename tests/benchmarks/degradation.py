@@ -10,6 +10,7 @@ hands are left out. One profile, enrolled from the set's undamaged photographs, 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import zlib
@@ -17,6 +18,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
+
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np

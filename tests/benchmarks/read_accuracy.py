@@ -19,6 +19,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import cv2
 import numpy as np
 

@@ -14,6 +14,7 @@ programs disturb.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import tempfile
@@ -21,6 +22,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+# As `moontable` does, before NumPy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import cv2
 import numpy as np

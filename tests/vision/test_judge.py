@@ -183,7 +183,7 @@ def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it
 
 
 def test_what_spills_over_a_figure_s_outline_and_is_larger_is_no_figure() -> None:
-    """A white patch beyond the outline that is half as large again is glare, or two things; wings may be so."""
+    """Of a white patch half as large again, glare or two things, nothing is said; wings may be so."""
     patch = standing(spill=0.22, mass=1.45)
 
     assert judge_standing(patch, 0.85, "figure") == 0
