@@ -17,6 +17,7 @@ from companion.ledger import Line
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
+from companion.reconcile.memory import laid_like
 from companion.record import same
 from companion.referee import Referee
 from companion.simulated_table import SimulatedTable
@@ -309,6 +310,13 @@ class Scorekeeper(Generic[S, A]):
         """Return how many of the true actions the referee has not caught up with."""
         return len(self._table.actions) - self.reached
 
+    def _unlikeness(self, state: S, true: S) -> int:
+        """Return at how many places the tables of two states differ."""
+        game = self._referee.game
+        truth = game.predict(true)
+        laid = laid_like(game.predict(state), truth, game.group_of)
+        return sum(laid.get(where) != truth.get(where) for where in laid.keys() | truth.keys())
+
     def _hear(self, update: Update[A]) -> None:
         self._table.hear(update.decision)
         if not update.new_actions and not update.taken_back:
@@ -320,7 +328,7 @@ class Scorekeeper(Generic[S, A]):
         agreeing = [at for at in known if self.agrees(state, self._table.states[at])]
         turn = game.turn_of(state)
         if agreeing:
-            self.reached = agreeing[0]
+            self.reached = min(agreeing, key=lambda at: self._unlikeness(state, self._table.states[at]))
             self._agreed.append((self._referee.number, self.reached))
             whose = [at for at in agreeing if game.turn_of(self._table.states[at]) in (turn, None)]
             self.misattributed += not whose

@@ -20,7 +20,7 @@ from companion.games.urbion.prompts import describe_action
 from companion.games.urbion.rules import apply
 from companion.games.urbion.search import Run, most_turns, runs_from
 from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
-from companion.games.urbion.state import UrbionState, turn_of
+from companion.games.urbion.state import Row, UrbionState, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
@@ -51,14 +51,18 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
         return Waiting(text="A hand is over the table.")
     partial: list[Run] = []
     doubted: list[Run] = []
+    odd: list[Run] = []
     for is_loose, turns in enumerate(most_turns(state, sight)):
         for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose)):
             whole = [run for run in level if _is_whole(run) and is_credible(run, sight)]
             fitting = [run for run in whole if is_all_glimpsed(run, seen)]
-            if fitting:
-                return _decide(fitting, sight)
+            if fitting and not all(map(_is_dealt_alike, fitting)):
+                return _decide([*odd, *fitting], sight)
+            odd += fitting
             doubted = doubted or whole
             partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
+    if odd:
+        return _decide(odd, sight)
     if doubted:
         return _doubt(_decide(doubted, sight))
     if partial:
@@ -365,6 +369,19 @@ def _shows(group: Group, state: UrbionState, sight: Sight) -> bool:
     if group[0] == "hand":
         return sight.hand_fits(int(group[1]), cards)
     return sight.side_fits(int(group[1]), str(group[2]), cards)
+
+
+def _is_dealt_alike(run: Run) -> bool:
+    """Whether a city is laid out for a claimed one that is like it, with a dream that lay there before.
+
+    That is so odd that more actions, after which the city would never have been claimed, may be as likely.
+    """
+    pairs = ((run.states[0].rows[number], run.state.rows[number]) for number in _claimed_rows(run))
+    return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
+
+
+def _dreams(row: Row) -> Counter[str]:
+    return Counter((*row.left, *row.right))
 
 
 def _wait(partial: list[Run], sight: Sight) -> Waiting:

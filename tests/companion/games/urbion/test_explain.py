@@ -21,6 +21,7 @@ from companion.games.urbion.actions import (
     Reveal,
     Swap,
     SwapPolarity,
+    Vanish,
 )
 from companion.games.urbion.explain import essence
 from companion.games.urbion.state import Row
@@ -484,6 +485,20 @@ def test_what_was_glimpsed_of_a_turn_or_misread_is_not_asked_about(where, card, 
 
     assert isinstance(decision, Accepted)
     assert decision.actions[-1] == turn
+
+
+def test_a_city_dealt_just_like_the_claimed_one_may_never_have_been_claimed():
+    """A dream of a balanced city vanishes and Chaos joins the other: or all was claimed and dealt alike."""
+    truth = table(books=("invisible_sanae",), dreams=("chaos", *NEXT))
+    closed = replace(truth, dreams=(None,) * 7, cities=(None,) * len(truth.cities))
+    vanish = Vanish(player="anna", card=HAND[0], book="invisible_sanae", row=0, dream="sanae-fire-3")
+    place_it = Chaos(player="anna", way="place", row=0)
+
+    decision = look(closed, GAME.predict(after(truth, vanish, place_it)))
+
+    assert isinstance(decision, Ask)
+    told = [[action for action in c.actions if not isinstance(action, Reveal)] for c in decision.choices]
+    assert told == [[Balance(player="anna", card=HAND[0])], [vanish, place_it]]
 
 
 def test_a_turn_waits_until_its_card_is_drawn():
