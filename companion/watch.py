@@ -21,6 +21,7 @@ from companion.reconcile.memory import laid_like
 from companion.record import same
 from companion.referee import Referee
 from companion.simulated_table import SimulatedTable
+from companion.table import Picture
 from companion.update import Update
 
 S = TypeVar("S")
@@ -244,8 +245,13 @@ class Scorekeeper(Generic[S, A]):
         referee.subscribe(self._hear)
 
     def agrees(self, state: S, true: S) -> bool:
-        """Whether a state of the referee's is a true one, as far as the referee can know it."""
-        return agrees(self._referee.game, state, true)
+        """Whether a state of the referee's is a true one, as far as the referee can know it.
+
+        What lies on a place that no game foretells (the top of a pile) it knows from sight.
+        """
+        seen = self._referee.snapshot
+        known = {} if seen is None else {p: v for p, v in seen.picture.items() if p not in seen.unseen}
+        return agrees(self._referee.game, state, true, known)
 
     def _agrees_wholly(self, state: S, true: S) -> bool:
         game = self._referee.game
@@ -337,10 +343,14 @@ class Scorekeeper(Generic[S, A]):
             log.reconcile.warning("wrong commit actions=%s", update.new_actions)
 
 
-def agrees(game: Game[S, A], state: S, true: S) -> bool:
-    """Whether a state is a true one, as far as it is known; the game says what is the same to it."""
+def agrees(game: Game[S, A], state: S, true: S, seen: Picture | None = None) -> bool:
+    """Whether a state is a true one, as far as it is known; the game says what is the same to it.
+
+    What is `seen` goes before what the state foretells.
+    """
     claimed, actual = game.checkpoint(state), game.checkpoint(true)
-    picture, truth = game.predict(state), game.predict(true)
+    truth = game.predict(true)
+    picture = {where: (seen or {}).get(where, value) for where, value in game.predict(state).items()}
     if all(where in truth and truth[where] == value for where, value in picture.items()):
         claimed.pop("table", None)
     return all(

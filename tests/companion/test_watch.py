@@ -288,6 +288,9 @@ def test_states_agree_as_far_as_the_first_knows(monkeypatch: pytest.MonkeyPatch)
     assert not agrees(GAME, plain, bright)
     monkeypatch.setattr(type(GAME), "checkpoint", lambda *_: open_ends)
     assert agrees(GAME, plain, bright)
+    monkeypatch.setattr(type(GAME), "checkpoint", lambda _, state: {"table": {"number": state.count}})
+    assert not agrees(GAME, states[0], states[1])
+    assert agrees(GAME, states[0], states[1], GAME.predict(states[1]))
 
 
 def test_every_registered_game_is_known_by_name() -> None:
