@@ -77,15 +77,20 @@ def _small(picture: Picture8) -> Singles:
     size = max(picture.shape[1] // _SHRINK, 1), max(picture.shape[0] // _SHRINK, 1)
     # Whole squares of pixels are put together four times as quickly.
     whole = picture[: size[1] * _SHRINK, : size[0] * _SHRINK]
-    small = cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
+    # And halved twice they are quartered in half the time.
+    half = cv2.resize(whole, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(half, size, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.blur(small, (3, 3)), np.float32)
 
 
 def _differs(one: Singles, other: Singles) -> NDArray[np.bool_]:
     """Return where two small pictures differ, (height, width)."""
     gain = min(max(_level(one) / _level(other), 0.8), 1.25)
-    apart = greatest(np.asarray(cv2.absdiff(one, other * np.float32(gain)) - 0.03 * one, np.float32))
-    return np.asarray(apart > _CHANGE, np.bool_)
+    apart = other * np.float32(gain)
+    # In place: asking for room again and again takes longer than counting.
+    cv2.absdiff(one, apart, dst=apart)
+    cv2.scaleAdd(one, -0.03, apart, dst=apart)
+    return np.asarray(greatest(apart) > _CHANGE, np.bool_)
 
 
 def _level(small: Singles) -> float:

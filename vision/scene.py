@@ -44,7 +44,7 @@ class Plane:
 
     def fields(self) -> Fields:
         """Return what tiles are compared with."""
-        return Fields.of(self.soft)
+        return Fields(self.soft)
 
 
 class Surveyor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import cv2
@@ -45,18 +46,22 @@ class Sought:
     only: frozenset[int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Fields:
     """A city picture made ready for comparing: softened by `soften`, and its edges at two scales."""
 
-    soft: Singles
-    coarse: Singles
-    coarsest: Singles
+    def __init__(self, soft: Singles) -> None:
+        """Begin with a picture (height, width); its edges are made when they are asked for."""
+        self.soft = soft
 
-    @classmethod
-    def of(cls, soft: Singles) -> Fields:
-        """Return the fields of a picture (height, width)."""
-        return cls(soft, _field(soft, _COARSE), _field(soft, _COARSEST))
+    @cached_property
+    def coarse(self) -> Singles:
+        """Edges for a closer look."""
+        return _field(self.soft, _COARSE)
+
+    @cached_property
+    def coarsest(self) -> Singles:
+        """Edges for a first glance."""
+        return _field(self.soft, _COARSEST)
 
 
 class TileBook:

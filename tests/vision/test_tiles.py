@@ -35,7 +35,7 @@ def table(number: int, lie: Lie, light: float = 1.0) -> NDArray[np.uint8]:
 def read(picture: NDArray[np.uint8]) -> tuple[str, float, Lie]:
     """Name, score and lie of the best match in the middle."""
     soft = soften(gray_of(picture))
-    best = BOOK.recognise(Fields.of(soft), (95.5, 95.5))[0]
+    best = BOOK.recognise(Fields(soft), (95.5, 95.5))[0]
     return FACES[best.face].name, best.score, best.lie
 
 
@@ -78,7 +78,7 @@ def test_what_is_known_to_cover_is_left_out() -> None:
     free = np.ones(picture.shape[:2], np.float32)
     free[:, 93:] = 0
     soft = soften(gray_of(picture))
-    best = BOOK.recognise(Fields.of(soft), (95.5, 95.5), free=free)[0]
+    best = BOOK.recognise(Fields(soft), (95.5, 95.5), free=free)[0]
 
     assert FACES[best.face].name == "tile1/sketch"
     assert best.score > 0.8
@@ -96,4 +96,4 @@ def test_an_empty_book_finds_nothing() -> None:
     """Without faces there are no matches."""
     soft = np.zeros((192, 192), np.float32)
 
-    assert TileBook([]).recognise(Fields.of(soft), (95.5, 95.5)) == []
+    assert TileBook([]).recognise(Fields(soft), (95.5, 95.5)) == []
