@@ -162,11 +162,13 @@ def check_dreams(cards: Sequence[str | None], *, with_metas: bool) -> None:
             raise MalformedError(f"there are {count} cards {group}, one too many at least")
 
 
+@functools.cache
 def group_of(card: str) -> str:
     """Return the group whose size is certain: kind and element, ``incubus-earth``."""
     return card if card == CHAOS else card.rpartition("-")[0]
 
 
+@functools.cache
 def group_limit(group: str, *, with_metas: bool) -> int:
     """Return the number of cards in a group."""
     if group == CHAOS:

@@ -141,7 +141,7 @@ def _filled(deck: Deck, shown: Cards, name: str) -> Deck:
 
 def impossible_cards(state: UrbionState) -> list[str]:
     """Return groups of dreams and cities of which more copies are known than exist."""
-    counts = Counter(group_of(card) for card in known_dreams(state))
+    counts = Counter(map(group_of, known_dreams(state)))
     odd = [g for g, count in counts.items() if count > group_limit(g, with_metas=state.archiplaces)]
     cities = known_cities(state)
     archiplaces = cities.count(ARCHIPLACE)
