@@ -350,7 +350,8 @@ def agrees(game: Game[S, A], state: S, true: S, seen: Picture | None = None) -> 
     """
     claimed, actual = game.checkpoint(state), game.checkpoint(true)
     truth = game.predict(true)
-    picture = {where: (seen or {}).get(where, value) for where, value in game.predict(state).items()}
+    known = {where: (seen or {}).get(where, value) for where, value in game.predict(state).items()}
+    picture = laid_like(known, truth, game.group_of)
     if all(where in truth and truth[where] == value for where, value in picture.items()):
         claimed.pop("table", None)
     return all(

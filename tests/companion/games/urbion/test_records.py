@@ -18,6 +18,8 @@ from companion.games.urbion.table import compare_table
 from companion.reconcile.decision import Accepted, Ask, InStep
 from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record import read_record, verify, write_record
+from companion.table import Place
+from companion.watch import agrees
 from tests.helpers.samples import sample_records
 
 
@@ -210,6 +212,17 @@ def test_any_card_of_the_last_discards_may_lie_on_top():
         with pytest.raises(MalformedError):
             GAME.check(state, {"table": {"discard": other}})
     assert max(seen) > 1
+
+
+def test_the_pile_is_known_from_sight_whatever_the_order_of_a_hand():
+    """Which of the cards thrown away at once lies on top no game tells; the referee has seen it."""
+    header = GAME.deal(random.Random(3), {"players": 2})
+    true = replace(GAME.start(header), discards=("chaos", "sanae-air-1"), last_discards=("sanae-air-1",))
+    claimed = replace(true, hands=tuple(hand[::-1] for hand in true.hands), discards=("sanae-air-1", "chaos"))
+
+    assert agrees(GAME, claimed, true, {Place("discard"): "sanae-air-1"})
+    assert not agrees(GAME, claimed, true, {Place("discard"): "incubus-air-1"})
+    assert not agrees(GAME, claimed, true)
 
 
 def test_the_set_up_is_read_off_the_table():
