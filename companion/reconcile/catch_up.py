@@ -59,19 +59,25 @@ class Course(Generic[S, A]):
 
 
 def courses(
-    game: Game[S, A], state: S, looks: Sequence[Snapshot], *, trusting: bool, skipping: bool = True
+    game: Game[S, A],
+    state: S,
+    looks: Sequence[Snapshot],
+    *,
+    trusting: bool,
+    skipping: bool = True,
+    trailing: bool = False,
 ) -> list[Course[S, A]]:
     """Return the courses of the game that explain the newest of the looks, the likeliest first.
 
     Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged;
     at looks that are `doubting` less likely explanations are tried as well. Unless `skipping`, every look
-    must be explained.
+    must be explained. With `trailing`, the trail of each look begins where the one before it was taken.
     """
     known: list[Course[S, A]] = [Course(state)]
     for look in looks:
         found: list[Course[S, A]] = []
         for course in known:
-            for one in _advanced(game, course, look, trusting=trusting, skipping=skipping):
+            for one in _advanced(game, course, look, trusting=trusting, skipping=skipping, trailing=trailing):
                 if not any(one.state == other.state for other in found):
                     found.append(one)
         known = sorted(found, key=lambda one: one.cost)[:_WIDTH]
@@ -106,11 +112,17 @@ def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
 
 
 def _advanced(
-    game: Game[S, A], course: Course[S, A], look: Snapshot, *, trusting: bool, skipping: bool
+    game: Game[S, A],
+    course: Course[S, A],
+    look: Snapshot,
+    *,
+    trusting: bool,
+    skipping: bool,
+    trailing: bool,
 ) -> Iterator[Course[S, A]]:
     """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
     if course.before is not None:
-        look = replace(look, before=course.before, trail={})
+        look = replace(look, before=course.before, trail=look.trail if trailing else {})
     plain = replace(look, doubting=False)
     decision = game.explain(course.state, plain)
     if trusting and isinstance(decision, Waiting):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from companion.games.game import Game
@@ -123,17 +124,18 @@ def think_again(
     """
     if story.shown < len(story.actions):
         return []
-    for start in sorted(story.looks)[-2 : -2 - _RETHOUGHT : -1]:
-        first, *since = [replace(look, doubting=True) for look in _looks_after(story, start)]
-        first = replace(
-            first,
-            before=_table_before(story, start),
-            trail=story.trails.get(start, {}),
-            moved=moved_to(story.looks, start),
-            went_on=went_on(story.trails, start),
-        )
-        looks = [first, *since, replace(seen, trail={})]
-        found = courses(game, story.states[start], looks, trusting=True, skipping=False)
+    counts = sorted(story.looks)
+    for start in counts[-2 : -2 - _RETHOUGHT : -1]:
+        looks = [
+            replace(
+                _looked_from(story, count, story.looks[following]),
+                before=_table_before(story, count),
+                doubting=True,
+            )
+            for count, following in pairwise(counts[counts.index(start) :])
+        ]
+        looks.append(_looked_from(story, counts[-1], seen))
+        found = courses(game, story.states[start], looks, trusting=True, skipping=False, trailing=True)
         course = agreed(game, found)
         if course is None:
             continue
@@ -218,6 +220,16 @@ def _table_before(story: Story[S, A], count: int) -> Picture:
     """Return what the table showed after `count` actions, or when it was looked at last before that."""
     known = max((number for number in story.looks if number <= count), default=None)
     return {} if known is None else story.looks[known].picture
+
+
+def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
+    """Return a look with what had been shown since the game had come to `count` actions."""
+    return replace(
+        look,
+        trail=story.trails.get(count, {}),
+        moved=moved_to(story.looks, count),
+        went_on=went_on(story.trails, count),
+    )
 
 
 def _looks_after(story: Story[S, A], count: int) -> list[Snapshot]:

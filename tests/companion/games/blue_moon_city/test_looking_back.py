@@ -71,6 +71,35 @@ def test_who_moved_a_dragon_is_told_by_who_moves_next() -> None:
     assert rewrite.actions[3].player == "teal"
 
 
+def test_cards_seen_one_after_the_other_are_the_turns_that_went_by() -> None:
+    """After white's dragon two cards came to lie on the pile: white has ended his turn, and teal has passed."""
+    hands = {"purple": "vulca-1", "white": "vulca-1", "teal": "aqua-1", "black": "aqua-2"}
+    at = {"purple": "3,2", "white": "0,1", "teal": "4,1", "black": "4,1"}
+    start = closed(scene(4, hands=hands, dragons={"fire": "0,1"}, at=at))
+    actions: tuple[Action, ...] = (walk("3,3"), summon("fire", "1,1", card="vulca-1"))
+    states = (start, done(start, actions[0]), done(start, *actions))
+    story = Story(
+        states=states,
+        actions=actions,
+        shown=2,
+        looks={1: look(states[1], "terrah-1"), 2: look(states[2], "aqua-1")},
+        trails={
+            1: {PILE: ("terrah-1", "terrah-1")},
+            2: {PILE: ("terrah-1", "vulca-1", "pillar-1", "aqua-1")},
+        },
+        last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
+        tables=10,
+        watched_from=0,
+    )
+    seen = replace(look(states[2], "aqua-1"), before=story.looks[2].picture)
+    seen = replace(seen, picture={**seen.picture, Place("figure:black"): "4,2"})
+
+    (rewrite,) = think_again(GAME, story, seen)
+
+    assert [a.player for a in rewrite.actions if isinstance(a, MoveDragon)] == ["white"]
+    assert [a.player for a in rewrite.actions if isinstance(a, End)] == ["purple", "white", "teal"]
+
+
 def test_a_turn_without_a_trace_is_less_likely_than_another_mover() -> None:
     """When teal walks on, white may have passed unseen; likelier it was he who moved the dragon."""
     story = after_a_dragon(top="terrah-1", then_on_top="vulca-1")
