@@ -72,7 +72,7 @@ def test_who_moved_a_dragon_is_told_by_who_moves_next() -> None:
 
 
 def test_cards_seen_one_after_the_other_are_the_turns_that_went_by() -> None:
-    """After white's dragon two cards came to lie on the pile: white has ended his turn, and teal has passed."""
+    """After white's dragon two cards came to lie on the pile: white ended his turn, and teal passed."""
     hands = {"purple": "vulca-1", "white": "vulca-1", "teal": "aqua-1", "black": "aqua-2"}
     at = {"purple": "3,2", "white": "0,1", "teal": "4,1", "black": "4,1"}
     start = closed(scene(4, hands=hands, dragons={"fire": "0,1"}, at=at))
