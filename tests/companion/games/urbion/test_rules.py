@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections import Counter
 from dataclasses import replace
@@ -25,9 +26,10 @@ from companion.games.urbion.actions import (
     SwapPolarity,
     Vanish,
 )
-from companion.games.urbion.catalogue import catalogue
+from companion.games.urbion.catalogue import ELEMENTS, catalogue
 from companion.games.urbion.legal import removals
 from companion.games.urbion.state import Options, Row
+from companion.record import read_record, write_record
 
 I, S = "incubus", "sanae"  # noqa: E741 -- short words for short cards
 
@@ -293,6 +295,26 @@ def test_three_open_cities_are_no_perfect_balance():
     won = act(last, Balance(player="anna", card=HAND[0]))
     assert GAME.result(won) == {"winners": ["anna"], "reason": "cities", "draw": False}
     assert (GAME.turn_of(won), won.pending) == (None, None)
+
+
+def test_two_players_win_a_whole_game():
+    """A deck deals balanced pairs alone: two perfect balances and a third turn claim all twelve cities."""
+    pairs = [card(kind, element, value) for value in (1, 2) for element in ELEMENTS * 2 for kind in (I, S)]
+    held = [card(S, element, value) for value in (3, 4) for element in ELEMENTS]
+    drawn = [card(S, "earth", 3), card(S, "water", 3)]
+    deck = [*pairs[:8], *held, *pairs[8:16], drawn[0], *pairs[16:20], drawn[1]]
+    header = header_of(deck, players=("anna", "ben"))
+    state, turns = GAME.start(header), []
+    while GAME.result(state) is None:
+        player = GAME.turn_of(state)
+        turns.append(Balance(player=player, card=state.hands[state.players.index(player)][0]))
+        state = act(state, turns[-1])
+    lines = io.StringIO()
+    write_record(lines, GAME, header, turns)
+
+    assert [turn.player for turn in turns] == ["anna", "ben", "anna"]
+    assert GAME.result(state) == {"winners": ["anna", "ben"], "reason": "cities", "draw": False}
+    assert read_record(lines.getvalue().splitlines()).actions == tuple(turns)
 
 
 def test_emptied_cities_are_dealt_only_after_a_claim():
