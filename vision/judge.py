@@ -19,6 +19,8 @@ _ASTRAY_MM = 5.5
 _BESIDE_MM = 7.5
 # Of a print over whose rim a marker lies so much seems to be seen under it.
 _PARTLY_OVER = 0.6
+# So much around a thing that ends is as learnt.
+_SEEN_AROUND = 0.8
 # So much of a box is as learnt where a marker lies half off it.
 _HALF_SEEN = 0.4
 # A knocked marker may have been this box's: the box is not told to be bare.
@@ -162,6 +164,9 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6 and look.print < _PLAIN_PRINT:
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
+    if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
+        # Half off the box it leaves the print to be seen; only its colour is not told.
+        return None
     if covered.loose_mm2 > _MARKER_MM2 and look.print < _PLAIN_PRINT:
         # Something of a marker's size lies on a part of it, of whatever colour.
         return None
@@ -257,6 +262,12 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
         marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
+
+
+def _is_something(marker: Marker) -> bool:
+    """Whether a thing of a marker's size lies there alone and hides what is below, whatever its colour."""
+    is_whole = marker.strange > 0.9 and marker.size > 0.6 and marker.around > _SEEN_AROUND
+    return is_whole and marker.under < 0.3 and marker.fill > 0.5
 
 
 def _is_firm(marker: Marker) -> bool:

@@ -93,3 +93,21 @@ def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int,
 
     assert may_be_unseen(shown, BODIES, black, []) is is_lost
     assert may_be_unseen(shown, BODIES, black, [dragon()])
+
+
+def test_a_dragon_that_reaches_beyond_the_tiles_stands_where_most_of_it_is_seen() -> None:
+    """How well it fits cannot be told there; a part of it that fits the next cell better is not believed."""
+    reach = BODIES.reach("dragon", "0,2")
+    base = LAYOUT.cells["0,2"][0], LAYOUT.cells["0,2"][1] + 20.0
+    thing = np.zeros(SHAPE, np.bool_)
+    part, body = BODIES.outline("dragon", base)
+    thing[part] = body
+    tile = np.ones(SHAPE, np.bool_)
+    tile[: reach.base[1] + 8] = False
+    seen = replace(city(thing), tile=tile, strange=thing & tile)
+    standing = find_standing(seen, BODIES, Paint(label=0), "dragon")
+
+    assert standing is not None
+    assert standing.cell == "0,2"
+    assert standing.fit == 0.0
+    assert standing.lead > 0.65 * standing.share

@@ -118,6 +118,15 @@ def test_a_marker_between_two_boxes_is_the_nearer_one_s() -> None:
     assert judge_box(look(off_mm=6.0, next_mm=16.0, **hidden), NAMES, Covered()) is None
 
 
+def test_a_marker_whose_colour_is_not_told_leaves_no_box_bare() -> None:
+    """Half off a box it leaves most of the print to be seen, and hides all that is below it."""
+    thing = marker(fill=0.6, strange=1.0, size=0.85, around=0.92, under=0.0)
+    beside = {"bare": 0.63, "print": 0.82, "next_mm": 7.3}
+
+    assert judge_box(look(marker=thing, off_mm=6.2, **beside), NAMES, Covered()) is None
+    assert judge_box(look(marker=thing, off_mm=9.0, **beside), NAMES, Covered()) == (None, 0.97)
+
+
 def test_a_marker_over_a_box_s_rim_hides_it_though_the_rest_is_seen() -> None:
     """Something of the print seems to go on under a firm marker; under a pale patch it is glare's edge."""
     half_off = {"bare": 0.75, "print": 0.8, "off_mm": 4.9, "next_mm": 11.0}
