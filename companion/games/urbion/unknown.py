@@ -34,6 +34,9 @@ def revealed(
     if None not in state.dreams and None not in state.cities:
         yield ()
         return
+    if state.dreams[:1] == (None,) and not isinstance(action, Chaos | ChooseSide):
+        yield from _shown(state, action, sight)  # every turn that does not end the game draws
+        return
     try:
         apply(state, action)
     except RuleViolation as violation:
@@ -56,7 +59,11 @@ def _shown(
         draft = begin(replace(state, cities=tuple(names), dreams=deck), action)
     except RuleViolation:
         return
-    cities = _cities(names[: len(names) - len(draft.cities)], draft, sight)
+    laid = names[: len(names) - len(draft.cities)]
+    if draft.reason is not None and not any(name.startswith("?") for name in laid):
+        yield ()
+        return
+    cities = _cities(laid, draft, sight)
     if cities is None:
         return
     found: set[Cards] = set()
