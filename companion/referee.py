@@ -33,7 +33,7 @@ from companion.reconcile.hindsight import (
     play_anew,
     think_again,
 )
-from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_since, went_on
+from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules, added_up
 from companion.record import same, write_record
@@ -523,7 +523,7 @@ class Referee(Generic[S, A]):
             before=self._memory.latest,
             trail=trail_since(self._memory.trails, self.number),
             moved=moved_to(self._memory.agreed, self.number),
-            went_on=went_on(self._memory.trails, self.number),
+            earlier=trail_before(self._memory.trails, self.number),
             glimpsed=self._glimpsed,
         )
 

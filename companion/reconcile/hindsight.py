@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from companion.games.game import Game
 from companion.reconcile.catch_up import agreed, course_of, courses
 from companion.reconcile.decision import Accepted, InStep
-from companion.reconcile.memory import Sight, laid_like, moved_to, trail_since, went_on
+from companion.reconcile.memory import Sight, laid_like, moved_to, trail_before, trail_since
 from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
@@ -228,7 +228,7 @@ def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
         look,
         trail=story.trails.get(count, {}),
         moved=moved_to(story.looks, count),
-        went_on=went_on(story.trails, count),
+        earlier=trail_before(story.trails, count),
     )
 
 

@@ -122,10 +122,11 @@ def moved_to(looks: Mapping[int, Snapshot], count: int) -> int:
     return count - max(earlier) if earlier and count in looks else 0
 
 
-def went_on(trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int) -> frozenset[Place]:
-    """Return the places that changed again before the game moved on to `count` actions."""
-    earlier = trails.get(max((number for number in trails if number < count), default=-1), {})
-    return frozenset(where for where, values in earlier.items() if len(values) > len(("before", "after")))
+def trail_before(
+    trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
+) -> Mapping[Place, tuple[Value, ...]]:
+    """Return the trail that ended when the game moved on to `count` actions."""
+    return trails.get(max((number for number in trails if number < count), default=-1), {})
 
 
 def trail_since(

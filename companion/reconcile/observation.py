@@ -68,8 +68,7 @@ class Snapshot:
         trail: for such places all that they showed at rest, one after the other: before the game last moved
             on, just after it, and since; may be empty.
         moved: number of actions by which the game moved on then, 0 = not known.
-        went_on: such places that had already changed again before that, after the time the game moved on
-            before it: what they showed just after it was new once more.
+        earlier: their trail of the time before, which ended when the game moved on last; may be empty.
         glimpsed: how often places were read otherwise than they had settled, on the way to this picture:
             under hands, or too briefly to settle.
         contested: places on which two sources contradict each other, with both claims.
@@ -86,7 +85,7 @@ class Snapshot:
     before: Picture = field(default_factory=dict)
     trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     moved: int = 0
-    went_on: frozenset[Place] = frozenset()
+    earlier: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     glimpsed: Mapping[Place, Mapping[Value, int]] = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)

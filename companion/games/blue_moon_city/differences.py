@@ -129,7 +129,8 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     trail = seen.trail.get(pile, ())
     # Where he spent nothing for sure, the end of the turn before his may have left any card that came along,
     # unless the cards of that end had been seen before.
-    may_be_older = state.acts < seen.moved and found.payable <= FLITS and pile not in seen.went_on
+    is_end_seen = _is_end_seen(state, seen, seen.earlier.get(pile, ()))
+    may_be_older = state.acts < seen.moved and found.payable <= FLITS and not is_end_seen
     is_his = state.acts > 0 and not may_be_older
     # The pile may have been shuffled for the reward cards of a building that he completed.
     has_drawn = state.hidden is not None and any(state.hidden.aside_high)
@@ -141,6 +142,17 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
         state.hidden, most, is_empty=found.top_before is None and trail[:1] == (None,)
     )
     return found
+
+
+def _is_end_seen(state: CityState, seen: Snapshot, earlier: tuple[Value, ...]) -> bool:
+    """Whether the end of the turn before was seen on the pile, before the active player did anything.
+
+    Its cards came after the last thing that was done in that turn, or with it where they cannot have paid it.
+    """
+    if seen.moved != state.acts + 1 or state.hidden is None:
+        return False
+    before, after, *later = earlier or (None, None)
+    return bool(later) or (before != after and after not in state.hidden.paid_before)
 
 
 def _may_run_out(hidden: Hidden, most: int, *, is_empty: bool) -> bool:

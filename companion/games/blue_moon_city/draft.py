@@ -31,6 +31,7 @@ class Draft:
         "offered",
         "outcome",
         "paid",
+        "paid_before",
         "scales",
         "setup",
         "steps",
@@ -59,6 +60,7 @@ class Draft:
         self.crystals = list(state.crystals)
         self.crystals_low = list(state.hidden.crystals_low) if state.hidden else None
         self.paid: frozenset[str] = frozenset()
+        self.paid_before: frozenset[str] = frozenset()
         self.cards: CardKeeper = (
             OpenCards(state, reshuffle)
             if state.hidden is None
@@ -100,7 +102,11 @@ class Draft:
         hands, aside, deck, discard, hidden = self.cards.freeze()
         if hidden is not None and self.crystals_low is not None:
             hidden = replace(
-                hidden, crystals_low=tuple(self.crystals_low), steps_low=self.steps_low, paid=self.paid
+                hidden,
+                crystals_low=tuple(self.crystals_low),
+                steps_low=self.steps_low,
+                paid=self.paid,
+                paid_before=self.paid_before,
             )
         return CityState(
             self.setup,

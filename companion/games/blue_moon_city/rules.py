@@ -78,6 +78,7 @@ def apply(state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...
         draft.events.append(GameEnded(winners=draft.outcome.winners, reason=draft.outcome.reason))
     if state.hidden is not None:
         draft.paid = paid_after(state, state.hidden.paid, action)
+        draft.paid_before = state.hidden.paid if isinstance(action, End) else state.hidden.paid_before
     return draft.freeze(), tuple(draft.events)
 
 

@@ -72,6 +72,7 @@ class Hidden:
         top: the top of the discard pile; None = not known, or no card where `pile_empty`.
         pile_empty: surely no card lies on the discard pile.
         paid: the cards that may have come on the pile by what the active player has done so far.
+        paid_before: the same of the player before him.
     """
 
     hand_low: tuple[int, ...]
@@ -86,6 +87,7 @@ class Hidden:
     top: str | None = None
     pile_empty: bool = True
     paid: frozenset[str] = frozenset()
+    paid_before: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

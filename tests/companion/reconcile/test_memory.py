@@ -1,6 +1,6 @@
 """What the table has shown: pieces that lie in no order are compared as they are seen."""
 
-from companion.reconcile.memory import laid_like, went_on
+from companion.reconcile.memory import laid_like, trail_before
 from companion.table import Place, kind_of
 
 HAND = [Place(f"hand:{at}") for at in range(3)]
@@ -33,10 +33,10 @@ def test_a_strange_card_takes_the_place_of_another() -> None:
     assert laid_like(predicted, seen, _group_of) == {HAND[0]: "b", HAND[1]: "a", HAND[2]: None}
 
 
-def test_what_changed_again_before_the_game_moved_on_is_known() -> None:
+def test_the_trail_before_ended_when_the_game_moved_on() -> None:
     pile = Place("discard")
     trails = {3: {pile: ("a", "b", "c"), MARK: ("x", "y")}, 5: {pile: ("c", "d"), MARK: ("y", "z", "x")}}
 
-    assert went_on(trails, 5) == {pile}
-    assert went_on(trails, 6) == {MARK}
-    assert went_on(trails, 3) == frozenset()
+    assert trail_before(trails, 5) == trails[3]
+    assert trail_before(trails, 6) == trails[5]
+    assert trail_before(trails, 3) == {}

@@ -466,13 +466,23 @@ def test_a_discard_beside_a_piece_that_nobody_sees_is_waited_with_unless_it_was_
     assert isinstance(GAME.explain(state, seen), InStep if is_trusting else Waiting)
 
 
-@pytest.mark.parametrize("is_earlier_end_seen", [False, True])
+@pytest.mark.parametrize(
+    ("earlier", "paid", "mover"),
+    [
+        (("aqua-1", "aqua-1"), (), "white"),
+        (("aqua-1", "aqua-1", "mimix-1"), (), "teal"),
+        (("aqua-1", "mimix-1"), ("mimix-1",), "white"),
+        (("aqua-1", "mimix-1"), ("pillar-3",), "teal"),
+    ],
+)
 def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_seen(
-    is_earlier_end_seen: bool,
+    earlier: tuple[str, ...], paid: tuple[str, ...], mover: str
 ) -> None:
     """White has walked; then a dragon moves: it is white's, or teal's where white has discarded before."""
     state = closed(scene(3, active="white", hands={"white": "vulca-1 aqua-1", "teal": "vulca-1"}))
     state = done(state, walk("earth_temple", player="white"))
+    assert state.hidden is not None
+    state = replace(state, hidden=replace(state.hidden, paid_before=frozenset(paid)))
     pile = Place("discard")
     picture = {**GAME.predict(state), Place("dragon:fire"): "0,1", pile: "vulca-1"}
     seen = Snapshot(
@@ -480,14 +490,13 @@ def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_see
         before={**GAME.predict(state), pile: "pillar-2"},
         trail={pile: ("mimix-1", "pillar-2")},
         moved=2,
-        went_on=frozenset({pile} if is_earlier_end_seen else ()),
+        earlier={pile: earlier},
     )
 
     decision = GAME.explain(state, seen)
 
     assert isinstance(decision, Accepted)
-    movers = [a.player for a in decision.actions if isinstance(a, MoveDragon)]
-    assert movers == (["teal"] if is_earlier_end_seen else ["white"])
+    assert [a.player for a in decision.actions if isinstance(a, MoveDragon)] == [mover]
 
 
 def test_a_completion_whose_cards_are_to_come_is_waited_for() -> None:
