@@ -191,11 +191,11 @@ def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it
         assert judge_standing(standing(**{**exact, **fault}), 0.85, "figure") == 0.0
 
 
-def test_what_spills_over_a_figure_s_outline_and_is_larger_is_no_figure() -> None:
-    """Of a white patch half as large again, glare or two things, nothing is said; wings may be so."""
+def test_what_spills_over_a_figure_s_outline_and_is_larger_is_less_sure() -> None:
+    """A white patch half as large again may be glare, or two things; wings may be so."""
     patch = standing(spill=0.22, mass=1.45)
 
-    assert judge_standing(patch, 0.85, "figure") == 0
+    assert judge_standing(patch, 0.85, "figure") == 0.9
     assert judge_standing(standing(spill=0.22, mass=1.1), 0.85, "figure") > 0.9
     assert judge_standing(patch, 0.85, "dragon") > 0.9
 
