@@ -65,12 +65,13 @@ class Cover:
         at = found.lie.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
-            return Covered(foreign=1.0, foreign_near=1.0)
+            return Covered(foreign=1.0, foreign_near=1.0, hand=self.hand)
         return Covered(
             foreign=_share(self.foreign[box]),
             foreign_near=_share(self.foreign[around]),
             pieces=_share(self.pieces[box]),
             loose_mm2=float(self.loose_mm2[self.patches[box]].max()),
+            hand=self.hand,
         )
 
 

@@ -6,7 +6,7 @@ The limits were set on photograph-like tables; `tests/benchmarks/read_accuracy.p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.table import Value
 from vision.figures import Standing
@@ -52,13 +52,15 @@ _LOOSE_MM2 = 150.0
 class Covered:
     """What lies over a box, in shares of it: foreign things, also close around, and figures.
 
-    `loose_mm2` is how much of the largest thing there is known to be neither a marker nor a figure.
+    `loose_mm2` is how much of the largest thing there is known to be neither a marker nor a figure; `hand`
+    tells whether there is a hand anywhere.
     """
 
     foreign: float = 0.0
     foreign_near: float = 0.0
     pieces: float = 0.0
     loose_mm2: float = 0.0
+    hand: bool = False
 
     @property
     def nobody(self) -> bool:
@@ -134,6 +136,10 @@ def _is_plainly_something(found: Standing) -> bool:
 def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
     """Return what a box holds and how surely, None when that cannot be told."""
     marker = look.marker
+    if marker is not None and covered.hand:
+        # What is only darker around a thing may be its shadow, or with a hand about more of the hand.
+        marker = replace(marker, size=marker.spread)
+        look = replace(look, marker=marker)
     if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
         return None
     if marker is None:

@@ -38,7 +38,7 @@ class Marker:
         middle: the middle of what is seen of it, px of the face.
         fill: share of its core in its colour, 0 to 1; `second` the next colour's.
         strange: share of its core that is not as learnt.
-        size: area in its colour around it, in areas of a marker's outline.
+        size: area in its colour around it, in areas of a marker's outline; `spread` with what is only darker.
         around: share of the rim around it that is as learnt.
         under: how much of the print is seen where it would hide it, -1 to 1; 0 where nothing is printed.
         other: share of its core in another marker's colour once the haze over the face is taken away.
@@ -52,6 +52,7 @@ class Marker:
     second: float
     strange: float
     size: float
+    spread: float
     around: float
     under: float
     other: float
@@ -181,8 +182,6 @@ _KNOCKED_MM = 10.0
 _MOSTLY_SEEN = 0.7
 # So much of a marker is told from a shadow unless all of it looks like one.
 _MOSTLY_LIT = 0.6
-# It ends on all sides where so much of the rim around it is as learnt.
-_ALONE = 0.85
 # Differences from the face up to this are none.
 _PLAIN = 0.04
 
@@ -299,9 +298,7 @@ def _measure(
     shown = own & ~plain & around
     as_learnt = ((odd < 0.13) | found.shadow[part])[rim]
     alone = float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0
-    if alone > _ALONE:
-        # What is only darker around something that does not end may be more of it: skin, say.
-        shown = _without_shadow(found, part, shown, place)
+    own_px = max(int(np.count_nonzero(body)), 1)
     return Marker(
         label=label,
         is_light=label in palette.light,
@@ -309,7 +306,8 @@ def _measure(
         fill=float(here[label]),
         second=second,
         strange=float(strange.mean()) if strange.size else 0.0,
-        size=np.count_nonzero(shown) / max(int(np.count_nonzero(body)), 1),
+        size=np.count_nonzero(_without_shadow(found, part, shown, place)) / own_px,
+        spread=np.count_nonzero(shown) / own_px,
         around=alone,
         other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
         under=_agreement(found, part, under & ~blind, 0.05, 0.0),

@@ -13,7 +13,7 @@ NAMES = ("purple", "white")
 shares = st.floats(0, 1)
 markers = st.builds(
     Marker, label=st.integers(0, 1), is_light=st.booleans(), middle=st.just((0.0, 0.0)),
-    fill=shares, second=shares, strange=shares, size=st.floats(0, 3), around=shares,
+    fill=shares, second=shares, strange=shares, size=st.floats(0, 3), spread=st.floats(0, 3), around=shares,
     under=st.floats(-1, 1), other=shares, apart=shares,
 )  # fmt: skip
 looks = st.builds(
@@ -37,7 +37,7 @@ def marker(**changes: object) -> Marker:
     """A plain purple marker, but for the changes."""
     values: dict[str, object] = {
         "label": 0, "is_light": False, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
-        "size": 1.1, "around": 0.95, "under": 0.1, "other": 0.0, "apart": 0.4,
+        "size": 1.1, "spread": 1.1, "around": 0.95, "under": 0.1, "other": 0.0, "apart": 0.4,
     }  # fmt: skip
     return Marker(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -106,6 +106,14 @@ def test_a_marker_knocked_off_its_box_leaves_it_unknown() -> None:
     beside = {"marker": marker(), "off_mm": 9.0, "next_mm": 14.0}
 
     assert judge_box(look(**beside), NAMES, Covered()) is None
+
+
+def test_a_shadow_beside_a_marker_may_be_skin_when_a_hand_is_about() -> None:
+    """A marker that is large with its shadow alone is claimed, but not beside a hand."""
+    on_box = {"marker": marker(size=1.2, spread=2.2, around=0.8), "bare": 0.1, "print": 0.1, "off_mm": 2.0}
+
+    assert judge_box(look(next_mm=14.0, **on_box), NAMES, Covered()) == ("purple", 0.998)
+    assert judge_box(look(next_mm=14.0, **on_box), NAMES, Covered(hand=True)) is None
 
 
 def test_a_marker_between_two_boxes_is_the_nearer_one_s() -> None:
