@@ -200,7 +200,6 @@ class ClosedCards:
         if discard is None:  # the hand grows by two, however many were discarded
             self.top = None
             self.pile_empty = False
-            self.hand_low[seat] = 0  # what nobody saw may have brought pieces away and back again
             low, high = self._draw(2, 4)
             low, high = min(low, 2), 2
         else:
