@@ -25,8 +25,8 @@ Part: TypeAlias = tuple[slice, slice]
 _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.
 _REACH = {"dragon": 0.5, "figure": 0.0}
-# What a fit counts as that cannot be told.
-_FIT_UNKNOWN = 0.3
+# Where a piece shows by so much more it stands, though how well it fits cannot be told there.
+_FAR_MORE = 0.15
 # How far beyond an outline is looked for what hangs together with it, px of the map.
 _RIM_PX = 9
 # What speaks louder than this is in the piece's colour. Of the window around a body a place worth naming is
@@ -68,9 +68,7 @@ class Candidate:
         An arm of the same colour shows more of it than any figure: it is told by having no end.
         """
         endless = max(self.spill - 0.15, 0.0) * 2 if self.fit < 0.5 else 0.0
-        # Where too little of it is on tiles its fit is not known, which is no bad fit.
-        fit = self.fit if self.fit > 0 else _FIT_UNKNOWN
-        return self.share * (0.55 + 0.6 * min(fit, 0.75)) - endless
+        return self.share * (0.55 + 0.6 * min(self.fit, 0.75)) - endless
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,9 +185,8 @@ def find_standing(
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
-    first, *others = sorted(found, key=lambda one: -one.strength)
-    # The same piece seen once more is no rival, unless more of it shows when it stands on another cell.
-    others = [one for one in others if _apart(one.base_mm, first.base_mm) or one.share > first.share]
+    first = _first_of(found)
+    others = [one for one in found if _apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.part] = first.body
     around = _widened(first.part, outline.shape)
@@ -206,6 +203,17 @@ def find_standing(
         fit=first.fit,
         outline=outline,
     )
+
+
+def _first_of(found: Sequence[Candidate]) -> Candidate:
+    """Return the strongest, or the same piece a cell on if it shows far more there, beyond the tiles."""
+    first = max(found, key=lambda one: one.strength)
+    beyond = [
+        one
+        for one in found
+        if one.fit == 0 and one.share > first.share + _FAR_MORE and not _apart(one.base_mm, first.base_mm)
+    ]
+    return max(beyond, key=lambda one: one.share, default=first)
 
 
 def _widened(part: Part, shape: tuple[int, ...]) -> Part:
