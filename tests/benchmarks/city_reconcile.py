@@ -156,8 +156,10 @@ class Onlooker:
                 continue
             self.tally.counts["entered"] += len(untold) - known
             return
-        self.is_lost = True
-        self._note("lost")
+        self.keeper.protest(self.referee.decision)  # they go back to where the referee was still right
+        if self.keeper.missed:
+            self.is_lost = True
+            self._note("lost")
 
     def _note(self, text: str) -> None:
         self.tally.notes.append(f"game {self.number}, action {len(self.table.actions)}: {text}")
