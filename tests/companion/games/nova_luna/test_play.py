@@ -16,7 +16,7 @@ from companion.games import registry
 from companion.games.game import Verdict
 from companion.journal import Journal
 from companion.prompts import PromptKind
-from companion.reconcile.decision import InStep
+from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Snapshot
 from companion.record import read_record, write_record
 from companion.referee import Referee
@@ -163,7 +163,10 @@ def test_prompts_have_unique_ids_and_the_turn_or_the_end(name):
     ("name", "players"), [("nova_luna", 1), ("nova_luna", 3), ("urbion", 1), ("urbion", 2)]
 )
 def test_a_referee_follows_a_game_at_a_simulated_table(name, players, tmp_path):
-    """The house's referee, journal and simulated table serve the game: followed to its end, nothing wrong."""
+    """The house's referee, journal and simulated table serve the game: followed to its end, nothing wrong.
+
+    The players answer what they are asked.
+    """
     game: Any = registry.lookup(name)
     rng = random.Random(f"{name}{players}")
     header = game.deal(rng, {"players": players})
@@ -175,6 +178,8 @@ def test_a_referee_follows_a_game_at_a_simulated_table(name, players, tmp_path):
     for moment in table.moments():
         if not moment.busy:
             referee.consider(eye.settled(moment))
+        if isinstance(referee.decision, Ask) and (choice := score.answer(referee.decision)) is not None:
+            referee.choose(choice)
     journal.close()
 
     assert score.wrong == 0
