@@ -48,14 +48,16 @@ from vision.quality import check_quality
 from vision.simulated_camera import SimulatedCamera
 
 PATIENCE_S = 10.0
+ROUNDS = 20
 
 
 def settle(app: QApplication, condition: Callable[[], bool] = lambda: False, at_most_s: float = 0.3) -> None:
-    """Let the window work until the condition holds or the time is over."""
-    end = time.monotonic() + at_most_s
-    while time.monotonic() < end and not condition():
+    """Let the window work until the condition holds or time is over, for some rounds at least."""
+    end, rounds = time.monotonic() + at_most_s, 0
+    while (time.monotonic() < end or rounds < ROUNDS) and not condition():
         app.processEvents()
         time.sleep(0.002)
+        rounds += 1
 
 
 @functools.cache
