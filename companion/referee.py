@@ -416,7 +416,7 @@ class Referee(Generic[S, A]):
         if isinstance(decision, OutOfStep):
             # Who has not seen enough has no reason to think that he saw wrongly.
             return (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)
-        if has_idle_turn(self.game, self._story(), decision.actions):
+        if has_idle_turn(self.game, self.state, decision.actions):
             return (partial(think_again, run=decision.actions),)
         return ()
 

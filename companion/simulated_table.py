@@ -178,9 +178,8 @@ class SimulatedTable(Generic[S, A]):
         `agrees` compares a state of the referee's with a true one. Choices that name just what was played
         after the first `since` actions go before others that lead to a like table.
         """
-        likely = [
-            (self._played_at(c.actions, since), self._likeness(c.actions, since)) for c in asked.choices
-        ]
+        played = [list(filter(self.game.is_played, choice.actions)) for choice in asked.choices]
+        likely = [(self._played_at(own, since), self._likeness(own, since)) for own in played]
         for index in sorted(range(len(likely)), key=lambda index: likely[index], reverse=True):
             choice = asked.choices[index]
             after = state
@@ -190,9 +189,8 @@ class SimulatedTable(Generic[S, A]):
                 return index
         return None
 
-    def _played_at(self, actions: Sequence[A], since: int) -> int:
+    def _played_at(self, own: Sequence[A], since: int) -> int:
         """Return the number of the last of these actions in the game as played, 0 unless all are in order."""
-        own = [action for action in actions if self.game.is_played(action)]
         last, number = 0, len(self.actions)
         for action in reversed(own):
             while number > since and not _is_that(action, self.actions[number - 1]):
@@ -202,9 +200,8 @@ class SimulatedTable(Generic[S, A]):
             last, number = max(last, number), number - 1
         return last
 
-    def _likeness(self, actions: Sequence[A], since: int) -> int:
+    def _likeness(self, own: Sequence[A], since: int) -> int:
         """Return in how many parts the last of these actions is like any that was played since."""
-        own = [action for action in actions if self.game.is_played(action)]
         return max((_parts_alike(own[-1], true) for true in self.actions[since:]), default=0) if own else 0
 
     def _play(self) -> Iterator[Moment]:

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from companion import log
 from companion.errors import DeviceError, JournalError, MalformedError, RuleViolation
 from companion.files import written_whole
+from companion.games.evidence import believed
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ledger import Line
@@ -250,8 +251,7 @@ class Scorekeeper(Generic[S, A]):
         What lies on a place that no game foretells (the top of a pile) it knows from sight.
         """
         seen = self._referee.snapshot
-        known = {} if seen is None else {p: v for p, v in seen.picture.items() if p not in seen.unseen}
-        return agrees(self._referee.game, state, true, known)
+        return agrees(self._referee.game, state, true, None if seen is None else believed(seen))
 
     def _agrees_wholly(self, state: S, true: S) -> bool:
         game = self._referee.game

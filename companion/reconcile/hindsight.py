@@ -127,12 +127,8 @@ def think_again(
     counts = sorted(story.looks)
     for start in counts[-2 : -2 - _RETHOUGHT : -1]:
         looks = [
-            replace(
-                _looked_from(story, count, story.looks[following]),
-                before=_table_before(story, count),
-                doubting=True,
-            )
-            for count, following in pairwise(counts[counts.index(start) :])
+            replace(_looked_from(story, count, story.looks[following]), doubting=True)
+            for count, following in pairwise(number for number in counts if number >= start)
         ]
         looks.append(_looked_from(story, counts[-1], seen))
         found = courses(game, story.states[start], looks, trusting=True, skipping=False, trailing=True)
@@ -144,9 +140,9 @@ def think_again(
     return []
 
 
-def has_idle_turn(game: Game[S, A], story: Story[S, A], run: Sequence[A]) -> bool:
-    """Say whether a run supposes that somebody's whole turn went by without a trace."""
-    return course_of(game, story.states[-1], run).bare > 0
+def has_idle_turn(game: Game[S, A], state: S, run: Sequence[A]) -> bool:
+    """Say whether a run from this state supposes that somebody's whole turn went by without a trace."""
+    return course_of(game, state, run).bare > 0
 
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
@@ -223,9 +219,10 @@ def _table_before(story: Story[S, A], count: int) -> Picture:
 
 
 def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
-    """Return a look with what had been shown since the game had come to `count` actions."""
+    """Return a look with what had been shown when the game had come to `count` actions, and since."""
     return replace(
         look,
+        before=_table_before(story, count),
         trail=story.trails.get(count, {}),
         moved=moved_to(story.looks, count),
         earlier=trail_before(story.trails, count),

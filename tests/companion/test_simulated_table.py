@@ -26,6 +26,15 @@ habits = st.builds(
 )
 
 
+def begun() -> tuple[SimulatedTable[Lamps, Act], Lamps, Act]:
+    """Return a table at which one action was played, where it began, and the action."""
+    table = table_of(7)
+    moments = table.moments()
+    while not table.actions:
+        next(moments)
+    return table, table.states[0], table.actions[0]
+
+
 def table_of(seed: int, given_habits: Habits | None = None) -> SimulatedTable[Lamps, Act]:
     return SimulatedTable(GAME, HEADER, random.Random(seed), given_habits)
 
@@ -238,11 +247,7 @@ def test_what_went_wrong_is_taken_away_with_its_places() -> None:
 
 def test_players_choose_what_they_have_played() -> None:
     """Of two answers that lead to like tables they give the one that names what they did."""
-    table = table_of(7)
-    moments = table.moments()
-    while not table.actions:
-        next(moments)
-    start, played = table.states[0], table.actions[0]
+    table, start, played = begun()
     other = next(action for action in GAME.legal_actions(start) if action != played)
     asked = Ask(
         text="?", choices=(Choice(actions=(other,), text="other"), Choice(actions=(played,), text="true"))
@@ -255,11 +260,7 @@ def test_players_choose_what_they_have_played() -> None:
 
 def test_players_are_not_asked_about_what_was_settled_before() -> None:
     """An answer that names what they did long ago is no better than another one."""
-    table = table_of(7)
-    moments = table.moments()
-    while not table.actions:
-        next(moments)
-    start, played = table.states[0], table.actions[0]
+    table, start, played = begun()
     other = next(action for action in GAME.legal_actions(start) if action != played)
     asked = Ask(text="?", choices=tuple(Choice(actions=(act,), text="") for act in (other, played)))
 
@@ -268,11 +269,7 @@ def test_players_are_not_asked_about_what_was_settled_before() -> None:
 
 
 def test_players_know_their_own_play_by_what_is_most_like_it() -> None:
-    table = table_of(7)
-    moments = table.moments()
-    while not table.actions:
-        next(moments)
-    start, played = table.states[0], table.actions[0]
+    table, start, played = begun()
     other, another = GAME.legal_actions(start)
     table.actions[0] = Act(another.player, another.do, another.to + 5)
     asked = Ask(text="?", choices=tuple(Choice(actions=(act,), text="") for act in (other, another)))

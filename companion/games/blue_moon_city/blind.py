@@ -14,6 +14,7 @@ from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState
+from companion.games.evidence import believed
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
 
@@ -25,10 +26,11 @@ _TURN_RULES = ("turn.not_yours", "phase.movement_is_over")
 
 def visible_places(seen: Snapshot) -> frozenset[Place]:
     """Return the places whose values are known by sight just now; a built tile hides no box."""
-    sight = {p for p in seen.picture if p not in seen.unseen and p not in seen.contested}
-    for where in list(sight):
+    picture = believed(seen)
+    sight = set(picture)
+    for where, value in picture.items():
         kind, _, cell = where.partition(":")
-        if kind == "cell" and str(seen.picture[where]).endswith("/built"):
+        if kind == "cell" and str(value).endswith("/built"):
             sight |= {Place(f"box:{cell}:{box}") for box in range(MOST_BOXES)}
     return frozenset(sight)
 

@@ -10,6 +10,7 @@ from companion.games.blue_moon_city.spending import FLITS
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.tables import equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
+from companion.games.evidence import believed
 from companion.reconcile.decision import Fix
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value
@@ -98,7 +99,7 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     """Return the differences; unseen and contested places differ from nothing."""
     wanted = predict(state)
     found = Differences()
-    picture = {p: v for p, v in seen.picture.items() if p not in seen.contested and p not in seen.unseen}
+    picture = believed(seen)
     for where, value in picture.items():
         kind, _, rest = where.partition(":")
         if kind == "cell":

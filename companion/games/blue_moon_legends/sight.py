@@ -25,6 +25,7 @@ from companion.games.blue_moon_legends.table import (
     winner_shown,
 )
 from companion.games.codec import escape, unescape
+from companion.games.evidence import believed
 from companion.reconcile.decision import Fix
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
@@ -75,11 +76,7 @@ class Sight:
     """A snapshot taken apart into rows and single places; what cannot be relied on is left out."""
 
     def __init__(self, setup: Setup, seen: Snapshot) -> None:
-        picture = {
-            where: value
-            for where, value in seen.picture.items()
-            if where not in seen.unseen and where not in seen.contested
-        }
+        picture = believed(seen)
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
         self._piles = {

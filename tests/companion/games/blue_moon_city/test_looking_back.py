@@ -39,15 +39,19 @@ def after_a_dragon(*, top: str, then_on_top: str) -> Story[CityState, Action]:
     """Purple has walked; then a dragon went to and fro, taken for his."""
     hands = {"purple": "vulca-1 hoax-3", "white": "vulca-1 hoax-2", "teal": "aqua-1 aqua-2"}
     at = {"purple": "3,2", "white": "0,1", "teal": "4,1"}
-    start = closed(scene(3, hands=hands, dragons={"fire": "0,1"}, at=at))
+    return dragon_story(closed(scene(3, hands=hands, dragons={"fire": "0,1"}, at=at)), top, then_on_top)
+
+
+def dragon_story(start: CityState, top: str, *then: str) -> Story[CityState, Action]:
+    """Return that story from a position; `then` lay on the pile one after the other in the end."""
     actions: tuple[Action, ...] = (walk("3,3"), summon("fire", "1,1", card="vulca-1"))
     states = (start, done(start, actions[0]), done(start, *actions))
     return Story(
         states=states,
         actions=actions,
         shown=2,
-        looks={1: look(states[1], top), 2: look(states[2], then_on_top)},
-        trails={1: {PILE: (top, top)}, 2: {PILE: (top, then_on_top)}},
+        looks={1: look(states[1], top), 2: look(states[2], then[-1])},
+        trails={1: {PILE: (top, top)}, 2: {PILE: (top, *then)}},
         last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
         tables=10,
         watched_from=0,
@@ -76,22 +80,8 @@ def test_cards_seen_one_after_the_other_are_the_turns_that_went_by() -> None:
     hands = {"purple": "vulca-1", "white": "vulca-1", "teal": "aqua-1", "black": "aqua-2"}
     at = {"purple": "3,2", "white": "0,1", "teal": "4,1", "black": "4,1"}
     start = closed(scene(4, hands=hands, dragons={"fire": "0,1"}, at=at))
-    actions: tuple[Action, ...] = (walk("3,3"), summon("fire", "1,1", card="vulca-1"))
-    states = (start, done(start, actions[0]), done(start, *actions))
-    story = Story(
-        states=states,
-        actions=actions,
-        shown=2,
-        looks={1: look(states[1], "terrah-1"), 2: look(states[2], "aqua-1")},
-        trails={
-            1: {PILE: ("terrah-1", "terrah-1")},
-            2: {PILE: ("terrah-1", "vulca-1", "pillar-1", "aqua-1")},
-        },
-        last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
-        tables=10,
-        watched_from=0,
-    )
-    seen = replace(look(states[2], "aqua-1"), before=story.looks[2].picture)
+    story = dragon_story(start, "terrah-1", "vulca-1", "pillar-1", "aqua-1")
+    seen = replace(look(story.states[2], "aqua-1"), before=story.looks[2].picture)
     seen = replace(seen, picture={**seen.picture, Place("figure:black"): "4,2"})
 
     (rewrite,) = think_again(GAME, story, seen)
@@ -111,8 +101,8 @@ def test_a_turn_without_a_trace_is_less_likely_than_another_mover() -> None:
     (rewrite,) = think_again(GAME, story, seen, passed)
 
     assert [a.player for a in rewrite.actions if isinstance(a, MoveDragon)] == ["white"]
-    assert has_idle_turn(GAME, story, passed)
-    assert not has_idle_turn(GAME, story, went_on)
+    assert has_idle_turn(GAME, story.states[-1], passed)
+    assert not has_idle_turn(GAME, story.states[-1], went_on)
     assert think_again(GAME, story, seen, went_on) == []
 
 
