@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from vision.citymap import CityMap
 from vision.palette import NOTHING
+from vision.parts import Part, widened
 from vision.silhouettes import Kernel, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
-Part: TypeAlias = tuple[slice, slice]
 # How much the word of what cannot be seen of an outline counts against it.
 _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.
@@ -189,7 +189,9 @@ def find_standing(
     others = [one for one in found if _apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.part] = first.body
-    around = _widened(first.part, outline.shape)
+    # A piece may be as much again to all sides.
+    rows, columns = first.part
+    around = widened(first.part, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
     mass = _mass(city.cut(around), outline[around], label)
     outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
     return Standing(
@@ -214,15 +216,6 @@ def _first_of(found: Sequence[Candidate]) -> Candidate:
         if one.fit == 0 and one.share > first.share + _FAR_MORE and not _apart(one.base_mm, first.base_mm)
     ]
     return max(beyond, key=lambda one: one.share, default=first)
-
-
-def _widened(part: Part, shape: tuple[int, ...]) -> Part:
-    """Return a part of the map with as much again on all sides."""
-    rows, columns = (
-        slice(max(2 * one.start - one.stop, 0), min(2 * one.stop - one.start, limit))
-        for one, limit in zip(part, shape, strict=True)
-    )
-    return rows, columns
 
 
 def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Part:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.citymap import CityMap
 from vision.figures import Candidate, Paint, Standing, find_standing
+from vision.parts import widened
 from vision.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -37,9 +38,10 @@ class Finder:
         self._taken[name] = city.taken
         counts = cv2.integral(fresh.astype(np.uint8))
         for cell in list(known):
-            rows, columns = self._bodies.reach(kind, cell).part
-            top, left = max(rows.start - _RIM_PX, 0), max(columns.start - _RIM_PX, 0)
-            end = min(rows.stop + _RIM_PX, fresh.shape[0]), min(columns.stop + _RIM_PX, fresh.shape[1])
-            if counts[end] - counts[top, end[1]] - counts[end[0], left] + counts[top, left]:
+            part = self._bodies.reach(kind, cell).part
+            (top, end), (left, right) = (
+                (one.start, one.stop) for one in widened(part, fresh.shape, (_RIM_PX, _RIM_PX))
+            )
+            if counts[end, right] - counts[top, right] - counts[end, left] + counts[top, left]:
                 del known[cell]
         return find_standing(city, self._bodies, paint, kind, known=known)

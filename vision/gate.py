@@ -9,17 +9,14 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.draw import Image
+from vision.shrunk import shrunk, unlikeness
 
 Singles = NDArray[np.float32]
 
-# Frames are compared at a quarter of their size, smoothed over three pixels: what a marker then still covers.
-SHRINK = 4
-SMOOTH_PX = 3
 # Levels of 255 in any colour. Noise of 4 levels shrinks to a third of one; white on white paper differs by 8.
 CHANGE = 3.0
 # So many changed pixels of the small picture are more than a speck of noise.
@@ -44,13 +41,8 @@ class Glimpse:
     @classmethod
     def of(cls, frame: Image) -> Glimpse:
         """Return the glimpse of a frame (height, width, 3)."""
-        height, width = max(frame.shape[0] // SHRINK, 1), max(frame.shape[1] // SHRINK, 1)
-        small = frame
-        # Halved twice is quartered, in less than half the time.
-        for size in ((2 * width, 2 * height), (width, height)):
-            small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
-        blurred = np.asarray(cv2.blur(small, (SMOOTH_PX, SMOOTH_PX)), np.float32)
-        return cls(blurred, max(float(np.median(blurred[::8, ::8])), 1.0))
+        small = shrunk(frame)
+        return cls(small, max(float(np.median(small[::8, ::8])), 1.0))
 
     def is_alike(self, other: Glimpse) -> bool:
         """Whether the two have the same size."""
@@ -58,13 +50,8 @@ class Glimpse:
 
     def differs(self, other: Glimpse) -> bool:
         """Whether two frames show something different; a change of the whole brightness is none."""
-        gain = min(max(self.level / other.level, 0.8), 1.25)
-        apart = other.small * np.float32(gain)
-        # In place: asking for room again and again takes longer than counting.
-        cv2.absdiff(self.small, apart, dst=apart)
-        cv2.scaleAdd(self.small, -0.03, apart, dst=apart)
+        changed = unlikeness(self.small, other.small, self.level / other.level) > CHANGE
         # Mostly there is hardly any; only then colours of the same pixel are to be told from those of others.
-        changed = apart > CHANGE
         if np.count_nonzero(changed) < LEAST_CHANGED:
             return False
         return int(np.count_nonzero(changed.any(axis=2))) >= LEAST_CHANGED

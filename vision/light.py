@@ -134,7 +134,6 @@ class LightGrid:
         suffice until the last rounds.
         """
         factors = np.zeros((3, 6), np.float32)
-        now = weight
         for first, last in ((0, rounds - _ALL_ROUNDS), (max(rounds - _ALL_ROUNDS, 0), rounds)):
             some = slice(few if first == 0 else None)
             # Cut out of a larger table numbers are multiplied several times as slowly.

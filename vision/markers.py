@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from vision.explain import ODD, Examined
 from vision.palette import NOTHING, Palette
+from vision.parts import Part, widened
 from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -25,7 +26,6 @@ Bools: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
 Point: TypeAlias = tuple[float, float]
-Part: TypeAlias = tuple[slice, slice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,7 @@ def _fills(found: Examined, owns: Sequence[Bools], part: Part, size: int) -> Sin
     """
     shape = found.odd.shape
     # What of a part is told needs what is around it.
-    rows, columns = near = _around_part(part, shape, size)
+    rows, columns = near = widened(part, shape, (size, size))
     inner = tuple(
         slice(one.start - start, one.stop - start)
         for one, start in zip(part, (rows.start, columns.start), strict=True)
@@ -242,15 +242,6 @@ def _fills(found: Examined, owns: Sequence[Bools], part: Part, size: int) -> Sin
         seen = cv2.boxFilter((~found.blind[near]).astype(np.float32), -1, (size, size), borderType=edge)
         filled[(slice(None), *part)] /= np.maximum(seen[inner], _MOSTLY_SEEN)
     return filled
-
-
-def _around_part(part: Part, shape: tuple[int, ...], reach: int) -> Part:
-    """Return a part of a face with so much around it."""
-    rows, columns = (
-        slice(max(one.start - reach, 0), min(one.stop + reach, limit))
-        for one, limit in zip(part, shape, strict=True)
-    )
-    return rows, columns
 
 
 def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point:
@@ -293,7 +284,7 @@ def _measure(
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
     # Another piece beside it says nothing against it.
-    rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < 0.04))
+    rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < _PLAIN))
     strange = found.strange_in(part)[told]
     shown = own & ~plain & around
     as_learnt = ((odd < 0.13) | found.shadow[part])[rim]

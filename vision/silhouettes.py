@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import PieceSizes, TableLayout
+from vision.parts import Part
 from vision.rectify import Flat, leaning
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[np.uint8]
-Part: TypeAlias = tuple[slice, slice]
 Floats: TypeAlias = NDArray[np.float64]
 
 # Half widths of the bodies by height, as shares of base and height.
