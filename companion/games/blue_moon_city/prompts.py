@@ -69,7 +69,7 @@ def _total_text(rows: tuple[PromptRow, ...], player: str) -> Message:
         total = sum(r.amounts.get(thing, 0) for r in rows if r.player == player)
         if total:
             parts.append(amount(thing, total))
-    return join(": ", (player_name(player), join(", ", parts)))
+    return msg("{player} gets {amounts}", player=player_name(player), amounts=join(", ", parts))
 
 
 def _housekeeping_prompt(after: CityState, event: Completed, mark: str) -> Prompt:
