@@ -16,10 +16,12 @@ from companion.games.blue_moon_legends.table import (
     length_of,
     parse_table,
     predict,
+    row,
     rows_of,
+    visible_rows,
 )
 from companion.games.blue_moon_legends.totals import total
-from companion.games.codec import as_list, as_map, as_object, compare, compare_counts
+from companion.games.codec import as_list, as_map, as_object, compare, compare_counts, escape
 from companion.games.game import Json
 from companion.table import Picture, kind_of
 
@@ -125,9 +127,20 @@ def check_table(state: State, table: object) -> None:
     for key, member in members.items():
         if isinstance(member, dict) and key != "confidence":
             as_map(member, f"{key} of the table", state.setup.players)
-    wrong = first_difference(predict(state), seen)
+    wrong = first_difference(_as_shown(state, seen), seen)
     if wrong is not None:
         raise MalformedError(wrong)
+
+
+def _as_shown(state: State, seen: Picture) -> Picture:
+    """Return the picture that the state casts, with the covered cards on top that are seen there."""
+    rows = rows_of(seen)
+    expected = dict(predict(state))
+    for player, side in zip(state.setup.players, state.sides, strict=True):
+        name = escape(player)
+        shown = cards_of(rows.get(f"combat:{name}", {}))
+        expected.update(row(("combat", name), visible_rows(side, shown)["combat"]))
+    return expected
 
 
 def first_difference(expected: Picture, seen: Picture) -> str | None:

@@ -9,7 +9,7 @@ breaks is named.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -29,7 +29,7 @@ from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
 from companion.games.blue_moon_legends.sight import Difference, Sight, Way, fixes_for
-from companion.games.blue_moon_legends.state import Phase, State
+from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, changed
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.wording import describe_action
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
@@ -73,12 +73,13 @@ class _Search:
 
     def run(self, left: list[Difference]) -> None:
         """Look at runs in order of length; stop at the first length that explains everything."""
-        level, seen, nodes = [_Node(state=self.start, actions=(), left=left)], set[State](), 0
+        level, seen, nodes = [_Node(state=self.start, actions=(), left=left)], set[object](), 0
+        sides = _Sides()
         for depth in range(1, MOST_ACTIONS + 1):
             following: list[_Node] = []
             for node in level:
                 for child in self._children(node):
-                    key = _key(child.state)
+                    key = _key(child.state, sides)
                     if key in seen:
                         continue
                     seen.add(key)
@@ -135,13 +136,16 @@ class _Search:
 
     def _is_rival(self, child: _Node) -> bool:
         """Whether a longer run leaves the same table as a retreat that was found: the other side's, or a
-        declined fight after it where the retreat needs cards that nobody saw.
+        declined fight after it where the retreat needs cards that nobody saw, or what ends the game
+        without them.
         """
         last = child.actions[-1]
         found = [node.actions[-1] for node in self.exact]
-        if isinstance(last, Retreat):
-            return not last.cards and all(last.player != each.player for each in found)
-        return isinstance(last, Decline) and any(isinstance(each, Retreat) and each.cards for each in found)
+        needs_unseen = any(isinstance(each, Retreat) and each.cards for each in found)
+        if isinstance(last, Retreat) and not last.cards:
+            is_over = child.state.outcome is not None
+            return all(last.player != each.player for each in found) or (is_over and needs_unseen)
+        return isinstance(last, Decline) and needs_unseen
 
     def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
@@ -174,23 +178,53 @@ class _Search:
             )
 
 
-def _key(state: State) -> State:
+def _key(state: State, sides: _Sides) -> tuple[object, ...]:
     """Return the state without what two orders of the same actions may leave behind differently."""
     counted = [replace(each, card=None) for each in state.turn.played]
     played = tuple(sorted(counted, key=lambda each: (each.kind, each.group, each.is_free)))
-    sides = tuple(
-        replace(
-            side,
-            combat=tuple(sorted(side.combat, key=lambda laid: (laid.is_active, str(laid.card)))),
-            support=tuple(sorted(side.support, key=lambda laid: str(laid.card))),
-            discard=tuple(sorted(side.discard, key=str)),
-            hand=tuple(sorted(side.hand, key=str)),
-            ships=tuple(replace(ship, cargo=tuple(sorted(ship.cargo))) for ship in side.ships),
-        )
-        for side in state.sides
+    turn = changed(state.turn, played=played)
+    first, second = (sides.number_of(side) for side in state.sides)
+    return (
+        first,
+        second,
+        state.active,
+        turn,
+        state.fight,
+        state.dragons,
+        state.pending,
+        state.out,
+        state.outcome,
     )
-    turn = replace(state.turn, played=played)
-    return replace(state, actions=0, number=0, turn=turn, sides=(sides[0], sides[1]))
+
+
+class _Sides:
+    """Numbers the sides that a search has met; those that differ only in the order of cards have one number.
+
+    Most actions leave one side as it is, so each is put in order only once.
+    """
+
+    def __init__(self) -> None:
+        self._met: dict[int, tuple[Side, int]] = {}
+        self._numbers: dict[Side, int] = {}
+
+    def number_of(self, side: Side) -> int:
+        """Return the number of a side."""
+        known = self._met.get(id(side))
+        if known is None:  # the side is kept as well, so that nothing else gets its id
+            number = self._numbers.setdefault(_in_order(side), len(self._numbers))
+            self._met[id(side)] = known = (side, number)
+        return known[1]
+
+
+def _in_order(side: Side) -> Side:
+    return changed(
+        side,
+        combat=tuple(sorted(side.combat, key=lambda laid: (laid.is_active, str(laid.card)))),
+        support=tuple(sorted(side.support, key=lambda laid: str(laid.card))),
+        discard=tuple(sorted(side.discard, key=str)),
+        hand=tuple(sorted(side.hand, key=str)),
+        ships=tuple(replace(ship, cargo=tuple(sorted(ship.cargo))) for ship in side.ships),
+    )
 
 
 # -- nearly explained -------------------------------------------------------------------------------
@@ -283,22 +317,79 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
 
 def _accepted(state: State, sight: Sight, left: list[Difference], nodes: list[_Node]) -> Decision[Action]:
     nodes = [node for node in nodes if not _names_unseen(node)] or nodes
+    nodes = [node for node in nodes if not _is_needless(node, nodes)]
     numbers_only = len(nodes) > 1 and all(each.area in COUNTS for each in left)
     if numbers_only or all(_rests_on_numbers(state, sight, node) for node in nodes):
         return Waiting(text="More happened than the table shows: enter it, or play on.")
+    disguised = [_in_disguise(state, sight, node) for node in nodes] if sight.sees_piles() else []
+    if disguised and all(disguised):
+        # Whose turn it is will show; courses of the game over several looks need both.
+        runs = [*(node.actions for node in nodes), *disguised]
+        if sight.is_doubting:
+            return _asked(state, runs)
+        text = f"{_words(state, runs[0])} What is played next will tell."
+        return Waiting(text=text, pending=fixes_for(nodes[0].left))
     if len(nodes) == 1:
         node = nodes[0]
         return Accepted(actions=node.actions, text=_words(state, node.actions), pending=fixes_for(node.left))
-    choices = tuple(
-        Choice(actions=node.actions, text=_words(state, node.actions)) for node in nodes[:MOST_CHOICES]
-    )
+    return _asked(state, [node.actions for node in nodes])
+
+
+def _asked(state: State, runs: Sequence[tuple[Action, ...]]) -> Ask[Action]:
+    choices = tuple(Choice(actions=run, text=_words(state, run)) for run in runs[:MOST_CHOICES])
     return Ask(text="Which of these happened?", choices=choices)
 
 
 def _names_unseen(node: _Node) -> bool:
     """Whether the run names a card that nobody saw; one that does not need to is likelier."""
-    unseen = [card for each in node.actions if isinstance(each, Retreat) for card in each.cards]
-    return any(card is not None for card in unseen)
+    return any(card is not None for card in _unseen(node))
+
+
+def _unseen(node: _Node) -> list[Hidden]:
+    """Return the cards that were laid and cleared away unseen in the run."""
+    return [card for each in node.actions if isinstance(each, Retreat) for card in each.cards]
+
+
+def _is_needless(node: _Node, nodes: Sequence[_Node]) -> bool:
+    """Whether the run ends the game as another does that needs no card laid that nobody saw."""
+    outcome = node.state.outcome
+    if outcome is None or not _unseen(node):
+        return False
+    return any(other.state.outcome == outcome and not _unseen(other) for other in nodes)
+
+
+def _played(state: State, actions: Iterable[Action]) -> State:
+    for action in actions:
+        state, _ = apply(state, action)
+    return state
+
+
+def _in_disguise(start: State, sight: Sight, node: _Node) -> tuple[Action, ...]:
+    """Return a longer run after which the table lies as after this retreat, though it is another's turn.
+
+    A card is taken back before it is cleared away, and goes to its pile after all when the same player begins
+    no fight. Nothing is returned where there is no such run.
+    """
+    *others, last = node.actions
+    if not isinstance(last, Retreat) or last.cards or node.state.outcome is not None:
+        return ()
+    before = _played(start, others)
+    for laid in (*before.mine.active_combat, *before.mine.support):
+        if laid.card is None or laid.is_bluff or "retrieve" not in before.card(laid.card).icons:
+            continue
+        declined = laid.card if None not in before.mine.hand else None
+        run = (
+            Retrieve(player=last.player, card=laid.card),
+            last,
+            Decline(player=last.player, cards=(declined,)),
+        )
+        try:
+            after = _played(before, run)
+        except RuleViolation:
+            continue
+        if sight.differences(after) == node.left:
+            return (*others, *run)
+    return ()
 
 
 def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:

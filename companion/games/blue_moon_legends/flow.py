@@ -15,7 +15,7 @@ from companion.games.blue_moon_legends.events import (
 )
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.run import Run
-from companion.games.blue_moon_legends.state import Outcome, Phase, Turn
+from companion.games.blue_moon_legends.state import Outcome, Phase, Turn, changed
 
 # -- drawing ----------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ def attract(run: Run, number: int, dragons: int, reason: str, by: CardId | None 
             _end(run, number, "fourth_dragon")
             return
         to_board = run.state.dragons_of(1 - number) > 0
-        run.state = replace(run.state, dragons=run.state.dragons + step)
+        run.state = changed(run.state, dragons=run.state.dragons + step)
         run.say(DragonCame(player=run.name(number), to_board=to_board, reason=reason, by=by))
 
 
@@ -133,12 +133,12 @@ def note_out(run: Run) -> None:
     out = [number for number in run.state.out if run.side(number).is_out]
     out += [number for number in (0, 1) if run.side(number).is_out and number not in out]
     if tuple(out) != run.state.out:
-        run.state = replace(run.state, out=tuple(out))
+        run.state = changed(run.state, out=tuple(out))
 
 
 def _end(run: Run, winner: int, reason: str) -> None:
     dragons = run.state.dragons_of(winner)
-    run.state = replace(run.state, outcome=Outcome(winner=winner, reason=reason, dragons=dragons), pending=())
+    run.state = changed(run.state, outcome=Outcome(winner=winner, reason=reason, dragons=dragons), pending=())
     run.say(GameEnded(winner=run.name(winner), reason=reason, dragons=dragons))
 
 
@@ -183,7 +183,7 @@ def retreat(run: Run, loser: int, by: CardId | None = None) -> None:
         return
     for number in (loser, 1 - loser):
         _clear(run, number)
-    run.state = replace(run.state, fight=None, pending=())
+    run.state = changed(run.state, fight=None, pending=())
     note_out(run)
     for number in (loser, 1 - loser):
         refresh(run, number)
@@ -219,7 +219,7 @@ def begin(run: Run, number: int) -> None:
     for each in (0, 1):
         if run.side(each).lead is not None:
             run.put(each, lead=None)
-    run.state = replace(run.state, active=number, turn=Turn(), number=run.state.number + 1)
+    run.state = changed(run.state, active=number, turn=Turn(), number=run.state.number + 1)
     run.say(TurnBegan(player=run.name(number)))
     _storm(run, number)
 

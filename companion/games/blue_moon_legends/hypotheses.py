@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -40,7 +39,7 @@ from companion.games.blue_moon_legends.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules import unmet_caterpillars
 from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.sight import Difference, Sight, Way
-from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, with_side
+from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, changed, with_side
 from companion.games.blue_moon_legends.table import BACK
 from companion.games.blue_moon_legends.targets import (
     demand_factor,
@@ -344,7 +343,7 @@ def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) ->
         if power.effect == "draw_reveal_discard_one":
             choices: Iterator[tuple[Hidden, ...]] = ((gone,) for gone in dict.fromkeys(deck[:number]))
         else:
-            side = replace(state.mine, hand=(*state.mine.hand, *deck[:number]))
+            side = changed(state.mine, hand=(*state.mine.hand, *deck[:number]))
             many = min(power.number("back"), len(side.hand))
             choices = _left_hand(with_side(state, state.active, side), state.active, many, found)
         for cards in choices:
@@ -355,7 +354,8 @@ def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) 
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
     if not _changed(state, sight, found, state.active):
         return
-    run, force = Run(state), Force(state)
+    run = Run(state)
+    force = run.force()
     demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
     for entry in demanding:
         power, factor = entry.card.power, demand_factor(state, force, entry)

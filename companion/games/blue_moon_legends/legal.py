@@ -207,7 +207,7 @@ def offered(state: State) -> list[tuple[Entry, Power]]:
     """Return the active side's powers that may be used now."""
     run, found = Run(state), []
     at_end = powers_at_the_end(run) if state.turn.phase == Phase.END else []
-    for entry in Force(state).sides[state.active]:
+    for entry in run.force().sides[state.active]:
         power = entry.card.power
         if power is None or not entry.has_text or power.effect not in EFFECTS:
             continue

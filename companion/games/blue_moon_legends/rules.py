@@ -47,7 +47,7 @@ from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.play import has_bluff_icon
 from companion.games.blue_moon_legends.reminders import violation
 from companion.games.blue_moon_legends.run import Run
-from companion.games.blue_moon_legends.state import Demand, Hidden, Laid, Pending, Phase, State
+from companion.games.blue_moon_legends.state import Demand, Hidden, Laid, Pending, Phase, State, changed
 from companion.games.blue_moon_legends.targets import demand_factor
 from companion.games.blue_moon_legends.totals import has_shield, total
 from companion.games.game import Event, Verdict
@@ -75,7 +75,7 @@ def judge(state: State, action: Action) -> Verdict:
 
 def _carry_out(state: State, action: Action) -> Run:
     _check_turn(state, action)
-    run = Run(replace(state, actions=state.actions + 1))
+    run = Run(changed(state, actions=state.actions + 1))
     if _passes_over_unseen(run, action):
         run.forget(run.active)
     _RULES[type(action)](run, action)
@@ -279,7 +279,7 @@ def _may_be_called(run: Run, force: Force) -> bool:
 
 
 def _answered(run: Run) -> None:
-    run.state = replace(run.state, pending=run.state.pending[1:])
+    run.state = changed(run.state, pending=run.state.pending[1:])
 
 
 def _discard(run: Run, action: Discard) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from companion.games.blue_moon_legends.catalogue import Card, CardId
 from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.reminders import violation
-from companion.games.blue_moon_legends.state import Fight, Hidden, Pending, Side, State, Turn, known_places
+from companion.games.blue_moon_legends.state import (
+    Fight,
+    Hidden,
+    Pending,
+    Side,
+    State,
+    Turn,
+    changed,
+    known_places,
+)
 from companion.games.game import Event
 
 
@@ -60,21 +68,21 @@ class Run:
 
     def put(self, number: int, **changes: Any) -> None:
         """Change a side."""
-        side = replace(self.state.sides[number], **changes)
+        side = changed(self.state.sides[number], **changes)
         sides = (side, self.state.sides[1]) if number == 0 else (self.state.sides[0], side)
-        self.state = replace(self.state, sides=sides)
+        self.state = changed(self.state, sides=sides)
 
     def mark(self, **changes: Any) -> None:
         """Change the running turn."""
-        self.state = replace(self.state, turn=replace(self.state.turn, **changes))
+        self.state = changed(self.state, turn=changed(self.state.turn, **changes))
 
     def set_fight(self, fight: Fight | None) -> None:
         """Change the running fight."""
-        self.state = replace(self.state, fight=fight)
+        self.state = changed(self.state, fight=fight)
 
     def demand(self, pending: Pending) -> None:
         """Let a side answer before anything else."""
-        self.state = replace(self.state, pending=(*self.state.pending, pending))
+        self.state = changed(self.state, pending=(*self.state.pending, pending))
 
     def say(self, event: Event) -> None:
         """Note what happened."""

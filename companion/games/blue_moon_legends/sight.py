@@ -93,6 +93,9 @@ class Sight:
             if any(setup.cards[card].has(effect) for card in cards for effect in _RETURNING)
         }
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
+        self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
+        self._compared_dragons: dict[int, list[Difference]] = {}
+        self.is_doubting = seen.doubting
         self.element_is_seen = ELEMENT in picture
         self.element = picture.get(ELEMENT)
 
@@ -191,7 +194,7 @@ class Sight:
         found: list[Difference] = []
         for name, side in self._sides.items():
             found += self._of_side(state, side, name)
-        found += self._dragons(state)
+        found += self._of_dragons(state)
         for where, wanted in ((ELEMENT, element_shown(state)), (WINNER, winner_shown(state))):
             if where in self._values and self._values[where] != wanted:
                 found.append(_value(str(where), None, where, self._values[where], wanted))
@@ -207,10 +210,10 @@ class Sight:
 
     def _side(self, state: State, number: int, name: str) -> Iterator[Difference]:
         side = state.sides[number]
-        for kind, cards in visible_rows(side).items():
-            yield from self._row(kind, number, f"{kind}:{name}", cards)
+        for kind, cards in visible_rows(side, self.cards("combat", number)).items():
+            yield from self._of_row(kind, number, f"{kind}:{name}", tuple(cards))
         for ship in (*side.ships, *side.landed):
-            yield from self._row("cargo", number, f"cargo:{name}:{ship.card}", list(ship.cargo), ship.card)
+            yield from self._of_row("cargo", number, f"cargo:{name}:{ship.card}", ship.cargo, ship.card)
         top = side.leadership[-1] if side.leadership else state.setup.leaders[number]
         where = place("leader", name)
         if where in self._values and self._values[where] != top:
@@ -221,7 +224,18 @@ class Sight:
             if where in self._values and self._values[where] != wanted:
                 yield _value(kind, number, where, self._values[where], wanted)
 
-    def _row(self, area: str, side: int, name: str, cards: list[str], ship: str = "") -> Iterator[Difference]:
+    def _of_row(
+        self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str = ""
+    ) -> list[Difference]:
+        """Return what differs in a row; most actions leave most rows untouched."""
+        known = self._compared_rows.get((name, cards))
+        if known is None:
+            known = self._compared_rows[name, cards] = list(self._row(area, side, name, cards, ship))
+        return known
+
+    def _row(
+        self, area: str, side: int, name: str, cards: tuple[str, ...], ship: str
+    ) -> Iterator[Difference]:
         row = self._rows.get(name)
         if row is None:
             return
@@ -244,7 +258,13 @@ class Sight:
 
     def dragons_differ(self, state: State) -> bool:
         """Whether the dragons were seen to stand otherwise."""
-        return bool(list(self._dragons(state)))
+        return bool(self._of_dragons(state))
+
+    def _of_dragons(self, state: State) -> list[Difference]:
+        known = self._compared_dragons.get(state.dragons)
+        if known is None:
+            known = self._compared_dragons[state.dragons] = list(self._dragons(state))
+        return known
 
     def _dragons(self, state: State) -> Iterator[Difference]:
         row = self._rows.get("dragon")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 from companion.games.blue_moon_legends.catalogue import Card, CardId
 
@@ -51,7 +51,7 @@ class Ship:
     cargo: tuple[CardId, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Side:
     """Everything that belongs to one player.
 
@@ -113,7 +113,7 @@ class Played:
     is_free: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Turn:
     """What the active side has done in the running turn.
 
@@ -204,7 +204,7 @@ class Setup:
     owned: tuple[frozenset[CardId], frozenset[CardId]] = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State:
     """One moment of a game.
 
@@ -256,10 +256,24 @@ class State:
         return self.fight is None or self.fight.turns == 0
 
 
+Record = TypeVar("Record", State, Side, Turn)
+
+
+def changed(record: Record, **fields: Any) -> Record:
+    """Return a copy with other values in some fields, as `dataclasses.replace` does.
+
+    One table is explained by thousands of copies, so these are made without a call of the constructor; that
+    is why the records have no slots.
+    """
+    copy = object.__new__(type(record))
+    copy.__dict__.update(record.__dict__, **fields)
+    return copy
+
+
 def with_side(state: State, number: int, side: Side) -> State:
     """Return the state with one side replaced."""
     sides = (side, state.sides[1]) if number == 0 else (state.sides[0], side)
-    return replace(state, sides=sides)
+    return changed(state, sides=sides)
 
 
 def known_places(side: Side) -> Iterator[CardId]:

@@ -21,7 +21,7 @@ Names of players are escaped (`companion.games.codec.escape`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
@@ -112,9 +112,16 @@ def stages(before: State, action: Action, after: State) -> Iterator[Picture]:
             yield {**rest, **dict(row(("open", name), left))}
 
 
-def visible_rows(side: Side) -> dict[str, list[str]]:
-    """Return the cards to be seen in each of a side's rows."""
-    visible = [laid.card for laid in side.active_combat] or [laid.card for laid in side.combat[-1:]]
+def visible_rows(side: Side, shown: Container[str] = ()) -> dict[str, list[str]]:
+    """Return the cards to be seen in each of a side's rows.
+
+    Where nothing covers the covered cards any more, the one that is `shown` lies on top: cards that were seen
+    together were laid in any order.
+    """
+    visible = [laid.card for laid in side.active_combat]
+    if not visible and side.combat:
+        covered = [laid.card for laid in side.combat]
+        visible = [next((card for card in covered if card in shown), covered[-1])]
     support = [BACK if laid.is_bluff or laid.card is None else laid.card for laid in side.support]
     return {
         "combat": [card for card in visible if card is not None],

@@ -13,6 +13,7 @@ from companion.games.blue_moon_legends.actions import (
     Announce,
     Call,
     Decline,
+    Discard,
     Launch,
     Lead,
     Load,
@@ -24,7 +25,8 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.table import row
+from companion.games.blue_moon_legends.table import format_table, row
+from companion.reconcile.catch_up import agreed, courses
 from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
@@ -448,3 +450,63 @@ def test_what_may_have_come_before_the_first_card_is_waited_for():
     assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Accepted)
     unseen = {where: value for where, value in picture.items() if not where.startswith("leader")}
     assert isinstance(GAME.explain(state, Snapshot(picture=unseen)), Waiting)
+
+
+# -- more than one reading ----------------------------------------------------------------------------------
+
+
+def test_any_covered_card_may_come_to_light_when_a_character_is_taken_back():
+    """Cards that were seen together were laid in any order; one that was not laid there is none of them."""
+    covered = ["flit-14", "flit-24", "flit-27"]
+    state = fighting(
+        decks="flit,vulca", a={"covered": covered, "combat": ["flit-05"]}, b={"combat": ["vulca-13"]}
+    )
+    after = run_through(state, Retrieve(player="a", card="flit-05"))
+
+    for card in covered:
+        shown = changed(after, dict(row(("combat", "a"), [card])))
+        assert (Retrieve(player="a", card="flit-05"),) == GAME.explain(state, shown).actions
+        assert isinstance(GAME.explain(after, shown), InStep)
+        GAME.check(after, {"table": format_table(shown.picture)})
+    assert isinstance(GAME.explain(after, changed(after, dict(row(("combat", "a"), ["flit-15"])))), OutOfStep)
+
+
+def test_a_retreat_that_may_hide_a_declined_fight_is_told_by_who_plays_next():
+    """The card was taken back, then discarded: it lies where it would have been cleared away to."""
+    state = fighting(decks="flit,vulca", a={"combat": ["flit-06"]}, b={"combat": ["vulca-13"]})
+    retreat = [Retreat(player="a")]
+    disguised = [
+        Retrieve(player="a", card="flit-06"),
+        Retreat(player="a"),
+        Decline(player="a", cards=(None,)),
+    ]
+    retreated, declined = run_through(state, *retreat), run_through(state, *disguised)
+    look = seen(retreated)
+
+    assert look == seen(declined)
+    assert isinstance(GAME.explain(state, look), Waiting)
+    for run, after, then in (
+        (retreat, retreated, play("a", "flit-01")),
+        (disguised, declined, [Lead(player="b", card="vulca-30")]),
+    ):
+        looks = [replace(look, doubting=True), seen(run_through(after, *then))]
+        course = agreed(GAME, courses(GAME, state, looks, trusting=False))
+        assert (*run, *then) == course.actions
+    # Where nothing can be taken back there is nothing to wait for.
+    plain = fighting(decks="flit,vulca", a={"combat": ["flit-14"]}, b={"combat": ["vulca-13"]})
+    assert tuple(retreat) == GAME.explain(plain, seen(run_through(plain, *retreat))).actions
+
+
+def test_a_game_that_ends_the_same_way_ends_without_cards_that_nobody_saw():
+    """One card more on the pile: discarded for a power, rather than laid and cleared away unseen."""
+    state = fighting(decks="khind,vulca", dragons=3, a={"combat": ["khind-13"]}, b={"combat": ["vulca-13"]})
+    state = announce(run_through(state, *play("a", "khind-08")))
+    run = (
+        Use(player="a", card="khind-08"),
+        Discard(player="b", cards=(None,)),
+        Retreat(player="b"),
+    )
+    over = run_through(state, *run)
+
+    assert GAME.result(over) is not None
+    assert run == GAME.explain(state, seen(over)).actions
