@@ -230,6 +230,8 @@ class Scorekeeper(Generic[S, A]):
         wrong: number of wrong commits.
         misattributed: number of commits that are right in all that lies on the table, but leave the turn with
             another player than the one who has it.
+        misreckoned: number of commits that are right in all that lies on the table, but not in what is
+            reckoned from it (the cards in closed hands after a turn in which nothing else was seen, say).
         reached: number of the true action that the referee has caught up with.
         entered: how often the players had to tell what they had played, because no offered answer was right
             or because they were blamed for what the table cannot show (a turn in which nothing moved, say).
@@ -238,6 +240,7 @@ class Scorekeeper(Generic[S, A]):
     def __init__(self, table: SimulatedTable[S, A], referee: Referee[S, A]) -> None:
         self.wrong = 0
         self.misattributed = 0
+        self.misreckoned = 0
         self.reached = 0
         self.entered = 0
         self._agreed = [(0, 0)]  # numbers of the referee's actions and of the true ones where both agreed
@@ -250,8 +253,11 @@ class Scorekeeper(Generic[S, A]):
 
         What lies on a place that no game foretells (the top of a pile) it knows from sight.
         """
+        return self._agrees(state, true, frozenset())
+
+    def _agrees(self, state: S, true: S, besides: frozenset[str]) -> bool:
         seen = self._referee.snapshot
-        return agrees(self._referee.game, state, true, None if seen is None else believed(seen))
+        return agrees(self._referee.game, state, true, None if seen is None else believed(seen), besides)
 
     def _agrees_wholly(self, state: S, true: S) -> bool:
         game = self._referee.game
@@ -329,9 +335,11 @@ class Scorekeeper(Generic[S, A]):
             return
         kept = self._referee.number - len(update.new_actions)
         self._agreed = [each for each in self._agreed if each[0] <= kept]
-        known = range(self.reached, len(self._table.states))
         state, game = self._referee.state, self._referee.game
-        agreeing = [at for at in known if self.agrees(state, self._table.states[at])]
+        agreeing = self._agreeing(frozenset())
+        if not agreeing and game.reckoned:
+            agreeing = self._agreeing(game.reckoned)
+            self.misreckoned += bool(agreeing)
         turn = game.turn_of(state)
         if agreeing:
             self.reached = min(agreeing, key=lambda at: self._unlikeness(state, self._table.states[at]))
@@ -342,13 +350,21 @@ class Scorekeeper(Generic[S, A]):
             self.wrong += 1
             log.reconcile.warning("wrong commit actions=%s", update.new_actions)
 
+    def _agreeing(self, besides: frozenset[str]) -> list[int]:
+        """Return the numbers of the true states not yet left behind that the referee's may be."""
+        known = range(self.reached, len(self._table.states))
+        return [at for at in known if self._agrees(self._referee.state, self._table.states[at], besides)]
 
-def agrees(game: Game[S, A], state: S, true: S, seen: Picture | None = None) -> bool:
+
+def agrees(
+    game: Game[S, A], state: S, true: S, seen: Picture | None = None, besides: frozenset[str] = frozenset()
+) -> bool:
     """Whether a state is a true one, as far as it is known; the game says what is the same to it.
 
-    What is `seen` goes before what the state foretells.
+    What is `seen` goes before what the state foretells. The checkpoint's keys in `besides` do not count.
     """
     claimed, actual = game.checkpoint(state), game.checkpoint(true)
+    claimed = {key: value for key, value in claimed.items() if key not in besides}
     truth = game.predict(true)
     known = {where: (seen or {}).get(where, value) for where, value in game.predict(state).items()}
     picture = laid_like(known, truth, game.group_of)

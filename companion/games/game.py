@@ -51,6 +51,8 @@ class Game(ABC, Generic[S, A]):
     name: ClassVar[str]
     # Kinds of places that players may see to only after the next action; flipped tiles always may wait.
     late_kinds: ClassVar[frozenset[str]] = frozenset()
+    # Keys of a checkpoint that no table shows at all: they are reckoned from what was seen to be done.
+    reckoned: ClassVar[frozenset[str]] = frozenset()
 
     # -- set-up and rules -------------------------------------------------------------------------
 

@@ -172,6 +172,7 @@ class Onlooker:
         counts["actions"] += len(self.table.actions)
         counts["wrong commits"] += self.keeper.wrong
         counts["commits that leave the turn with another player"] += self.keeper.misattributed
+        counts["commits wrong only in how many cards somebody holds"] += self.keeper.misreckoned
         counts["questions"] += self.asked
         counts["entered by hand after a question"] += self.keeper.entered
         counts["actions never caught up with"] += self.keeper.missed

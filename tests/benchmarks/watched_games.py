@@ -180,6 +180,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
                 "wrong": keeper.wrong,
                 "games with wrong commits": keeper.wrong > 0,
                 "missed": keeper.missed,
+                "misreckoned": keeper.misreckoned,
                 "asked": referee.questions,
                 "entered by hand": keeper.entered,
                 "other result": referee.result != table.result,
@@ -311,6 +312,7 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
     print(f"{name}: {total['games']} games, {total['turns']} turns, {total['actions']} actions")
     print(
         f"  wrong commits {total['wrong']} (in {total['games with wrong commits']} games), "
+        f"wrong only in what is reckoned {total['misreckoned']}, "
         f"actions missed {total['missed']}, other results {total['other result']}"
     )
     print(

@@ -286,11 +286,24 @@ def test_states_agree_as_far_as_the_first_knows(monkeypatch: pytest.MonkeyPatch)
     assert all(agrees(GAME, state, state) for state in states)
     assert not agrees(GAME, states[0], states[1])
     assert not agrees(GAME, plain, bright)
+    assert agrees(GAME, plain, bright, besides=frozenset({"bright", "table"}))
     monkeypatch.setattr(type(GAME), "checkpoint", lambda *_: open_ends)
     assert agrees(GAME, plain, bright)
     monkeypatch.setattr(type(GAME), "checkpoint", lambda _, state: {"table": {"number": state.count}})
     assert not agrees(GAME, states[0], states[1])
     assert agrees(GAME, states[0], states[1], GAME.predict(states[1]))
+
+
+def test_what_no_table_shows_is_counted_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit that errs only in what is reckoned is no wrong one, but it is counted."""
+    watched = Watched(tmp_path, 3)
+    true = watched.table.states
+    monkeypatch.setattr(type(GAME), "reckoned", frozenset({"guess"}))
+    monkeypatch.setattr(type(GAME), "checkpoint", lambda _, state: {"guess": any(s is state for s in true)})
+    watched.watch()
+
+    assert (watched.score.wrong, watched.score.missed) == (0, 0)
+    assert watched.score.misreckoned > 0
 
 
 def test_every_registered_game_is_known_by_name() -> None:

@@ -28,6 +28,7 @@ class BlueMoonCity(Game[CityState, Action]):
     """The game with one catalogue (a player's own copy may differ) and one set of options."""
 
     name = "blue_moon_city"
+    reckoned = frozenset({"hand_counts"})
 
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()
