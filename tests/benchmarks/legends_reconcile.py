@@ -44,7 +44,15 @@ FOULS: dict[str, set[str]] = {
     "dragon": {"dragon.unearned"},
     "card gone": {"card.gone"},
     "second leadership": {"lead.once", "card.moved"},
-    "out of turn": {"turn.not_yours", "power.too_low", "gang.other_cards", "hand.lacks", "play.condition"},
+    # An announcement after which no card is drawn leaves no trace: what follows may seem to come before it.
+    "out of turn": {
+        "turn.not_yours",
+        "power.too_low",
+        "character.limit",
+        "gang.other_cards",
+        "hand.lacks",
+        "play.condition",
+    },
 }
 
 
