@@ -6,17 +6,26 @@ hidden. Committing past it would be wrong and hard to mend, so the referee waits
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Collection, Container, Iterator, Sequence
 
+from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.catalogue import (
+    ANY,
+    CELLS,
+    CENTRE,
+    DRAGONS,
+    MOST_BOXES,
+    PEOPLE,
+    PEOPLES,
+)
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.spending import needs_no_card
+from companion.games.blue_moon_city.spending import needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
 from companion.games.evidence import believed
 from companion.reconcile.observation import Snapshot
-from companion.table import Place
+from companion.table import Place, Value
 
 # Refusals that the unseen whereabouts of a figure could lift.
 _FIGURE_RULES = ("contribute.figure_elsewhere", "offer.not_in_courtyard", "table.flipped_early")
@@ -83,14 +92,56 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
 def _open_boxes(state: CityState, cell: int) -> Iterator[Place]:
     """Yield the free boxes of a cell, unless pieces crowd it.
 
-    A dragon or a second figure may hide a box for many turns. Nobody can wait for that: a marker that comes
-    to light behind them is put in where it was played.
+    A dragon or a second figure may hide a box for many turns. Nobody can wait for that: the players are asked
+    where a card speaks for a marker behind them, and one that comes to light is put in where it was played.
     """
-    if cell in state.dragons or state.figures.count(cell) > 1:
+    if _is_crowded(state, cell):
         return
     for box, owner in enumerate(state.boxes[cell]):
         if owner < 0:
             yield Place(f"box:{CELLS[cell]}:{box}")
+
+
+def _is_crowded(state: CityState, cell: int) -> bool:
+    return cell in state.dragons or state.figures.count(cell) > 1
+
+
+def hidden_payments(
+    view: CityState, actions: Sequence[Action], tops: Collection[Value], sight: Container[Place]
+) -> list[tuple[Action, ...]]:
+    """Return the runs like this one, that begins with the end of a turn, in which a box was paid before that.
+
+    Only a box counts that pieces hide, that one of the `tops`, seen on the pile since the last action, may
+    have paid, and that does not complete its building, for that would show.
+    """
+    cell = view.figures[view.active]
+    free = [box for box, owner in enumerate(view.boxes[cell]) if owner < 0]
+    if not isinstance(actions[0], End) or len(free) < 2 or not _is_crowded(view, cell):
+        return []
+    hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    paid = [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
+    return [(one, *actions) for one in paid if _is_playable(view, (one, *actions))]
+
+
+def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:
+    """Return the contribution to a box that one of the tops may have paid, None where none of them can."""
+    building = state.setup.buildings[cell]
+    assert building is not None
+    for top in tops:
+        colour = building.colour if building.colour != ANY else PEOPLE.get(top or "", PEOPLES[0])
+        paid = Contribute(player=state.player, box=box, colour=colour, cards=None, pairs=None, recolour=None)
+        if top in tops_after(state, paid):
+            return paid
+    return None
+
+
+def _is_playable(state: CityState, actions: Sequence[Action]) -> bool:
+    try:
+        for action in actions:
+            state, _ = apply(state, action)
+    except RuleViolation:
+        return False
+    return True
 
 
 def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:

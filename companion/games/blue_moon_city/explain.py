@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.blind import blind_spot, rescuer, visible_places
+from companion.games.blue_moon_city.blind import blind_spot, hidden_payments, rescuer, visible_places
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.differences import Differences, compare, fixes_for, pending_flips
 from companion.games.blue_moon_city.hypotheses import (
@@ -232,7 +232,30 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
         hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
         if hidden is not None:
             return _unsighted(view, hidden)
-    return _verdict(view, seen, found, likely)
+    verdict = _verdict(view, seen, found, likely)
+    if isinstance(verdict, Accepted) and not seen.trusting:
+        return _perhaps_paid(view, verdict, found, sight) or verdict
+    return verdict
+
+
+def _perhaps_paid(
+    view: CityState, verdict: Accepted[Action], found: Differences, sight: frozenset[Place]
+) -> Ask[Action] | None:
+    """Return the question whether a box that pieces hide was paid, where a card on the pile speaks for it."""
+    paid = hidden_payments(view, verdict.actions, found.tops[1:], sight)
+    if not paid:
+        return None
+    building = cell_name(view, CELLS[view.figures[view.active]])
+    return Ask(
+        text=msg(
+            "Was a box of {building} paid? Pieces hide it, and a card that pays it was discarded.",
+            building=building,
+        ),
+        choices=tuple(
+            Choice(actions=run, text=told(view, run, describe_action, apply))
+            for run in (*paid, verdict.actions)
+        ),
+    )
 
 
 def _candidates(

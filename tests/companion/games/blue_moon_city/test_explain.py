@@ -842,6 +842,34 @@ def test_a_turn_end_waits_for_the_boxes_of_the_turn() -> None:
     assert isinstance(look(state, moved, hide=[box("aqueduct", 0)]), Accepted)
 
 
+@pytest.mark.parametrize(
+    ("card", "hidden", "is_asked"), [("terrah-3", 1, True), ("vulca-1", 1, False), ("terrah-3", None, False)]
+)
+def test_a_box_behind_a_dragon_is_asked_about_where_a_card_speaks_for_it(
+    card: str, hidden: int | None, is_asked: bool
+) -> None:
+    """Nobody can wait for what a dragon hides; a card of the building's colour may have paid it."""
+    state = closed(
+        done(replace(square(), dragons=(cell_of("mill"), -1, -1)), walk("earth_temple"), walk("mill"))
+    )
+    pile = Place("discard")
+    picture = {**GAME.predict(state), Place("figure:white"): CELL_OF["water_temple"], pile: "aqua-1"}
+    if hidden is not None:
+        del picture[Place(box("mill", hidden))]
+    trail = {pile: ("aqua-2", "aqua-2", card, "aqua-1")}
+    decision = GAME.explain(state, Snapshot(picture=picture, before={pile: "aqua-1"}, trail=trail))
+
+    if not is_asked:
+        assert isinstance(decision, Accepted)
+        return
+    assert isinstance(decision, Ask)
+    paid, unpaid = [[type(action) for action in choice.actions] for choice in decision.choices]
+    assert (paid, unpaid) == ([Contribute, End, Move], [End, Move])
+    first = decision.choices[0].actions[0]
+    assert isinstance(first, Contribute)
+    assert (first.player, first.box, first.colour) == ("purple", 1, "terrah")
+
+
 def test_an_unseen_figure_is_where_its_marker_is() -> None:
     """A new marker or offering tells where the figure that is hidden must be."""
     marker = look(
