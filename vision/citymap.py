@@ -189,14 +189,20 @@ def _common_light(examined: Mapping[str, Examined]) -> LightFit:
 
 
 def _windows(flat: Flat, layout: TableLayout) -> dict[str, tuple[slice, slice]]:
-    """Return for every cell the part of the map that is nearest to it; the rim belongs to the outer cells."""
+    """Return for every cell the part of the map that is nearest to it in its row of cells.
+
+    The rim belongs to the outer cells, and so does where a shorter row ends: pieces lean out there.
+    """
     windows: dict[str, tuple[slice, slice]] = {}
-    xs = sorted({x for x, _ in layout.cells.values()})
     ys = sorted({y for _, y in layout.cells.values()}, reverse=True)
-    columns = _cuts([float(flat.to_px(np.array([x, 0.0]))[0]) for x in xs], flat.width_px)
     rows = _cuts([float(flat.to_px(np.array([0.0, y]))[1]) for y in ys], flat.height_px)
-    for cell, (x, y) in layout.cells.items():
-        windows[cell] = rows[ys.index(y)], columns[xs.index(x)]
+    for row, y in zip(rows, ys, strict=True):
+        cells = sorted(
+            (cell for cell, at in layout.cells.items() if at[1] == y), key=layout.cells.__getitem__
+        )
+        middles = [float(flat.to_px(np.array(layout.cells[cell]))[0]) for cell in cells]
+        for cell, columns in zip(cells, _cuts(middles, flat.width_px), strict=True):
+            windows[cell] = row, columns
     return windows
 
 

@@ -82,6 +82,7 @@ class Standing:
         rival: the best share on any other cell.
         lead: how much stronger it is than anywhere else, its share and its fit taken together.
         spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
+        lit_spill: the same without what is only darker than the tile where the piece is a light one.
         mass: how large the patches of its colour are that show on the outline, of the outline's size.
         fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
@@ -93,6 +94,7 @@ class Standing:
     rival: float
     lead: float
     spill: float
+    lit_spill: float
     mass: float
     fit: float
     outline: Bools
@@ -173,11 +175,12 @@ def find_standing(
             part, body = bodies.outline(kind, best[1], _RIM_PX)
             there = city.cut(part)
             near, inside = (part, body) if not reach else bodies.outline(kind, best[1], _RIM_PX + reach)
+            beside = city.cut(near)
             known[cell] = Candidate(
                 share=best[0],
                 cell=cell,
                 base_mm=best[1],
-                spill=_spill(city.cut(near), inside, label, reach),
+                spill=_spill(beside, inside, (beside.labels == label) & beside.strange, reach),
                 fit=_fit(there, body, label),
                 part=part,
                 body=body,
@@ -192,7 +195,11 @@ def find_standing(
     # A piece may be as much again to all sides.
     rows, columns = first.part
     around = widened(first.part, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
-    mass = _mass(city.cut(around), outline[around], label)
+    mass = _mass(city.cut(around), outline[around], paint)
+    lit_spill = first.spill
+    if paint.is_light and lit_spill > 0:
+        near, inside = bodies.outline(kind, first.base_mm, _RIM_PX + reach)
+        lit_spill = _spill(city.cut(near), inside, _lit(city.cut(near), paint), reach)
     outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
     return Standing(
         cell=first.cell,
@@ -201,6 +208,7 @@ def find_standing(
         rival=max((one.share for one in others if one.spill < 0.35), default=0.0),
         lead=first.strength - max((one.strength for one in others), default=0.0),
         spill=first.spill,
+        lit_spill=lit_spill,
         mass=mass,
         fit=first.fit,
         outline=outline,
@@ -261,8 +269,8 @@ def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
     return np.asarray(_touching(own | body, body) & own, np.bool_)
 
 
-def _spill(there: CityMap, body: Bools, label: int, reach: int) -> float:
-    """Return the share of the rim, some millimetres off the body, that is strange and of this colour.
+def _spill(there: CityMap, body: Bools, own: Bools, reach: int) -> float:
+    """Return the share of the rim, some millimetres off the body, that is the piece's `own`.
 
     What ends within `reach` px of the body is a part of the piece: a wing, a tail.
     """
@@ -270,20 +278,25 @@ def _spill(there: CityMap, body: Bools, label: int, reach: int) -> float:
     far = cv2.dilate(near, np.ones((5, 5), np.uint8))
     rim = (far > near) & ~there.blind & there.tile
     seen = np.count_nonzero(rim)
-    own = (there.labels == label) & there.strange
     if reach > 0 and (own & rim).any():
         inside = cv2.dilate(body.view(np.uint8), _disc(reach)) > 0
-        own &= _touching(own, own & ~inside)
+        own = own & _touching(own, own & ~inside)
     return np.count_nonzero(own & rim) / seen if seen >= 20 else 0.0
 
 
-def _mass(there: CityMap, outline: Bools, label: int) -> float:
+def _lit(there: CityMap, paint: Paint) -> Bools:
+    """Return what is strange and of a piece's colour; what is only darker is no light piece."""
+    own = (there.labels == paint.label) & there.strange
+    return np.asarray(own & ~there.darker if paint.is_light else own, np.bool_)
+
+
+def _mass(there: CityMap, outline: Bools, paint: Paint) -> float:
     """Return the size of the patches of this colour that show on the outline, as a share of the outline's.
 
     Only what is on tiles counts, of either.
     """
     use = there.tile & ~there.blind & ~there.taken
-    own = (there.labels == label) & there.strange & ~there.washed & use
+    own = _lit(there, paint) & ~there.washed & use
     shown = _touching(own, own & outline)
     size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
     return float(np.count_nonzero(shown)) / size

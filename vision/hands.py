@@ -74,6 +74,16 @@ class Cover:
             hand=self.hand,
         )
 
+    def pieces_on(self, found: Examined) -> Bools:
+        """Return what of a face figures and dragons cover, (height, width) of the face."""
+        height, width = found.odd.shape
+        matrix = found.lie.matrix(found.known.shape) / 2
+        matrix[:, 2] -= 0.25
+        # The outlines are rough.
+        covered = cv2.dilate(self.pieces.astype(np.uint8), np.ones((3, 3), np.uint8))
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(covered, matrix, (width, height), flags=flags) > 0, np.bool_)
+
 
 def _share(area: Bools) -> float:
     return np.count_nonzero(area) / area.size

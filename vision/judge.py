@@ -93,6 +93,9 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is
     plain counts: skin and sleeves are of all colours.
     """
+    if not hand:
+        # Pale ground in the piece's shadow looks like more of a light piece.
+        found = replace(found, spill=found.lit_spill)
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival
     if hand and (found.spill > 0.15 or share < 0.85):
@@ -108,7 +111,7 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
             return 0.9
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
-    if not hand and _fits_exactly(found) and share > 0.7:
+    if not hand and share > 0.7 and (_fits_exactly(found) or _is_alone(found)):
         return 0.95
     if found.spill > (0.1 if hand else 0.2):
         return 0.0
@@ -126,6 +129,14 @@ def _fits_exactly(found: Standing) -> bool:
     return found.fit > 0.77 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.12
 
 
+def _is_alone(found: Standing) -> bool:
+    """Whether as much of the figure's colour as it has lies there and ends there, far from anything like it.
+
+    A side in the shade, or something before it, makes its outline another one.
+    """
+    return found.fit > 0.5 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.3
+
+
 def _is_plainly_something(found: Standing) -> bool:
     """Whether a thing of a dragon's size and colour lies there alone, with hardly any like it elsewhere."""
     # Where much of it is beyond the tiles how well it fits cannot be told.
@@ -137,6 +148,9 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     """Return what a box holds and how surely, None when that cannot be told."""
     marker = look.marker
     if marker is not None and covered.hand:
+        if marker.in_glare:
+            # Its borders are not seen: it may be a part of the hand.
+            return None
         # What is only darker around a thing may be its shadow, or with a hand about more of the hand.
         marker = replace(marker, size=marker.spread)
         look = replace(look, marker=marker)
@@ -147,7 +161,8 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
         return _judge_bare(look, covered) if look.off_mm > 6.0 or _is_a_tint(look, marker) else None
-    if not _is_apart(marker) and look.off_mm < _KNOCKED_MM and is_solid(marker):
+    is_told = _is_apart(marker) or (_covers_print(look, marker) and not covered.hand)
+    if not is_told and look.off_mm < _KNOCKED_MM and is_solid(marker):
         # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
         return None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
@@ -157,10 +172,23 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     return _judge_bare(look, covered)
 
 
+def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+    """Judge a box by what of it a figure or dragon leaves to be seen: bare, or not to be told.
+
+    What shows a marker's colour there may be a part of the piece.
+    """
+    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
+        return None
+    if look.marker is not None and look.off_mm < _KNOCKED_MM and look.marker.size > 0.3:
+        return None
+    return (None, 0.97) if look.print > _PLAIN_PRINT and look.bare > 0.6 else None
+
+
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
     """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
     if min(marker.under, look.print) > _SEEN_PLAINLY:
-        return marker.strange < 0.75
+        # A marker would be of one colour through and through.
+        return marker.strange < (0.75 if is_solid(marker) else 0.95)
     most = 0.6 if marker.is_light and marker.fill > 0.85 else 0.9
     return marker.strange < most and marker.other < 0.3
 
@@ -206,7 +234,7 @@ def _judge_marker(
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
     sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.6
-    sure = sure and look.print < 0.4 and look.bare < 0.5
+    sure = sure and look.print < 0.4 and look.bare < 0.5 and not marker.in_glare
     return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
@@ -294,6 +322,15 @@ def _is_no_stain(marker: Marker) -> bool:
 def _is_apart(marker: Marker) -> bool:
     """Whether a marker has another colour than the face around it."""
     return marker.apart >= (_LIGHT_APART if marker.is_light else _APART)
+
+
+def _covers_print(look: BoxLook, marker: Marker) -> bool:
+    """Whether nothing of the print is seen under a thing that ends all around as a marker does.
+
+    Of a pale marker on a pale face that is all there is to see: no haze, stain or shadow hides a print.
+    """
+    is_in_place = look.off_mm < 4.5 and 0.8 < marker.size < 1.7 and marker.around > 0.95
+    return is_in_place and marker.apart >= _APART and max(look.print, marker.under) < 0.1
 
 
 def is_plain(look: BoxLook, names: Sequence[str]) -> bool:

@@ -40,6 +40,7 @@ class Marker:
         strange: share of its core that is not as learnt.
         size: area in its colour around it, in areas of a marker's outline; `spread` with what is only darker.
         around: share of the rim around it that is as learnt.
+        in_glare: all around it glare washes the face out.
         under: how much of the print is seen where it would hide it, -1 to 1; 0 where nothing is printed.
         other: share of its core in another marker's colour once the haze over the face is taken away.
         apart: how far its colour is from that of the face around it, coded; 1 where little is seen of that.
@@ -54,6 +55,7 @@ class Marker:
     size: float
     spread: float
     around: float
+    in_glare: bool
     under: float
     other: float
     apart: float
@@ -169,8 +171,12 @@ def _is_between(nearest_mm: float, here_mm: float) -> bool:
 
 
 def _clearness(marker: Marker, off_mm: float) -> float:
-    """Return how clearly something is a marker of a box; clearer ones hide stains beside them."""
-    return marker.fill * min(marker.strange, 0.8) * min(marker.size, 0.8) - 0.06 * off_mm
+    """Return how clearly something is a marker of a box; clearer ones hide stains beside them.
+
+    What the print is seen through is rather a stain.
+    """
+    solid = 1 - 2 * max(marker.under - 0.5, 0.0)
+    return solid * marker.fill * min(marker.strange, 0.8) * min(marker.size, 0.8) - 0.06 * off_mm
 
 
 _REACH_MM = 11.0
@@ -182,6 +188,8 @@ _KNOCKED_MM = 10.0
 _MOSTLY_SEEN = 0.7
 # So much of a marker is told from a shadow unless all of it looks like one.
 _MOSTLY_LIT = 0.6
+# A rim of fewer pixels tells nothing.
+_LEAST_RIM_PX = 10
 # Differences from the face up to this are none.
 _PLAIN = 0.04
 
@@ -249,7 +257,9 @@ def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point
     middle = start
     for _ in range(4):
         part, window = _outline(found.odd.shape, middle, place, 1.1)
-        seen = _without_shadow(found, part, window & own[part] & (found.odd[part] > _PLAIN), place)
+        shown = window & own[part] & (found.odd[part] > _PLAIN)
+        # Where the top is seen the marker is, whatever is in the shade beside it.
+        seen = _without_shadow(found, part, shown, _MOSTLY_LIT * (place.marker_mm * place.px_per_mm) ** 2)
         y, x = np.nonzero(seen)
         if len(x) < 8:
             break
@@ -283,12 +293,17 @@ def _measure(
     told = core & ~blind
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
+    ring = around & ~outside
     # Another piece beside it says nothing against it.
-    rim = around & ~outside & ~blind & (own | (labels[part] == NOTHING) | (odd < _PLAIN))
+    rim = ring & ~blind & (own | (labels[part] == NOTHING) | (odd < _PLAIN))
     strange = found.strange_in(part)[told]
     shown = own & ~plain & around
-    as_learnt = ((odd < 0.13) | found.shadow[part])[rim]
-    alone = float(as_learnt.mean()) if len(as_learnt) >= 10 else 0.0
+    as_learnt, is_in_glare = ((odd < 0.13) | found.shadow[part])[rim], False
+    if label not in palette.light and len(as_learnt) < _LEAST_RIM_PX <= np.count_nonzero(ring & blind):
+        # Washed out by glare the face is brighter; a marker in a strong colour ends there.
+        is_in_glare = True
+        as_learnt = (found.brighter[part] & ~own)[ring]
+    alone = float(as_learnt.mean()) if len(as_learnt) >= _LEAST_RIM_PX else 0.0
     own_px = max(int(np.count_nonzero(body)), 1)
     return Marker(
         label=label,
@@ -297,23 +312,25 @@ def _measure(
         fill=float(here[label]),
         second=second,
         strange=float(strange.mean()) if strange.size else 0.0,
-        size=np.count_nonzero(_without_shadow(found, part, shown, place)) / own_px,
+        # A low camera sees as much of its side, which may be in the shade, as of its top.
+        size=np.count_nonzero(_without_shadow(found, part, shown, _MOSTLY_LIT * own_px)) / own_px,
         spread=np.count_nonzero(shown) / own_px,
         around=alone,
+        in_glare=is_in_glare,
         other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
         under=_agreement(found, part, under & ~blind, 0.05, 0.0),
         apart=_apart(found.colours[part], told & own, rim & plain),
     )
 
 
-def _without_shadow(found: Examined, part: Part, own: Bools, place: BoxPlace) -> Bools:
+def _without_shadow(found: Examined, part: Part, own: Bools, least_px: float) -> Bools:
     """Return what of a part in a marker's colour is the marker and not its shadow.
 
-    A marker of the face's colour, or of a dull one, may itself look like a shadow: then all counts.
+    A marker of the face's colour, or of a dull one, may itself look like a shadow: then all counts. So it
+    does where less than `least_px` would be left.
     """
     lit = own & ~found.shadow[part]
-    body_px = (place.marker_mm * place.px_per_mm) ** 2
-    return lit if np.count_nonzero(lit & (found.odd[part] > ODD)) > _MOSTLY_LIT * body_px else own
+    return lit if np.count_nonzero(lit & (found.odd[part] > ODD)) > least_px else own
 
 
 def _apart(colours: Singles, one: Bools, other: Bools) -> float:

@@ -28,7 +28,15 @@ from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
-from vision.judge import TOO_SOFT_MM, is_far_ahead, is_plain, judge_box, judge_cell, judge_standing
+from vision.judge import (
+    TOO_SOFT_MM,
+    is_far_ahead,
+    is_plain,
+    judge_beside_piece,
+    judge_box,
+    judge_cell,
+    judge_standing,
+)
 from vision.laying import Match
 from vision.light import gray_of, is_colourless
 from vision.locate import Locator
@@ -53,6 +61,8 @@ _STILL_THERE, _FADED = 0.68, 0.1
 _FORESEEN = 0.95
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
+# A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
+_TOUCHED, _HALF_HIDDEN = 0.05, 0.35
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
 _WHOLE = 10_000
@@ -538,9 +548,19 @@ class Reader:
             if place("cell", cell) not in claims:
                 continue
             spot, found = findings.spots[where], findings.examined[cell][1]
-            verdict = judge_box(look, self.book.owners(), cover.over(found, spot.middle, spot.edge))
+            covered = cover.over(found, spot.middle, spot.edge)
+            verdict = judge_box(look, self.book.owners(), covered)
+            if verdict is None and _TOUCHED < covered.pieces < _HALF_HIDDEN and not covered.hand:
+                verdict = judge_beside_piece(self._look_past_pieces(findings, where), covered)
             if verdict is not None:
                 _claim(claims, where, *verdict)
+
+    def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
+        """Return what a box looks like as far as no figure or dragon hides it."""
+        assert findings.cover is not None
+        found, spot = findings.examined[parts_of(where)[0]][1], findings.spots[where]
+        rest = replace(found, blind=found.blind | findings.cover.pieces_on(found))
+        return look_at_boxes(rest, [spot], self.book.paints, len(self.book.owners()))[0]
 
     def _hidden(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the places known to be covered: boxes and cells on which something else is seen."""

@@ -72,6 +72,28 @@ def test_wings_are_part_of_a_dragon_and_arms_are_not() -> None:
     assert winged.mass > plain.mass
 
 
+def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
+    """It has a light piece's colour, but is only darker than the tile: it is no more of it."""
+    part, body = BODIES.outline("figure", LAYOUT.cells[CELL])
+    figure = np.zeros(SHAPE, np.bool_)
+    figure[part] = body
+    shade = np.roll(figure, 10, axis=1) & ~figure
+    shown = replace(city(figure | shade), darker=shade)
+    white, grey = (
+        find_standing(shown, BODIES, Paint(label=0, is_light=is_light), "figure")
+        for is_light in (True, False)
+    )
+
+    assert white is not None
+    assert grey is not None
+    assert white.cell == CELL
+    assert white.mass == pytest.approx(1.0, abs=0.15)
+    assert white.lit_spill == 0.0
+    assert white.spill > 0.05
+    assert grey.mass > 1.2
+    assert grey.lit_spill == grey.spill > 0.05
+
+
 @pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
 def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
     """As large a thing of another colour is one."""

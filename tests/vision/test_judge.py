@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.figures import Standing
-from vision.judge import Covered, is_far_ahead, judge_box, judge_standing
+from vision.judge import Covered, is_far_ahead, judge_beside_piece, judge_box, judge_standing
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
 
@@ -14,7 +14,7 @@ shares = st.floats(0, 1)
 markers = st.builds(
     Marker, label=st.integers(0, 1), is_light=st.booleans(), middle=st.just((0.0, 0.0)),
     fill=shares, second=shares, strange=shares, size=st.floats(0, 3), spread=st.floats(0, 3), around=shares,
-    under=st.floats(-1, 1), other=shares, apart=shares,
+    in_glare=st.booleans(), under=st.floats(-1, 1), other=shares, apart=shares,
 )  # fmt: skip
 looks = st.builds(
     BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
@@ -37,7 +37,8 @@ def marker(**changes: object) -> Marker:
     """A plain purple marker, but for the changes."""
     values: dict[str, object] = {
         "label": 0, "is_light": False, "middle": (0.0, 0.0), "fill": 1.0, "second": 0.0, "strange": 1.0,
-        "size": 1.1, "spread": 1.1, "around": 0.95, "under": 0.1, "other": 0.0, "apart": 0.4,
+        "size": 1.1, "spread": 1.1, "around": 0.95, "in_glare": False, "under": 0.1, "other": 0.0,
+        "apart": 0.4,
     }  # fmt: skip
     return Marker(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -178,6 +179,7 @@ def standing(**changes: object) -> Standing:
         "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "lead": 0.4, "spill": 0.05,
         "mass": 0.8, "fit": 0.7, "outline": np.zeros((1, 1), np.bool_),
     }  # fmt: skip
+    values |= {"lit_spill": changes.get("spill", values["spill"])}
     return Standing(**{**values, **changes})  # type: ignore[arg-type]
 
 
@@ -197,6 +199,25 @@ def test_a_figure_that_fits_exactly_is_told_though_another_place_is_much_like_it
     assert judge_standing(standing(**exact), 0.85, "figure", hand=True) == 0.0
     for fault in ({"fit": 0.7}, {"lead": 0.05}, {"mass": 2.0}, {"spill": 0.2}):
         assert judge_standing(standing(**{**exact, **fault}), 0.85, "figure") == 0.0
+
+
+def test_a_figure_half_in_the_shade_is_told_by_how_much_of_it_there_is() -> None:
+    """Its outline is another one, but as much as a figure has lies there, ends there, and is nowhere else."""
+    half = {"fit": 0.53, "lead": 0.33}
+
+    assert judge_standing(standing(**half), 0.85, "figure") == 0.95
+    assert judge_standing(standing(**half), 0.85, "figure", hand=True) == 0.0
+    for fault in ({"fit": 0.45}, {"lead": 0.2}, {"mass": 0.4}, {"mass": 1.6}, {"spill": 0.15}):
+        assert judge_standing(standing(**{**half, **fault}), 0.85, "figure") == 0.0
+
+
+def test_pale_ground_in_a_shadow_is_no_part_of_a_white_figure() -> None:
+    """It has its colour but is only darker than the tile; with a hand about it may be more of the hand."""
+    shaded = standing(share=0.9, spill=0.28, lit_spill=0.05)
+
+    assert judge_standing(shaded, 0.85, "figure") > 0
+    assert judge_standing(shaded, 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(share=0.9, spill=0.33), 0.85, "figure") == 0.0
 
 
 def test_what_spills_over_a_figure_s_outline_and_is_larger_is_less_sure() -> None:
@@ -275,3 +296,44 @@ def test_a_white_marker_beside_its_box_is_claimed_when_nothing_could_be_plainer(
     for fault in ({"strange": 0.9}, {"fill": 0.9}, {"around": 0.8}):
         seen = look(marker=marker(is_light=True, **fault), **beside)
         assert judge_box(seen, NAMES, Covered()) is None
+
+
+def test_a_pale_marker_on_a_pale_face_is_told_by_the_print_that_it_hides() -> None:
+    """Nothing but a thing hides a print; what the print shows through is haze, and a finger has no end."""
+    on_box = {"off_mm": 2.5, "next_mm": 18.0, "bare": 0.45, "print": -0.2}
+    pale = {"is_light": True, "strange": 0.6, "fill": 0.88, "under": -0.1, "apart": 0.15, "around": 0.97}
+
+    assert judge_box(look(marker=marker(**pale), **on_box), NAMES, Covered()) == ("purple", 0.97)
+    assert judge_box(look(marker=marker(**pale), **on_box), NAMES, Covered(hand=True)) is None
+    assert judge_box(look(**{**on_box, "print": 0.4}, marker=marker(**pale)), NAMES, Covered()) is None
+    for fault in ({"under": 0.4}, {"around": 0.85}, {"apart": 0.05}, {"size": 1.9}):
+        assert judge_box(look(marker=marker(**{**pale, **fault}), **on_box), NAMES, Covered()) is None
+
+
+def test_a_marker_in_glare_is_told_unless_a_hand_is_about() -> None:
+    """Where glare washes the face out a strong colour ends; a hand's borders are not seen there either."""
+    on_box = {"bare": 0.0, "print": 0.0, "off_mm": 2.0, "next_mm": 14.0}
+    seen = look(marker=marker(in_glare=True), **on_box)
+
+    assert judge_box(seen, NAMES, Covered()) == ("purple", 0.97)
+    assert judge_box(seen, NAMES, Covered(hand=True)) is None
+
+
+def test_a_tint_under_which_all_of_the_print_is_seen_is_nothing() -> None:
+    """Coloured light makes it look otherwise; no marker is so uneven and lets the print be seen."""
+    on_box = {"bare": 0.55, "print": 0.92, "off_mm": 3.0, "next_mm": 16.0}
+
+    seen = look(marker=marker(fill=0.63, strange=0.89, under=0.92), **on_box)
+    assert judge_box(seen, NAMES, Covered()) == (None, 0.97)
+    assert judge_box(look(marker=marker(strange=0.89, under=0.92), **on_box), NAMES, Covered()) is None
+
+
+def test_a_box_beside_a_piece_is_bare_where_its_print_is_plain() -> None:
+    """What the piece leaves to be seen tells that it is bare; a marker may be a part of the piece."""
+    seen = {"blind": 0.3, "bare": 0.85, "print": 0.85}
+
+    assert judge_beside_piece(look(**seen), Covered(pieces=0.3)) == (None, 0.97)
+    assert judge_beside_piece(look(**seen), Covered(pieces=0.3, foreign_near=0.2)) is None
+    assert judge_beside_piece(look(**seen, marker=marker(), off_mm=3.0), Covered(pieces=0.3)) is None
+    for fault in ({"blind": 0.5}, {"print": 0.6}, {"bare": 0.4}):
+        assert judge_beside_piece(look(**{**seen, **fault}), Covered(pieces=0.3)) is None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.explain import Pattern
+from vision.explain import Examined, Pattern
 from vision.laying import Face, Lie, Match
 from vision.light import linear
 from vision.markers import BoxPlace, look_at_boxes
@@ -28,17 +30,68 @@ def printed() -> NDArray[np.uint8]:
     return picture
 
 
+def examined(
+    face: NDArray[np.uint8], seen: NDArray[np.uint8], blind: NDArray[np.bool_] | None = None
+) -> Examined:
+    """A face as it is seen."""
+    learnt = Face(name="mill/sketch", picture=linear(face), valid=np.ones((EDGE, EDGE), np.bool_))
+    lie = Lie(x_px=(EDGE - 1) / 2, y_px=(EDGE - 1) / 2, turn=0.0)
+    match = Match(face=0, lie=lie, score=0.9, blocks=np.full((6, 6), 0.9, np.float32))
+    return Pattern(learnt).examine(seen, np.zeros((EDGE, EDGE), np.bool_) if blind is None else blind, match)
+
+
 def test_a_shadow_is_no_part_of_a_marker() -> None:
     """A marker half off its box is told from its shadow on the tile's own orange, in size and in place."""
-    face = Face(name="mill/sketch", picture=linear(printed()), valid=np.ones((EDGE, EDGE), np.bool_))
     seen = printed()
     seen[58:71, 26:38] = (seen[58:71, 26:38] * 0.62).astype(np.uint8)
     seen[58:71, 38:51] = ORANGE
-    lie = Lie(x_px=(EDGE - 1) / 2, y_px=(EDGE - 1) / 2, turn=0.0)
-    match = Match(face=0, lie=lie, score=0.9, blocks=np.full((6, 6), 0.9, np.float32))
-    found = Pattern(face).examine(seen, np.zeros((EDGE, EDGE), np.bool_), match)
-    marker = look_at_boxes(found, [BOX], PALETTE, 1)[0].marker
+    marker = look_at_boxes(examined(printed(), seen), [BOX], PALETTE, 1)[0].marker
 
     assert marker is not None
     assert 0.8 < marker.size < 1.3
     assert np.hypot(marker.middle[0] - 44, marker.middle[1] - 64) < 1.5
+
+
+def test_the_shaded_side_of_a_white_marker_on_pale_stone_is_a_part_of_it() -> None:
+    """A low camera sees as much of it as of the top; it looks just like a shadow on the stone."""
+    stone = printed()
+    stone[..., :] = np.clip(stone.max(axis=2, keepdims=True) * np.array([0.86, 0.9, 0.88]), 0, 255)
+    seen = stone.copy()
+    # The top leans up and away by as much as the marker is wide; below it is the side that the lamp leaves.
+    seen[42:54, 42:55] = (252, 252, 252)
+    seen[54:66, 42:55] = (stone[54:66, 42:55] * 0.72).astype(np.uint8)
+    seen[54:66, 42:55] = cv2.blur(seen[54:66, 42:55], (13, 13))
+    low = replace(BOX, lean=(0.0, -12.0))
+    look = look_at_boxes(examined(stone, seen), [low], Palette([("white", shades_of((245, 245, 245)))]), 1)[0]
+
+    assert look.marker is not None
+    assert look.marker.size > 0.75
+    assert look.print < 0.4
+
+
+def test_a_marker_beside_its_box_is_believed_rather_than_a_stain_on_it() -> None:
+    """The print is seen through the stain, however pale and strange that is."""
+    palette = Palette([("orange", shades_of(ORANGE)), ("white", shades_of((245, 245, 245)))])
+    seen = printed()
+    seen[52:68, 28:41] = (255 - (255 - seen[52:68, 28:41]) * 0.35).astype(np.uint8)
+    seen[48:61, 58:71] = ORANGE
+    look = look_at_boxes(examined(printed(), seen), [BOX], palette, 2)[0]
+
+    assert look.marker is not None
+    assert look.marker.label == 0
+
+
+def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
+    """What is seen of the face around it is only brighter: in a strong colour nothing goes on there."""
+    palette = Palette([("orange", shades_of(ORANGE)), ("white", shades_of((245, 245, 245)))])
+    seen = printed()
+    seen[40:82, 26:72] = (255 - (255 - seen[40:82, 26:72]) * 0.12).astype(np.uint8)
+    seen[54:67, 42:55] = ORANGE
+    blind = np.zeros((EDGE, EDGE), np.bool_)
+    blind[:, 58:66] = True
+    washed = look_at_boxes(examined(printed(), seen, blind), [BOX], palette, 2)[0].marker
+
+    assert washed is not None
+    assert washed.label == 0
+    assert washed.in_glare
+    assert washed.around > 0.85

@@ -1,0 +1,34 @@
+"""What covers the city, and what of a face."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.explain import Pattern
+from vision.hands import Cover
+from vision.laying import Face, Lie, Match
+
+EDGE = 96
+
+
+def test_a_figure_on_the_map_is_found_on_the_face_below() -> None:
+    """The map is half as fine as a face, which may be turned: what a piece covers is mapped back to it."""
+    pieces = np.zeros((200, 200), np.bool_)
+    pieces[90:110, 60:70] = True
+    cover = Cover(
+        foreign=np.zeros_like(pieces), pieces=pieces, patches=np.zeros(pieces.shape, np.int32),
+        loose_mm2=np.zeros(1), hand=False, whole=True,
+    )  # fmt: skip
+    picture = np.random.default_rng(1).uniform(0.2, 0.6, (EDGE, EDGE, 3)).astype(np.float32)
+    face = Face(name="mill/sketch", picture=picture, valid=np.ones((EDGE, EDGE), np.bool_))
+    # A quarter turn: what is left of the middle on the map is above or below it on the face.
+    match = Match(
+        face=0, lie=Lie(x_px=160.0, y_px=200.0, turn=np.pi / 2), score=0.9,
+        blocks=np.full((6, 6), 0.9, np.float32),
+    )  # fmt: skip
+    found = Pattern(face).examine(np.zeros((400, 400, 3), np.uint8), np.zeros((400, 400), np.bool_), match)
+    y, x = np.nonzero(cover.pieces_on(found))
+
+    assert abs(float(x.mean()) - 47.5) < 1.5
+    assert abs(float(y.mean()) - 77.5) < 1.5
+    assert np.ptp(x) > 1.5 * np.ptp(y)
