@@ -495,6 +495,7 @@ class Referee(Generic[S, A]):
             actions=line.actions,
             shown=self._shown,
             looks=self._memory.agreed,
+            first_looks=self._memory.first_agreed,
             trails=self._memory.trails,
             last_seen=self._memory.last_seen,
             tables=self._memory.tables,

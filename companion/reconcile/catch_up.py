@@ -71,7 +71,7 @@ def courses(
 
     Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged;
     at looks that are `doubting` less likely explanations are tried as well. Unless `skipping`, every look
-    must be explained. With `trailing`, the trail of each look begins where the one before it was taken.
+    must be explained. With `trailing`, each look knows itself what was shown before it and since then.
     """
     known: list[Course[S, A]] = [Course(state)]
     for look in looks:
@@ -121,8 +121,8 @@ def _advanced(
     trailing: bool,
 ) -> Iterator[Course[S, A]]:
     """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
-    if course.before is not None:
-        look = replace(look, before=course.before, trail=look.trail if trailing else {})
+    if course.before is not None and not trailing:
+        look = replace(look, before=course.before, trail={})
     plain = replace(look, doubting=False)
     decision = game.explain(course.state, plain)
     if trusting and isinstance(decision, Waiting):

@@ -7,7 +7,7 @@ stands; an earlier state does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, TypeVar
@@ -39,6 +39,7 @@ class Story(Generic[S, A]):
         actions: the accepted actions.
         shown: number of actions that the table has shown; later ones were entered by hand only.
         looks: the look that agreed with the game last after so many actions, where there was one.
+        first_looks: the look that did so first.
         trails: what places that no state predicts showed one after the other, after so many actions.
         last_seen: the tables at which each place was last seen as the game has it.
         tables: number of tables looked at so far; the present one has this number.
@@ -49,6 +50,7 @@ class Story(Generic[S, A]):
     actions: Sequence[A]
     shown: int
     looks: Mapping[int, Snapshot]
+    first_looks: Mapping[int, Snapshot]
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]]
     last_seen: Mapping[Place, Sight]
     tables: int
@@ -127,8 +129,9 @@ def think_again(
     counts = sorted(story.looks)
     for start in counts[-2 : -2 - _RETHOUGHT : -1]:
         looks = [
-            replace(_looked_from(story, count, story.looks[following]), doubting=True)
+            look
             for count, following in pairwise(number for number in counts if number >= start)
+            for look in _looks_at(story, count, following)
         ]
         looks.append(_looked_from(story, counts[-1], seen))
         found = courses(game, story.states[start], looks, trusting=True, skipping=False, trailing=True)
@@ -227,6 +230,17 @@ def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
         moved=moved_to(story.looks, count),
         earlier=trail_before(story.trails, count),
     )
+
+
+def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Snapshot]:
+    """Yield the look at which the game came to `count` actions from `before`, open to doubt, and the last then.
+
+    A marker that told who had paid may have been taken off between them.
+    """
+    first, last = story.first_looks[count], story.looks[count]
+    yield replace(_looked_from(story, before, first), doubting=True)
+    if last.picture != first.picture:
+        yield _looked_from(story, count, last)
 
 
 def _looks_after(story: Story[S, A], count: int) -> list[Snapshot]:

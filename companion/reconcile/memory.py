@@ -27,6 +27,7 @@ class TableMemory:
 
     Attributes:
         agreed: the look at which the table agreed with the game last, by number of actions.
+        first_agreed: the look at which it did so first: the one that the actions were told from.
         trails: what places that no state predicts showed one after the other: before so many actions had been
             played, just after that, and since.
         last_seen: the sight at which each place was last seen as the game has it.
@@ -37,6 +38,7 @@ class TableMemory:
 
     def __init__(self, watched_from: int) -> None:
         self.agreed: dict[int, Snapshot] = {}
+        self.first_agreed: dict[int, Snapshot] = {}
         self.trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
         self.last_seen: dict[Place, Sight] = {}
         self.tables = 0
@@ -59,6 +61,7 @@ class TableMemory:
         earlier = _picture_of(self.agreed, count)
         before = _picture_of(self.agreed, max((n for n in self.agreed if n < count), default=-1))
         self.agreed[count] = seen
+        self.first_agreed.setdefault(count, seen)
         trail = self.trails.setdefault(count, {})
         for where, value in seen.picture.items():
             if where in seen.unseen:
@@ -76,6 +79,7 @@ class TableMemory:
     def forget_after(self, count: int) -> None:
         """Forget what the table showed after action number `count`: it belonged to another game."""
         self.agreed = {number: seen for number, seen in self.agreed.items() if number <= count}
+        self.first_agreed = {number: seen for number, seen in self.first_agreed.items() if number <= count}
         self.trails = {number: trail for number, trail in self.trails.items() if number <= count}
         for where, sight in self.last_seen.items():
             if sight.count > count:

@@ -32,6 +32,7 @@ def story(seed: int, count: int, *, shown: int | None = None) -> Story[Lamps, Ac
         actions=actions,
         shown=len(actions) if shown is None else shown,
         looks={},
+        first_looks={},
         trails={},
         last_seen=sights,
         tables=10,

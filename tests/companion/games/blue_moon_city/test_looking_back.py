@@ -51,6 +51,7 @@ def dragon_story(start: CityState, top: str, *then: str) -> Story[CityState, Act
         actions=actions,
         shown=2,
         looks={1: look(states[1], top), 2: look(states[2], then[-1])},
+        first_looks={1: look(states[1], top), 2: look(states[2], then[0])},
         trails={1: {PILE: (top, top)}, 2: {PILE: (top, *then)}},
         last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
         tables=10,
@@ -115,6 +116,7 @@ def test_nobody_moves_for_another_without_a_sign() -> None:
         actions=(first,),
         shown=1,
         looks={0: look(start, "terrah-1"), 1: look(done(start, first), "terrah-1")},
+        first_looks={0: look(start, "terrah-1"), 1: look(done(start, first), "terrah-1")},
         trails={},
         last_seen={where: Sight(1, 9) for where in GAME.predict(start)},
         tables=10,
@@ -188,6 +190,24 @@ def test_what_a_player_said_is_not_thought_again(tmp_path: Path) -> None:
     assert referee.actions == told
     assert isinstance(fault, OutOfStep)
     assert fault.rule == "phase.movement_is_over"
+
+
+def test_a_marker_that_was_seen_tells_for_good_who_completed_a_building(tmp_path: Path) -> None:
+    """White's marker lay on the last box before all came off; that white walks then makes it nobody else's."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = both_on_the_water_temple(journal, pays(1), pays(2))
+        referee.consider(look(referee.state, "vulca-1"))
+        marker = {f"box:{CELL_OF['water_temple']}:0": "white"}
+        referee.consider(look(referee.state, "aqua-1", **marker))
+        seen_to_pay = referee.actions
+        referee.consider(look(referee.state, "terrah-1"))
+        fault = referee.consider(look(referee.state, "terrah-1", **{"figure:white": "2,2"})).decision
+
+    assert isinstance(seen_to_pay[-1], Contribute)
+    assert seen_to_pay[-1].player == "white"
+    assert referee.actions == seen_to_pay
+    assert isinstance(fault, OutOfStep)
 
 
 @pytest.mark.parametrize("was_taken_up", [False, True])
