@@ -233,7 +233,7 @@ def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
 
 
 def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Snapshot]:
-    """Yield the look at which the game came to `count` actions from `before`, open to doubt, and the last then.
+    """Yield the look at which the game came to `count` actions, open to doubt, and the last one.
 
     A marker that told who had paid may have been taken off between them.
     """

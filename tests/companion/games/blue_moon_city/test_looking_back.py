@@ -193,7 +193,7 @@ def test_what_a_player_said_is_not_thought_again(tmp_path: Path) -> None:
 
 
 def test_a_marker_that_was_seen_tells_for_good_who_completed_a_building(tmp_path: Path) -> None:
-    """White's marker lay on the last box before all came off; that white walks then makes it nobody else's."""
+    """White's marker lay on the last box before all came off; that white walks then changes nothing."""
     closed_header = {**header(2), "hands": None, "deck": None}
     with Journal.create(tmp_path / "game.journal", closed_header) as journal:
         referee = both_on_the_water_temple(journal, pays(1), pays(2))
