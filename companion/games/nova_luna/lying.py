@@ -188,8 +188,13 @@ def _distance(area: _Area, number: int, pieces: Sequence[Lying], cell: Cell) -> 
 
 
 def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
-    """Return the cell of a tile that lies clearly beside one whose cell is known."""
+    """Return the cell of a tile that lies clearly beside one whose cell is known.
+
+    Round a bend rows may drift by as much as a cell, so that its neighbours say different things: then it is
+    not clear.
+    """
     del laid
+    taken = set(area.cells.values())
     links = []
     for other, at in area.cells.items():
         along, off, step = _relation(pieces[other], pieces[number])
@@ -198,7 +203,9 @@ def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping
     if not links:
         return None
     amiss, clear = min(links)
-    return clear if amiss <= _SURE or not _perhaps(area, number, pieces) - {clear} else None
+    meant = {cell for how_far, cell in links if how_far <= _SURE and cell not in taken}
+    is_clear = meant == {clear} if amiss <= _SURE else not _perhaps(area, number, pieces) - {clear}
+    return clear if is_clear else None
 
 
 def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:

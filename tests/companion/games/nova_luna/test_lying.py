@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.actions import Take
 from companion.games.nova_luna.lying import EDGE_MM, spots
-from companion.games.nova_luna.state import NovaState, reach, turn_of
+from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
+from companion.games.nova_luna.table import loose_place
 from companion.lying import Lying
 from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep
 from companion.reconcile.observation import Snapshot
@@ -140,6 +141,30 @@ def test_a_tile_between_cells_is_asked_about(right: float, away: float) -> None:
     assert after in ends
     assert decision.choices[-1].actions == ()
     assert isinstance(GAME.explain(after, Snapshot(picture=picture)), InStep)
+
+
+@pytest.mark.parametrize(("drift", "is_clear"), [(0.0, True), (1.0, False)])
+def test_a_tile_in_a_bend_of_drifted_rows_is_asked_about(drift: float, is_clear: bool) -> None:
+    """Seven tiles in a bend came closer by a row in all: the eighth lies right below the first as well."""
+    start = GAME.start(GAME.deal(random.Random(4), {"players": 2}))
+    seat = start.seats[0]
+    bend = [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2), (3, 2), (3, 1), (3, 0)]
+    after = replace(seat, area=tuple(Laid(tile=n, at=at) for n, at in enumerate([*bend, (2, 0)], 1)))
+    before = replace(start, seats=(replace(seat, area=after.area[:-1]), *start.seats[1:]))
+    picture = GAME.predict(replace(start, seats=(after, *start.seats[1:])))
+    moved = {}
+    for number, (row, col) in enumerate([*bend, (2, 0)]):
+        where = Place(f"area:{seat.player}:{row},{col}")
+        spot = spots(picture)[where]
+        share = min(number, len(bend) - 1) / (len(bend) - 1)
+        moved[where] = replace(spot, y_mm=spot.y_mm + drift * share * 1.04 * EDGE_MM)
+
+    seen = read(GAME, before, careful(GAME, picture, moved))
+
+    assert (Place(f"area:{seat.player}:2,0") in seen) is is_clear
+    between = seen[loose_place(seat.player)]
+    assert (between is None) is is_clear
+    assert is_clear or str(between).split()[1:] == ["1,0", "2,0"]
 
 
 @pytest.mark.parametrize(("right", "away"), [(1.0, 0.0), (0.0, 1.0), (2.1, 0.1)])
