@@ -27,6 +27,8 @@ _UNSEEN = 0.2
 _REACH = {"dragon": 0.5, "figure": 0.0}
 # Where a piece shows by so much more it stands, though how well it fits cannot be told there.
 _FAR_MORE = 0.15
+# A head may reach so far out of a figure's outline, px of the map.
+_HEAD_PX = 6
 # How far beyond an outline is looked for what hangs together with it, px of the map.
 _RIM_PX = 9
 # What speaks louder than this is in the piece's colour. Of the window around a body a place worth naming is
@@ -98,6 +100,11 @@ class Standing:
     mass: float
     fit: float
     outline: Bools
+
+    def may_reach(self, at: tuple[float, float]) -> bool:
+        """Whether what is seen at x, y of the map may be a part of it: it is not quite as it was drawn."""
+        columns, rows = (slice(max(round(one) - _HEAD_PX, 0), max(round(one) + _HEAD_PX, 0)) for one in at)
+        return bool(self.outline[rows, columns].any())
 
 
 def evidence(there: CityMap, paint: Paint) -> tuple[Singles, Singles]:

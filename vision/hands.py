@@ -30,6 +30,10 @@ _HAND_MM2 = 500.0
 _PLAIN_MM2 = 450.0
 _CELLS = 1.6
 _PIECES_MM2 = 700.0
+# Over the city's outer rim only hands come in. What shows less of skin lies along more of the rim than any
+# figure that leans out there.
+_ENTERING_MM2, _ENTERING_MM = 250.0, 24.0
+_RIM_PX, _GAP_PX = 2, 15
 # A dragon with its wings spread, of what its body covers.
 _SPREAD = 1.5
 # Larger than what remains around markers and figures that were told.
@@ -131,6 +135,13 @@ def find_cover(
     for label in dragons:
         painted = np.bincount(held[odd & (labels == label)], minlength=count) / mm2
         large &= (areas >= spread_mm2) | (painted < 0.7 * areas)
+    enters = plain >= _ENTERING_MM2
+    if (enters & ~large)[1:].any():
+        rim_px = np.bincount(patches[_rim(city) & (patches > 0)], minlength=count)
+        enters &= rim_px >= _ENTERING_MM * city.flat.px_per_mm * _RIM_PX
+        for label in dragons:
+            enters &= np.bincount(held[odd & (labels == label)], minlength=count) / mm2 < 0.7 * areas
+        large |= enters
     large[0] = False
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
     figure_mm2 = sizes.figure_base_mm * sizes.figure_height_mm
@@ -142,6 +153,14 @@ def find_cover(
         hand=bool(large.any()),
         whole=len(seen) == len(layout.cells) and not large.any() and bool(loose.max() < 0.35 * figure_mm2),
     )
+
+
+def _rim(city: CityMap) -> Bools:
+    """Return the outer rim of all tiles, those not recognised too, (height, width)."""
+    tiles = (city.tile | city.unknown).astype(np.uint8)
+    joined = cv2.morphologyEx(tiles, cv2.MORPH_CLOSE, np.ones((_GAP_PX, _GAP_PX), np.uint8))
+    edge = 2 * _RIM_PX + 1
+    return np.asarray(cv2.erode(joined, np.ones((edge, edge), np.uint8), borderValue=0) < joined, np.bool_)
 
 
 def _things(city: CityMap, *, strange: Bools, pieces: Bools) -> tuple[Numbers, Floats]:

@@ -44,6 +44,10 @@ _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
 # Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
 _APART, _LIGHT_APART = 0.1, 0.22
+# Of a block that agrees less the print is not seen.
+_DISAGREES = 0.3
+# With a hand about, what differs less from the face must end all around.
+_SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 
@@ -85,6 +89,11 @@ def is_far_ahead(found: Sequence[Match], names: Sequence[str]) -> bool:
     best = found[0]
     rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
     return best.score > 0.7 and best.score - rival > 0.2
+
+
+def is_half_lost(match: Match) -> bool:
+    """Whether what is printed is not seen on half of the face."""
+    return float((match.blocks < _DISAGREES).mean()) > 0.5
 
 
 def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = False) -> float:
@@ -151,6 +160,10 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
         if marker.in_glare:
             # Its borders are not seen: it may be a part of the hand.
             return None
+        is_skin = is_solid(marker) and marker.apart < _SKIN_APART and marker.around < _PLAINLY_ENDS
+        if is_skin and look.print < _PLAIN_PRINT:
+            # Skin is of a warm tile's colour, or nearly so, and goes on beside what looks like a marker.
+            return None
         # What is only darker around a thing may be its shadow, or with a hand about more of the hand.
         marker = replace(marker, size=marker.spread)
         look = replace(look, marker=marker)
@@ -213,11 +226,16 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     return None
 
 
+def is_astray(look: BoxLook) -> bool:
+    """Whether what is taken for a box's marker lies beside the box."""
+    return look.off_mm > _ASTRAY_MM
+
+
 def _judge_marker(
     look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker on it or beside it."""
-    if look.off_mm > _ASTRAY_MM:
+    if is_astray(look):
         return _judge_astray(look, marker, names, covered)
     if _is_seen_through(look, marker) or marker.other > 0.3:
         # One that only haze paints in its colour has another below.

@@ -30,7 +30,9 @@ from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,
+    is_astray,
     is_far_ahead,
+    is_half_lost,
     is_plain,
     judge_beside_piece,
     judge_box,
@@ -435,6 +437,9 @@ class Reader:
             # Half a tile may still be told, but what a hand covers may also be changing under it.
             covered = findings.cover.share_of(window) if findings.cover.hand else 0.0
             is_plain_to_see = findings.matches[cell][0].score > _PLAIN_BESIDE_HANDS
+            if findings.cover.hand and is_half_lost(findings.matches[cell][0]):
+                # Skin may be much of the tile's own colour: there nothing seems to cover it.
+                continue
             if covered > (0.3 if is_plain_to_see else 0.1):
                 continue
             sure = judge_cell(findings.matches[cell], names)
@@ -552,8 +557,9 @@ class Reader:
             verdict = judge_box(look, self.book.owners(), covered)
             if verdict is None and _TOUCHED < covered.pieces < _HALF_HIDDEN and not covered.hand:
                 verdict = judge_beside_piece(self._look_past_pieces(findings, where), covered)
-            if verdict is not None:
-                _claim(claims, where, *verdict)
+            if verdict is None or (is_astray(look) and _may_be_figure(findings, claims, where, verdict[0])):
+                continue
+            _claim(claims, where, *verdict)
 
     def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
@@ -575,6 +581,16 @@ class Reader:
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
+
+
+def _may_be_figure(findings: Findings, claims: Mapping[Place, Sighting], where: Place, owner: Value) -> bool:
+    """Whether what is taken for a marker may be the head of its owner's figure, which was not made out."""
+    look, standing = findings.boxes[where], findings.standing.get(place("figure", str(owner)))
+    if look.marker is None or standing is None or place("figure", str(owner)) in claims:
+        return False
+    found = findings.examined[parts_of(where)[0]][1]
+    x, y = (found.lie.matrix(found.known.shape) @ np.array([*look.marker.middle, 1.0]) / 2).tolist()
+    return standing.may_reach((x, y))
 
 
 def _is_too_soft(findings: Findings) -> bool:

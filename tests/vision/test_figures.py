@@ -72,6 +72,45 @@ def test_wings_are_part_of_a_dragon_and_arms_are_not() -> None:
     assert winged.mass > plain.mass
 
 
+def test_a_head_reaches_a_little_out_of_the_outline() -> None:
+    """What lies just beside a figure may be a part of it, what lies farther off is something else."""
+    standing = found_in(dragon())
+    ys, xs = np.nonzero(dragon())
+    x, y = float(xs[ys.argmin()]), float(ys.min())
+
+    assert standing.may_reach((x, y - 4))
+    assert not standing.may_reach((x, y - 12))
+    assert not standing.may_reach((-20.0, -20.0))
+
+
+def finger(where: str, reach_mm: float) -> np.ndarray:
+    """Something as wide as two fingers that reaches so far over a cell, from beyond it or in its middle."""
+    x, y = LAYOUT.cells[where]
+    left, top = (round(float(one)) for one in FLAT.to_px(np.array([x - 17.0, y + LAYOUT.tile_edge_mm / 2])))
+    found = np.zeros(SHAPE, np.bool_)
+    found[top : top + round(reach_mm * FLAT.px_per_mm), left : left + round(34 * FLAT.px_per_mm)] = True
+    return found
+
+
+@pytest.mark.parametrize(
+    ("where", "label", "is_hand"), [("0,2", 1, True), ("2,2", 1, False), ("0,2", 0, False)]
+)
+def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_hand: bool) -> None:
+    """A few square centimetres are enough there; on a tile in the middle, or of a dragon's colour, not."""
+    thing = finger(where, 12)
+    tiles = np.zeros(SHAPE, np.bool_)
+    half = LAYOUT.tile_edge_mm / 2 - 1.5
+    for x, y in LAYOUT.cells.values():
+        (x0, y0), (x1, y1) = (
+            FLAT.to_px(np.array([[x - half, y + half], [x + half, y - half]])).round().astype(int)
+        )
+        tiles[y0:y1, x0:x1] = True
+    seen = replace(city(thing & tiles, label), tile=tiles)
+    cover = find_cover(seen, LAYOUT, [], LAYOUT.cells.keys(), dragons=[0])
+
+    assert cover.hand is is_hand
+
+
 def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
     """It has a light piece's colour, but is only darker than the tile: it is no more of it."""
     part, body = BODIES.outline("figure", LAYOUT.cells[CELL])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.figures import Standing
-from vision.judge import Covered, is_far_ahead, judge_beside_piece, judge_box, judge_standing
+from vision.judge import Covered, is_far_ahead, is_half_lost, judge_beside_piece, judge_box, judge_standing
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
 
@@ -253,6 +253,18 @@ def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
     assert judge_standing(standing(**slender), 0.75, "dragon", hand=True) == 0.0
 
 
+def test_of_a_tile_half_under_skin_of_its_colour_half_of_the_print_is_seen() -> None:
+    """Nothing strange is seen there, but its lines are gone."""
+    blocks = np.full((6, 6), 0.8, np.float32)
+    match = Match(face=0, lie=Lie(x_px=0.0, y_px=0.0, turn=0.0), score=0.7, blocks=blocks)
+
+    assert not is_half_lost(match)
+    blocks[:2] = 0.1
+    assert not is_half_lost(match)
+    blocks[:4] = 0.1
+    assert is_half_lost(match)
+
+
 def test_which_side_is_up_must_be_plain_where_the_tile_is_told_by_the_others() -> None:
     """One side of the tile that lies nowhere else must agree well, and the other much less."""
     names, lie = ("mill/sketch", "mill/built"), Lie(x_px=0.0, y_px=0.0, turn=0.0)
@@ -337,3 +349,19 @@ def test_a_box_beside_a_piece_is_bare_where_its_print_is_plain() -> None:
     assert judge_beside_piece(look(**seen, marker=marker(), off_mm=3.0), Covered(pieces=0.3)) is None
     for fault in ({"blind": 0.5}, {"print": 0.6}, {"bare": 0.4}):
         assert judge_beside_piece(look(**{**seen, **fault}), Covered(pieces=0.3)) is None
+
+
+def test_skin_on_a_tile_of_nearly_its_colour_is_no_marker() -> None:
+    """With a hand about, what is hardly another colour and does not end is more of the hand."""
+    on_box = {"bare": 0.36, "print": 0.19, "off_mm": 3.6, "next_mm": 15.8}
+    tip = {"strange": 0.82, "around": 0.78, "apart": 0.14}
+
+    assert judge_box(look(marker=marker(**tip), **on_box), NAMES, Covered(hand=True)) is None
+    assert judge_box(look(marker=marker(**tip), **on_box), NAMES, Covered()) is not None
+    for plain in ({"apart": 0.3}, {"around": 0.95}):
+        assert (
+            judge_box(look(marker=marker(**{**tip, **plain}), **on_box), NAMES, Covered(hand=True))
+            is not None
+        )
+    faint = look(marker=marker(**tip, fill=0.5, size=0.4), off_mm=8.0)
+    assert judge_box(faint, NAMES, Covered(hand=True)) == (None, 0.999)
