@@ -34,7 +34,7 @@ _BESIDE, _OFF = (0.82, 1.30), 0.30
 _SURE: Final = 0.2  # so little amiss in all, and no other cell can be meant
 _REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart, however the tiles are turned
 # Perhaps beside each other.
-_PERHAPS, _FAR_OFF = (0.70, 1.75), 0.72
+_PERHAPS, _FAR_OFF = (0.70, 1.75), 0.80
 # So near to its cell a tile that is known to lie there was only pushed.
 _PUSHED = 0.9
 

@@ -128,7 +128,7 @@ def test_a_tile_laid_carelessly_is_laid(right: float, away: float) -> None:
     assert [GAME.apply(state, action)[0] for action in decision.actions] == [after]
 
 
-@pytest.mark.parametrize(("right", "away"), [(0.0, 0.5), (0.0, -0.45), (0.42, 0.1), (-0.2, 0.6)])
+@pytest.mark.parametrize(("right", "away"), [(0.0, 0.5), (0.0, -0.45), (0.42, 0.1), (-0.2, 0.6), (0.0, 0.76)])
 def test_a_tile_between_cells_is_asked_about(right: float, away: float) -> None:
     """Also "not laid yet" may be the answer; what is chosen is then what the table shows."""
     state = second_tile()
