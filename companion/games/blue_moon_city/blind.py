@@ -21,7 +21,7 @@ from companion.games.blue_moon_city.catalogue import (
 )
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.spending import needs_no_card, tops_after
+from companion.games.blue_moon_city.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
 from companion.games.evidence import believed
 from companion.reconcile.observation import Snapshot
@@ -44,25 +44,30 @@ def visible_places(seen: Snapshot) -> frozenset[Place]:
     return frozenset(sight)
 
 
-def blind_spot(view: CityState, actions: list[Action], sight: Container[Place]) -> Place | None:
-    """Return an unseen place that could hold something to be played before these actions end, if any."""
+def blind_spot(
+    view: CityState, actions: list[Action], sight: Container[Place], new_top: Value = None
+) -> Place | None:
+    """Return an unseen place that could hold something to be played before these actions end, if any.
+
+    `new_top` is the card that came to lie on the pile meanwhile, if one was seen to.
+    """
     state = view
     for action in actions:
-        for where in _needed(state, action, is_pile_seen=Place("discard") in sight):
+        for where in _needed(state, action, new_top, is_pile_seen=Place("discard") in sight):
             if where not in sight:
                 return where
         state, _ = apply(state, action)
     return None
 
 
-def _needed(state: CityState, action: Action, *, is_pile_seen: bool) -> Iterator[Place]:
+def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
     """Yield what must be seen before an action that closes the movement phase or the turn, or spends a card.
 
     Which card lies on top of the pile after several were spent depends on all that was moved; where the pile
-    is not seen that proves nothing either way.
+    is not seen that proves nothing either way. A card that moves dragons came for no walk.
     """
     is_free = isinstance(action, Move) and needs_no_card(state, action)
-    if state.moving and not is_free:
+    if state.moving and not (is_free and new_top not in DRAGON_CARDS):
         # One that is not in the city has no place to be seen in; where it came in it would stand out.
         known = zip(DRAGONS, state.dragons, strict=True)
         yield from (Place(f"dragon:{dragon}") for dragon, where in known if where >= 0)

@@ -229,7 +229,8 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
     likely = [one.run for one in runs if one.cost <= dearest]
     if not seen.trusting:
         sight = visible_places(seen)
-        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight))), None)
+        top = found.top_now if found.top_changed else None
+        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight, top))), None)
         if hidden is not None:
             return _unsighted(view, hidden)
     verdict = _verdict(view, seen, found, likely)

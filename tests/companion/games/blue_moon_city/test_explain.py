@@ -825,6 +825,16 @@ def test_a_contribution_waits_for_the_dragons_to_be_seen() -> None:
     assert "the fire dragon must be seen" in decision.text
 
 
+@pytest.mark.parametrize(("card", "is_waited"), [("vulca-1", True), ("aqua-3", False)])
+def test_a_walk_beside_a_dragons_card_waits_for_the_dragons_to_be_seen(card: str, is_waited: bool) -> None:
+    """A card that moves dragons came along with a walk that needs none."""
+    state = replace(closed(square()), dragons=(cell_of("aqueduct"), -1, -1))
+    walked = {"figure:purple": CELL_OF["earth_temple"], "discard": card}
+
+    assert isinstance(look(state, walked, hide=["dragon:fire"]), Waiting if is_waited else Accepted)
+    assert isinstance(look(state, walked), Accepted)
+
+
 def test_a_dragon_outside_the_city_is_not_waited_for() -> None:
     """It has no place to be seen in; a game would stand still for a sight that never comes."""
     paid = {box("mill", 1): "purple", "discard": "terrah-3"}
