@@ -88,6 +88,7 @@ class Standing:
         mass: how large the patches of its colour are that show on the outline, of the outline's size.
         fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
+        around: the part of the map that has a say in all that.
     """
 
     cell: str
@@ -100,6 +101,7 @@ class Standing:
     mass: float
     fit: float
     outline: Bools
+    around: Part
 
     def may_reach(self, at: tuple[float, float]) -> bool:
         """Whether what is seen at x, y of the map may be a part of it: it is not quite as it was drawn."""
@@ -219,6 +221,7 @@ def find_standing(
         mass=mass,
         fit=first.fit,
         outline=outline,
+        around=around,
     )
 
 

@@ -70,9 +70,10 @@ class Cover:
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
             return Covered(foreign=1.0, foreign_near=1.0, hand=self.hand)
+        # Without a hand there is nothing foreign.
         return Covered(
-            foreign=_share(self.foreign[box]),
-            foreign_near=_share(self.foreign[around]),
+            foreign=_share(self.foreign[box]) if self.hand else 0.0,
+            foreign_near=_share(self.foreign[around]) if self.hand else 0.0,
             pieces=_share(self.pieces[box]),
             loose_mm2=float(self.loose_mm2[self.patches[box]].max()),
             hand=self.hand,

@@ -190,6 +190,8 @@ _MOSTLY_SEEN = 0.7
 _MOSTLY_LIT = 0.6
 # A rim of fewer pixels tells nothing.
 _LEAST_RIM_PX = 10
+# Counted once: asking for a few numbers again and again takes longer than using them.
+_NUMBERS = np.arange(4096, dtype=np.float32)
 # Differences from the face up to this are none.
 _PLAIN = 0.04
 
@@ -285,11 +287,12 @@ def _measure(
     )
     here = fills[:, y, x]
     second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
-    part, around = _outline(shape, middle, place, 1.75)
+    part, far = _spread(shape, middle, place, 1.75)
+    around = far <= _reach_px(place, 1.75) ** 2
     odd, blind = found.odd[part], found.blind[part]
     own, plain = labels[part] == label, odd <= _PLAIN
     core = _disc(part, middle, 0.33 * place.marker_mm * place.px_per_mm)
-    body, outside, under = (_covered(part, middle, place, scale) for scale in (1.0, 1.35, 0.8))
+    body, outside, under = (far <= _reach_px(place, scale) ** 2 for scale in (1.0, 1.35, 0.8))
     told = core & ~blind
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
@@ -353,9 +356,19 @@ def _smooth(colours: Singles) -> Singles:
 
 def _outline(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
     """Return what a marker covers whose seen middle is here, and the part of the face that holds it."""
-    reach = scale * 0.564 * place.marker_mm * place.px_per_mm + float(np.hypot(*place.lean)) / 2
-    part = _around(shape, middle, reach)
-    return part, _covered(part, middle, place, scale)
+    part, far = _spread(shape, middle, place, scale)
+    return part, far <= _reach_px(place, scale) ** 2
+
+
+def _spread(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Singles]:
+    """Return how far a part's pixels are from a marker's axis, squared, and the part that may hold it."""
+    part = _around(shape, middle, _reach_px(place, scale) + float(np.hypot(*place.lean)) / 2)
+    return part, _far(part, middle, place)
+
+
+def _reach_px(place: BoxPlace, scale: float) -> float:
+    """Return how far a marker reaches: a square of any turn, as a disc of the same area."""
+    return scale * 0.564 * place.marker_mm * place.px_per_mm
 
 
 def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Part:
@@ -370,22 +383,18 @@ def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Part:
 def _offsets(part: Part, middle: Point) -> tuple[Singles, Singles]:
     """Return how far the rows and the columns of a part are from a place, (rows, 1) and (1, columns)."""
     rows, columns = part
-    y = np.arange(rows.start, rows.stop, dtype=np.float32)[:, None] - np.float32(middle[1])
-    x = np.arange(columns.start, columns.stop, dtype=np.float32)[None] - np.float32(middle[0])
-    return y, x
+    return _NUMBERS[rows, None] - np.float32(middle[1]), _NUMBERS[None, columns] - np.float32(middle[0])
 
 
-def _covered(part: Part, middle: Point, place: BoxPlace, scale: float) -> Bools:
-    """Return what of a part a marker covers: its base, its top and all between."""
+def _far(part: Part, middle: Point, place: BoxPlace) -> Singles:
+    """Return how far what is seen is from a marker's axis, from its base to its top, squared."""
     length = float(np.hypot(*place.lean))
     # Seen from straight above it leans nowhere: then any direction is ahead.
     ahead_x, ahead_y = (np.float32(one / length) for one in place.lean) if length > 0 else (1, 0)
     dy, dx = _offsets(part, middle)
     along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - np.float32(length / 2), 0)
     across = dy * ahead_x - dx * ahead_y
-    # A square of any turn, as a disc of the same area.
-    radius = scale * 0.564 * place.marker_mm * place.px_per_mm
-    return np.asarray(along * along + across * across <= radius**2, np.bool_)
+    return np.asarray(along * along + across * across, np.float32)
 
 
 def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Part:

@@ -41,16 +41,16 @@ class LookMemory:
         if self._read is None:
             self._read = small
             return frozenset(self._windows)
-        differs = _differs(self._read, small)
+        level, before = _level(small), _level(self._read)
+        differs = greatest(unlikeness(self._read, small, before / level)) > _CHANGE
         changed = {
             name
             for name, window in self._windows.items()
             if np.count_nonzero(differs[window]) >= _LEAST_CHANGED
         }
-        gain = _level(small) / _level(self._read)
         for name in changed:
             # Kept as bright as the rest of what is remembered.
-            self._read[self._windows[name]] = small[self._windows[name]] / max(gain, 0.1)
+            self._read[self._windows[name]] = small[self._windows[name]] / max(level / before, 0.1)
         return frozenset(changed)
 
 
@@ -76,12 +76,6 @@ def _small(picture: Picture8) -> Singles:
     height, width = (max(edge - edge % SHRINK, SHRINK) for edge in picture.shape[:2])
     # Whole squares of pixels are put together four times as quickly.
     return shrunk(picture[:height, :width])
-
-
-def _differs(one: Singles, other: Singles) -> NDArray[np.bool_]:
-    """Return where two small pictures differ, (height, width)."""
-    apart = unlikeness(one, other, _level(one) / _level(other))
-    return np.asarray(greatest(apart) > _CHANGE, np.bool_)
 
 
 def _level(small: Singles) -> float:
