@@ -9,7 +9,7 @@ breaks is named.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -24,6 +24,7 @@ from companion.games.blue_moon_legends.actions import (
     Retrieve,
     Use,
 )
+from companion.games.blue_moon_legends.disguise import in_disguise
 from companion.games.blue_moon_legends.faults import Refusal, broken_rule, foreign_card
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
@@ -321,18 +322,16 @@ def _accepted(state: State, sight: Sight, left: list[Difference], nodes: list[_N
     numbers_only = len(nodes) > 1 and all(each.area in COUNTS for each in left)
     if numbers_only or all(_rests_on_numbers(state, sight, node) for node in nodes):
         return Waiting(text="More happened than the table shows: enter it, or play on.")
-    disguised = [_in_disguise(state, sight, node) for node in nodes] if sight.sees_piles() else []
-    if disguised and all(disguised):
+    disguised = [run for node in nodes if (run := _disguise_of(state, sight, node))]
+    runs = list(dict.fromkeys([*(node.actions for node in nodes), *disguised]))
+    if len(disguised) == len(nodes) and not sight.is_doubting:
         # Whose turn it is will show; courses of the game over several looks need both.
-        runs = [*(node.actions for node in nodes), *disguised]
-        if sight.is_doubting:
-            return _asked(state, runs)
         text = f"{_words(state, runs[0])} What is played next will tell."
         return Waiting(text=text, pending=fixes_for(nodes[0].left))
-    if len(nodes) == 1:
-        node = nodes[0]
-        return Accepted(actions=node.actions, text=_words(state, node.actions), pending=fixes_for(node.left))
-    return _asked(state, [node.actions for node in nodes])
+    if len(runs) == 1:
+        pending = fixes_for(nodes[0].left)
+        return Accepted(actions=runs[0], text=_words(state, runs[0]), pending=pending)
+    return _asked(state, runs)
 
 
 def _asked(state: State, runs: Sequence[tuple[Action, ...]]) -> Ask[Action]:
@@ -358,38 +357,11 @@ def _is_needless(node: _Node, nodes: Sequence[_Node]) -> bool:
     return any(other.state.outcome == outcome and not _unseen(other) for other in nodes)
 
 
-def _played(state: State, actions: Iterable[Action]) -> State:
-    for action in actions:
-        state, _ = apply(state, action)
-    return state
-
-
-def _in_disguise(start: State, sight: Sight, node: _Node) -> tuple[Action, ...]:
-    """Return a longer run after which the table lies as after this retreat, though it is another's turn.
-
-    A card is taken back before it is cleared away, and goes to its pile after all when the same player begins
-    no fight. Nothing is returned where there is no such run.
-    """
-    *others, last = node.actions
-    if not isinstance(last, Retreat) or last.cards or node.state.outcome is not None:
-        return ()
-    before = _played(start, others)
-    for laid in (*before.mine.active_combat, *before.mine.support):
-        if laid.card is None or laid.is_bluff or "retrieve" not in before.card(laid.card).icons:
-            continue
-        declined = laid.card if None not in before.mine.hand else None
-        run = (
-            Retrieve(player=last.player, card=laid.card),
-            last,
-            Decline(player=last.player, cards=(declined,)),
-        )
-        try:
-            after = _played(before, run)
-        except RuleViolation:
-            continue
-        if sight.differences(after) == node.left:
-            return (*others, *run)
-    return ()
+def _disguise_of(start: State, sight: Sight, node: _Node) -> tuple[Action, ...]:
+    """Return another run that the table shows as well, after which it is another's turn; empty for none."""
+    if node.state.outcome is not None or not sight.sees_piles():
+        return ()  # where the piles are not seen, nearly every run has one
+    return in_disguise(start, sight, node.actions, node.left)
 
 
 def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:

@@ -50,10 +50,10 @@ from companion.games.blue_moon_legends.targets import (
 from companion.games.blue_moon_legends.totals import total
 
 MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where the state knows the cards
+MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
 _MOST_DECLINED = 3
 _MOST_PAID = 4
 _KEEPING = ("dragon_cap_if_i_retreat", "dragon_minus_if_i_retreat")
-_MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
 
 
 def is_step(action: Action) -> bool:
@@ -383,7 +383,7 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
         yield End(player=player)
         return
     if state.fight is not None and (state.turn.count(CHARACTER) or state.turn.again):
-        yield from _announcements(state, sight, player)
+        yield from _announcements(state, sight, found, player)
     if not state.is_first_turn:
         yield Retreat(player=player)
         if sight.sees_piles() and not _is_known(state, state.active):
@@ -413,23 +413,30 @@ def _unseen_before_retreat(state: State, found: Sequence[Difference], player: st
         and any(state.card(card).has(effect) for effect in _KEEPING)
         and run.could_be_hidden(me, card)
     ]
-    for number in range(1, min(_MOST_UNSEEN, len(state.mine.hand)) + 1):
+    for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
         for cards in _left_hand(state, me, number, found):
             yield Retreat(player=player, cards=cards)
             if cards[-1] is None:
                 yield from (Retreat(player=player, cards=(keeper, *cards[:-1])) for keeper in keepers)
 
 
-def _announcements(state: State, sight: Sight, player: str) -> Iterator[Action]:
+def _announcements(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
     fight = state.fight
     if fight is None:
         return
     if fight.element is not None:
         elements: tuple[str, ...] = (fight.element,)
-    elif sight.element_is_seen and sight.element is not None:
+    elif sight.element_is_seen and sight.element is not None and not _changes_element(state, found):
         elements = (sight.element,)
     else:
         elements = ELEMENTS
     force = Force(state)
     for element in elements:
         yield Announce(player=player, element=element, total=total(state, force, state.active, element).value)
+
+
+def _changes_element(state: State, found: Sequence[Difference]) -> bool:
+    """Whether a card that is still to be laid may turn the token away from what was announced."""
+    laid = [CardId(each.card) for each in found if each.way is Way.EXTRA and each.card in state.setup.cards]
+    powers = [state.card(card).power for card in laid]
+    return any(power is not None and power.word("element_change") for power in powers)

@@ -497,6 +497,95 @@ def test_a_retreat_that_may_hide_a_declined_fight_is_told_by_who_plays_next():
     assert tuple(retreat) == GAME.explain(plain, seen(run_through(plain, *retreat))).actions
 
 
+def begun(state, element, *cards):
+    """Return the state after a fight was begun in an element, each turn with one of the cards."""
+    for at, card in enumerate(cards):
+        laid = run_through(state, *play(state.setup.players[state.active], card))
+        state = announce(laid, None if at else element)
+    return state
+
+
+UNSEEN_OR_DECLINED = (
+    [Retreat(player="a", cards=(None,))],
+    [Retreat(player="a"), Decline(player="a", cards=(None,))],
+)
+
+
+@pytest.mark.parametrize(
+    ("zones", "ended", "elements", "mine", "theirs", "later"),
+    [
+        # 4 of fire answer 4 of fire, whoever begins.
+        ({}, UNSEEN_OR_DECLINED, ("fire", "fire"), "vulca-08", "hoax-04", ("vulca-12", "hoax-01")),
+        # A card that turns the element, but not as the first one: begun in earth or in fire, it is fire now.
+        (
+            {"decks": "vulca,buka", "b": {"combat": ["buka-05"]}},
+            UNSEEN_OR_DECLINED,
+            ("earth", "fire"),
+            "vulca-08",
+            "buka-23",
+            ("vulca-12", "buka-01"),
+        ),
+        # A card taken back goes to the pile after all when it is discarded for a declined fight.
+        (
+            {"decks": "hoax,vulca", "a": {"combat": ["hoax-05"]}, "b": {"combat": ["vulca-13"]}},
+            (
+                [Retreat(player="a")],
+                [
+                    Retrieve(player="a", card="hoax-05"),
+                    Retreat(player="a"),
+                    Decline(player="a", cards=(None,)),
+                ],
+            ),
+            ("fire", "fire"),
+            "hoax-04",
+            "vulca-08",
+            ("hoax-01", "vulca-12"),
+        ),
+    ],
+)
+def test_who_began_the_fight_after_a_retreat_is_told_by_who_plays_next(
+    zones, ended, elements, mine, theirs, later
+):
+    """What went to the pile unseen was laid before the retreat, or discarded for the fight that b begins."""
+    state = fighting(**zones)
+    first, second = (run_through(state, *run) for run in ended)
+    readings = begun(first, elements[0], mine, theirs), begun(second, elements[1], theirs, mine)
+    look = seen(readings[0])
+
+    assert look == seen(readings[1])
+    assert isinstance(GAME.explain(state, look), Waiting)
+    asked = GAME.explain(state, replace(look, doubting=True))
+    assert list(readings) == sorted(
+        (run_through(state, *choice.actions) for choice in asked.choices), key=lambda after: after.active
+    )
+    for after, player, card in zip(readings, "ab", later, strict=True):
+        then = run_through(after, *play(player, card))
+        course = agreed(
+            GAME, courses(GAME, state, [replace(look, doubting=True), seen(then)], trusting=False)
+        )
+        assert then == course.state
+
+
+def test_who_began_the_fight_is_plain_where_the_other_could_not():
+    """5 of fire answer 3, but 3 do not answer 5."""
+    state = fighting()
+    retreated = run_through(state, Retreat(player="a", cards=(None,)))
+    declined = run_through(state, Retreat(player="a"), Decline(player="a", cards=(None,)))
+    for after in (
+        begun(retreated, "fire", "vulca-12", "hoax-01"),
+        begun(declined, "fire", "hoax-06", "vulca-08"),
+    ):
+        assert after == run_through(state, *GAME.explain(state, seen(after)).actions)
+
+
+def test_the_token_may_have_been_turned_since_it_was_announced():
+    """Earth was announced; the card that answers makes it fire."""
+    state = veil(position("vulca,buka", a={"hand": ["vulca-08"]}, b={"hand": ["buka-23"]}))
+    after = begun(state, "earth", "vulca-08", "buka-23")
+
+    assert after == run_through(state, *GAME.explain(state, seen(after)).actions)
+
+
 def test_a_game_that_ends_the_same_way_ends_without_cards_that_nobody_saw():
     """One card more on the pile: discarded for a power, rather than laid and cleared away unseen."""
     state = fighting(decks="khind,vulca", dragons=3, a={"combat": ["khind-13"]}, b={"combat": ["vulca-13"]})
