@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
 
-from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import (
-    ANY,
-    CELLS,
-    CENTRE,
-    DRAGONS,
-    MOST_BOXES,
-    PEOPLE,
-    PEOPLES,
-)
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.differences import Differences
+from companion.games.blue_moon_city.hypotheses import colour_paid, is_playable
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
@@ -125,28 +117,17 @@ def hidden_payments(
         return []
     hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
     paid = [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
-    return [(one, *actions) for one in paid if _is_playable(view, (one, *actions))]
+    return [(one, *actions) for one in paid if is_playable(view, (one, *actions))]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:
     """Return the contribution to a box that one of the tops may have paid, None where none of them can."""
-    building = state.setup.buildings[cell]
-    assert building is not None
     for top in tops:
-        colour = building.colour if building.colour != ANY else PEOPLE.get(top or "", PEOPLES[0])
+        colour = colour_paid(state, cell, top)
         paid = Contribute(player=state.player, box=box, colour=colour, cards=None, pairs=None, recolour=None)
         if top in tops_after(state, paid):
             return paid
     return None
-
-
-def _is_playable(state: CityState, actions: Sequence[Action]) -> bool:
-    try:
-        for action in actions:
-            state, _ = apply(state, action)
-    except RuleViolation:
-        return False
-    return True
 
 
 def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:

@@ -227,16 +227,16 @@ def _search(state: CityState, view: CityState, seen: Snapshot, found: Difference
         return _refused(view, seen, found, refusal)
     dearest = _dearest(runs, seen, found, is_shared=is_shared)
     likely = [one.run for one in runs if one.cost <= dearest]
-    if not seen.trusting:
-        sight = visible_places(seen)
-        top = found.top_now if found.top_changed else None
-        hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight, top))), None)
-        if hidden is not None:
-            return _unsighted(view, hidden)
+    if seen.trusting:
+        return _verdict(view, seen, found, likely)
+    sight = visible_places(seen)
+    top = found.top_now if found.top_changed else None
+    hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight, top))), None)
+    if hidden is not None:
+        return _unsighted(view, hidden)
     verdict = _verdict(view, seen, found, likely)
-    if isinstance(verdict, Accepted) and not seen.trusting:
-        return _perhaps_paid(view, verdict, found, sight) or verdict
-    return verdict
+    asked = _perhaps_paid(view, verdict, found, sight) if isinstance(verdict, Accepted) else None
+    return asked or verdict
 
 
 def _perhaps_paid(

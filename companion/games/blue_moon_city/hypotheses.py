@@ -6,7 +6,7 @@ the players around it see it, with the bounds that the open cards give.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -29,7 +29,7 @@ from companion.games.blue_moon_city.legal import payments
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import FLITS, tops_after, tops_of_turn
 from companion.games.blue_moon_city.state import CityState, Hidden
-from companion.table import Place
+from companion.table import Place, Value
 
 
 def veil(state: CityState) -> CityState:
@@ -186,7 +186,7 @@ def _actions(
         if cell != here:
             raise RunRefused(RuleViolation("contribute.figure_elsewhere", player=player), [place])
         _need_payment(state, run.after, plan.seat, cell, box, place)
-        colour = _colour(run.after, cell, found)
+        colour = colour_paid(run.after, cell, found.top_now)
         yield (
             Contribute(player=player, box=box, colour=colour, cards=None, pairs=None, recolour=None),
             [place],
@@ -223,13 +223,15 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
     is_walk = found.top_now == "flit-2" or (flits == 1 and found.top_now != "flit-1")
     walk, flight = Move(player=player, to=to, path=None, cards=None), Fly(player=player, to=to)
     if can_walk and can_fly and is_walk:
-        return walk if _is_possible(now, walk) else flight
+        return walk if is_playable(now, [walk]) else flight
     return walk if can_walk and not can_fly else flight
 
 
-def _is_possible(now: CityState, action: Action) -> bool:
+def is_playable(state: CityState, actions: Iterable[Action]) -> bool:
+    """Say whether the rules let these actions be played one after the other."""
     try:
-        apply(now, action)
+        for action in actions:
+            state, _ = apply(state, action)
     except RuleViolation:
         return False
     return True
@@ -279,13 +281,12 @@ def _most(hand: tuple[str, ...], colour: str) -> int:
     return sum(VALUE[c] for c in hand if PEOPLE[c] in (colour, "khind"))
 
 
-def _colour(now: CityState, cell: int, found: Differences) -> str:
+def colour_paid(now: CityState, cell: int, top: Value) -> str:
     """Return the colour of a contribution; in the palace the top card's, for any colour serves there."""
     building = now.setup.buildings[cell]
     assert building is not None
     if building.colour != ANY:
         return building.colour
-    top = found.top_now
     return PEOPLE[top] if top else PEOPLES[0]
 
 
