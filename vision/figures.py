@@ -84,7 +84,7 @@ class Standing:
         rival: the best share on any other cell.
         lead: how much stronger it is than anywhere else, its share and its fit taken together.
         spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
-        lit_spill: the same without what is only darker than the tile where the piece is a light one.
+        lit_spill: the same without what may be no more than a shadow on the tile.
         mass: how large the patches of its colour are that show on the outline, of the outline's size.
         fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
@@ -206,9 +206,12 @@ def find_standing(
     around = widened(first.part, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
     mass = _mass(city.cut(around), outline[around], paint)
     lit_spill = first.spill
-    if paint.is_light and lit_spill > 0:
+    if lit_spill > 0:
         near, inside = bodies.outline(kind, first.base_mm, _RIM_PX + reach)
-        lit_spill = _spill(city.cut(near), inside, _lit(city.cut(near), paint), reach)
+        beside = city.cut(near)
+        # The piece's own shadow, where the tile's print has much the piece's colour.
+        shade = beside.darker if paint.is_light else beside.shadow
+        lit_spill = _spill(beside, inside, (beside.labels == label) & beside.strange & ~shade, reach)
     outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
     return Standing(
         cell=first.cell,

@@ -103,7 +103,7 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     plain counts: skin and sleeves are of all colours.
     """
     if not hand:
-        # Pale ground in the piece's shadow looks like more of a light piece.
+        # The ground in the piece's shadow may look like more of the piece.
         found = replace(found, spill=found.lit_spill)
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival

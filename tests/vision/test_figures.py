@@ -133,6 +133,20 @@ def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
     assert grey.lit_spill == grey.spill > 0.05
 
 
+def test_a_dragons_own_shadow_is_no_more_of_it() -> None:
+    """Where a tile's print is of its colour the shadow looks like more of it, and has no end of a wing's."""
+    piece = dragon()
+    shade = limb(60) & ~piece
+    marked = replace(city(piece | shade), shadow=shade)
+    shaded = find_standing(marked, BODIES, Paint(label=0), "dragon")
+
+    assert shaded is not None
+    assert shaded.cell == CELL
+    assert shaded.spill > 0.05
+    assert shaded.lit_spill == 0.0
+    assert found_in(piece | shade).lit_spill > 0.05
+
+
 @pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
 def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
     """As large a thing of another colour is one."""
