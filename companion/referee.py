@@ -322,7 +322,7 @@ class Referee(Generic[S, A]):
                 self._decision = waiting
             return self._announced(began, waiting)
         accepted: list[Accepted[A]] = []
-        decision = self._weighed(self._verdict())
+        decision = self._decided()
         may_look_back = True
         for _ in range(_ROUNDS):
             if may_look_back and isinstance(decision, OutOfStep | Accepted) and self._look_back(decision):
@@ -331,7 +331,7 @@ class Referee(Generic[S, A]):
                 accepted.append(decision)
             else:
                 break
-            decision = self._weighed(self._verdict())
+            decision = self._decided()
         if isinstance(decision, Accepted):
             decision = Waiting(text=msg("This table cannot be explained."))
         self._decision = decision
@@ -339,6 +339,24 @@ class Referee(Generic[S, A]):
             actions = tuple(action for each in accepted for action in each.actions)
             return self._announced(began, replace(accepted[-1], actions=actions))
         return self._announced(began, decision)
+
+    def _decided(self) -> Decision[A]:
+        """Return what the table means in the light of all that was seen before."""
+        decision = self._weighed(self._verdict())
+        return self._still_amiss() or decision if isinstance(decision, Accepted) else decision
+
+    def _still_amiss(self) -> OutOfStep | None:
+        """Return the fault that was named last, unless something seen now has lifted it."""
+        named = self._decision
+        if self._seen is None or not self._memory.looks or not isinstance(named, OutOfStep):
+            return None
+        again = self.game.explain(self.state, self._filled(self._seen))
+        return again if isinstance(again, OutOfStep) and _is_same(again, named) else None
+
+    def _filled(self, seen: Snapshot) -> Snapshot:
+        """Return the snapshot as the game may judge it, what it lacks as it was when a fault was named."""
+        cleaned = self._cleaned(seen)
+        return replace(cleaned, picture={**self._memory.looks[-1].picture, **cleaned.picture})
 
     def _verdict(self) -> Decision[A]:
         """Return what the table as seen last means for the game as it stands."""
@@ -393,7 +411,8 @@ class Referee(Generic[S, A]):
         """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
-        seen = self._cleaned(self._seen)
+        is_standing = isinstance(decision, OutOfStep) and _is_same(decision, self._decision)
+        seen = self._filled(self._seen) if is_standing and self._memory.looks else self._cleaned(self._seen)
         edits: list[Edit[S, A]] = []
         for further in self._ways_back(decision):
             edits = [
@@ -609,6 +628,11 @@ def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
         return False
     aside = [course.aside for course in found if course.actions in choices]
     return len(choices) < len(asked.choices) or aside.count(min(aside)) > 1
+
+
+def _is_same(fault: OutOfStep, named: Decision[A]) -> bool:
+    """Whether a fault is the one that was named before."""
+    return isinstance(named, OutOfStep) and named.rule == fault.rule != _LOST
 
 
 def _shown_of(line: Line[S, A]) -> int:

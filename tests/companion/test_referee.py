@@ -268,6 +268,28 @@ def test_a_violation_names_rule_and_fixes_until_it_is_mended(referee: ToyReferee
     assert referee.number == 0
 
 
+def test_a_violation_is_not_lifted_by_what_is_merely_hidden(referee: ToyReferee) -> None:
+    """Ann went too far while ben stood still; that somebody stands before ben now explains nothing."""
+    far = {**after(), place("figure", "ann"): "2"}
+    ben = place("figure", "ben")
+    named = show(referee, far).decision
+    hidden = show(referee, far, unseen=frozenset({ben})).decision
+    number = referee.number
+    moved = show(referee, {**far, ben: "3"}).decision
+
+    assert isinstance(named, OutOfStep)
+    assert hidden == named
+    assert number == 0
+    assert isinstance(moved, Accepted)
+
+
+def test_what_is_hidden_from_the_start_may_have_moved(referee: ToyReferee) -> None:
+    """Where no fault was named before, ben may have moved unseen between ann's two steps."""
+    far = {**after(), place("figure", "ann"): "2"}
+
+    assert isinstance(show(referee, far, unseen=frozenset({place("figure", "ben")})).decision, Accepted)
+
+
 def test_a_dismissed_violation_stays_away_until_the_table_changes(referee: ToyReferee) -> None:
     """Dismissing closes the prompt; the same table does not bring it back, another one does."""
     wrong = {**after(), place("figure", "ann"): "3"}
