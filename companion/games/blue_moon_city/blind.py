@@ -15,6 +15,7 @@ from companion.games.blue_moon_city.hypotheses import colour_paid, is_playable
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.tables import PILE
 from companion.games.evidence import believed
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value
@@ -45,7 +46,7 @@ def blind_spot(
     """
     state = view
     for action in actions:
-        for where in _needed(state, action, new_top, is_pile_seen=Place("discard") in sight):
+        for where in _needed(state, action, new_top, is_pile_seen=PILE in sight):
             if where not in sight:
                 return where
         state, _ = apply(state, action)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
 from companion.games.blue_moon_city.spending import FLITS
 from companion.games.blue_moon_city.state import CityState, Hidden
-from companion.games.blue_moon_city.tables import equal_boxes, predict
+from companion.games.blue_moon_city.tables import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.games.evidence import believed
 from companion.reconcile.decision import Fix
@@ -122,15 +122,14 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     names = state.setup.players
     found.unseen_figures = {i for i, name in enumerate(names) if Place(f"figure:{name}") not in picture}
     _compare_obelisk(found, state, picture, wanted)
-    pile = Place("discard")
-    found.top_now = picture.get(pile, "")
+    found.top_now = picture.get(PILE, "")
     # What the table showed since is newer than what the game knows of the pile: resets are not seen at once.
-    found.top_before = seen.before[pile] if pile in seen.before else wanted.get(pile, "")
+    found.top_before = seen.before[PILE] if PILE in seen.before else wanted.get(PILE, "")
     found.payable = state.hidden.paid if state.hidden is not None else frozenset()
-    trail = seen.trail.get(pile, ())
+    trail = seen.trail.get(PILE, ())
     # Where he spent nothing for sure, the end of the turn before his may have left any card that came along,
     # unless the cards of that end had been seen before.
-    is_end_seen = _is_end_seen(state, seen, seen.earlier.get(pile, ()))
+    is_end_seen = _is_end_seen(state, seen, seen.earlier.get(PILE, ()))
     may_be_older = state.acts < seen.moved and found.payable <= FLITS and not is_end_seen
     is_his = state.acts > 0 and not may_be_older
     # The pile may have been shuffled for the reward cards of a building that he completed.

@@ -279,13 +279,13 @@ def _candidates(
                 run = _played(state, view, seen, found, one)
             except RunRefused as refused:
                 if unpaid is None and _is_unpaid(refused):
-                    unpaid = (cost, refused)
+                    unpaid = (cost + refused.odd, refused)
                 refusal = refusal or refused
                 continue
             (runs if doubt is None else doubted).append(_Believed(cost, oddity(run, found), run))
         if any(not one.odd for one in runs) and not is_shared:
             break  # later groups suppose more; they serve where the pile speaks against these
-        if not runs and refusal is not None and _is_unpaid(refusal):
+        if not runs and refusal is not None and _is_unpaid(refusal) and not refusal.odd:
             break  # the likeliest run only waits for its cards: nobody needs to have passed
     if unpaid is not None and not seen.doubting and all(one.cost > unpaid[0] + _UNPAID for one in runs):
         return [], unpaid[1]
@@ -391,7 +391,7 @@ def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
 def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run]) -> Decision[Action]:
     different = list({run.key(): run for run in reversed(runs)}.values())[::-1]
     if len(different) == 1:
-        run = min(runs, key=lambda r: len(r.actions))
+        run = min(runs, key=lambda r: (len(r.actions), -_purposeful_dragons(view, r)))
         pending = pending_flips(run.after, seen)
         text = told(view, run.actions, describe_action, apply)
         return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)

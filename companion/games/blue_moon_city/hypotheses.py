@@ -138,12 +138,14 @@ class RunRefused(Exception):  # noqa: N818 -- a verdict on a hypothesis, caught 
     Attributes:
         violation: the rule.
         places: whose pieces show it.
+        odd: how badly the run explains the cards that were seen on the discard pile before.
     """
 
-    def __init__(self, violation: RuleViolation, places: list[Place]) -> None:
+    def __init__(self, violation: RuleViolation, places: list[Place], *, odd: int = 0) -> None:
         super().__init__(str(violation))
         self.violation = violation
         self.places = places
+        self.odd = odd
 
 
 def play(state: CityState, view: CityState, plans: list[TurnPlan], found: Differences) -> Run:
@@ -414,11 +416,13 @@ def passes_of(view: CityState, plans: list[TurnPlan]) -> list[TurnPlan]:
 def cost_of(view: CityState, plans: list[TurnPlan], found: Differences) -> int:
     """Return how unlikely a run is: two for a turn in which anything was done, three for one passed.
 
-    That the next player has moved a dragon alone is odd where no card was discarded since anything was done.
+    A dragon that was moved to where its mover then contributed explains itself. That the next player has
+    moved a dragon alone is odd where no card was discarded since anything was done.
     """
     acting = sum(not p.is_empty for p in plans)
+    useful = sum(to == p.boxes[0][0] for p in plans if p.boxes for to in p.dragons.values())
     odd = not found.earlier_discards and _is_lone_dragon(plans)
-    return 2 * acting + 3 * len(passes_of(view, plans)) + odd
+    return 2 * acting + 3 * len(passes_of(view, plans)) + odd - 2 * useful
 
 
 def _is_lone_dragon(plans: list[TurnPlan]) -> bool:

@@ -55,7 +55,8 @@ def check_discards(run: Run, found: Differences, view: CityState, *, may_be_unpa
             later = any(isinstance(a, End) for a in run.actions[last.index :])
             if may_be_unpaid and not later:
                 return
-            raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [])
+            earlier = _mismatch(_events(run), found.tops[1:], found.earlier_discards)
+            raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [], odd=earlier)
 
 
 def _tops_of_phase(run: Run) -> set[str]:

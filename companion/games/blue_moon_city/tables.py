@@ -14,6 +14,7 @@ from companion.games.game import Json
 from companion.reconcile.observation import Observation
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
+PILE = Place("discard")
 # A camera's truth also tells the turn, the mover and whether a hand is there: no part of the table.
 IGNORED = ("t", "confidence", "turn", "player", "hand")
 KEYS = ("cells", "boxes", "pawns", "dragons", "obelisk", "discard", *IGNORED)
@@ -37,9 +38,9 @@ def predict(state: CityState) -> dict[Place, Value]:
     for box, owner in enumerate(state.obelisk):
         picture[Place(f"obelisk:{box}")] = names[owner] if owner >= 0 else None
     if state.hidden is None:
-        picture[Place("discard")] = state.discard[-1] if state.discard else None
+        picture[PILE] = state.discard[-1] if state.discard else None
     elif state.hidden.top is not None or state.hidden.pile_empty:
-        picture[Place("discard")] = state.hidden.top
+        picture[PILE] = state.hidden.top
     return picture
 
 
@@ -68,7 +69,7 @@ def parse_table(table: Json, obelisk_size: int) -> dict[Place, Value]:
                 picture[place("obelisk", box)] = None if owner is None else as_string(owner, "an owner")
     if table.get("discard", UNSEEN) != UNSEEN:
         top = table["discard"]
-        picture[Place("discard")] = None if top is None else as_choice(top, "discard", CARDS)
+        picture[PILE] = None if top is None else as_choice(top, "discard", CARDS)
     return picture
 
 
