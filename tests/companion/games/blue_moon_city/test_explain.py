@@ -435,6 +435,37 @@ def test_who_paid_a_flipped_building_is_asked_where_it_matters() -> None:
     assert len({choice.text for choice in decision.choices}) == len(decision.choices)
 
 
+@pytest.mark.parametrize(("to", "mover"), [("mill", "teal"), ("hospice", "white")])
+def test_a_dragon_that_came_to_where_a_player_paid_is_his(to: str, mover: str) -> None:
+    """White, who left no other trace, may have moved it too; he has no use for it where teal pays."""
+    hands = {**BASE["hands"], "teal": "terrah-1 terrah-2"}
+    start = scene(3, at={"teal": "mill"}, dragons={"earth": "citadel"}, hands=hands, pile="hoax-3")
+    state = closed(done(start, walk("earth_temple")))
+    changes = {"dragon:earth": CELL_OF[to], f"box:{CELL_OF['mill']}:0": "teal"}
+
+    decision = look(state, changes, hide=["discard"], before={})
+
+    assert isinstance(decision, Accepted)
+    assert [a.player for a in decision.actions if isinstance(a, MoveDragon)] == [mover]
+
+
+def test_an_offering_after_turns_that_were_seen_to_end_is_paid_by_none_of_its_cards() -> None:
+    """Purple offers once more: in this turn for a Pillar that never came, or in his next for nothing."""
+    rich = scene(crystals={"purple": 30}, **{**BASE, "pile": "vulca-1"})
+    state = closed(done(rich, Offer(player="purple")))
+    pile = Place("discard")
+    trail = ("vulca-1", "vulca-1", "aqua-1", "mimix-3")
+    picture = {**GAME.predict(state), Place("obelisk:3"): "purple", pile: "mimix-3"}
+    before = {**GAME.predict(state), pile: "mimix-3"}
+
+    seen_to_end = GAME.explain(state, Snapshot(picture=picture, before=before, trail={pile: trail}))
+    in_his_turn = look(state, {"obelisk:3": "purple"}, before={**GAME.predict(state), pile: "vulca-1"})
+
+    assert isinstance(in_his_turn, Waiting)
+    assert isinstance(seen_to_end, Accepted)
+    assert [type(action) for action in seen_to_end.actions] == [End, End, Offer]
+
+
 @pytest.mark.parametrize("is_discard_seen", [False, True])
 def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_seen: bool) -> None:
     """White and teal stand there; white may only have passed, with a card seen meanwhile or none."""
