@@ -13,6 +13,7 @@ class FlowLayout(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap = gap
+        self._least: QSize | None = None
         self.setContentsMargins(0, 0, 0, 0)
 
     def _arrange(self, area: QRect, *, is_trial: bool) -> int:
@@ -57,7 +58,14 @@ class FlowLayout(QLayout):
     def sizeHint(self) -> QSize:
         return self.minimumSize()
 
+    def invalidate(self) -> None:
+        self._least = None
+        super().invalidate()
+
     def minimumSize(self) -> QSize:
+        if self._least is not None:
+            return self._least
         widest = max((item.minimumSize().width() for item in self._items), default=0)
         tallest = max((item.minimumSize().height() for item in self._items), default=0)
-        return QSize(widest, tallest)
+        self._least = QSize(widest, tallest)
+        return self._least

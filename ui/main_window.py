@@ -70,6 +70,9 @@ class MainWindow(QMainWindow):
         self._size_timer = QTimer(self)
         self._size_timer.setSingleShot(True)
         self._size_timer.timeout.connect(self._fit_text)
+        self._panels_timer = QTimer(self)
+        self._panels_timer.setSingleShot(True)
+        self._panels_timer.timeout.connect(self._show_panels)
         self._growth = 1.0
         self._build()
         bridge.changed.connect(self.show_shown)
@@ -86,15 +89,22 @@ class MainWindow(QMainWindow):
     # -- showing ----------------------------------------------------------------------------------
 
     def show_shown(self, shown: Shown) -> None:
-        """Bring every panel to this moment."""
+        """Bring the table to this moment, and the panels when the event loop has been there once more.
+
+        Both at once, painted at once, would keep the window from answering for too long.
+        """
         self.shown = shown
-        shapes = seat_shapes(shown.table)
         self.scene.show_view(shown.table)
         self.scene.set_marks(shown.marks)
-        self.players.show_view(shown.table)
-        self.prompts.show_shown(shown, shapes)
-        self.log.show_lines(shown.history)
         self._show_turn(shown.table)
+        self._panels_timer.start(0)
+
+    def _show_panels(self) -> None:
+        if (shown := self.shown) is None:
+            return
+        self.players.show_view(shown.table)
+        self.prompts.show_shown(shown, seat_shapes(shown.table))
+        self.log.show_lines(shown.history)
         self.speaker.hear(due_now(shown))
         self.menus.sensors.refresh()
         self.menus.undo.setEnabled(shown.can_undo)
@@ -192,6 +202,7 @@ class MainWindow(QMainWindow):
         self.notices.tell()
         if self.shown is not None:
             self.show_shown(self.shown)
+            self._show_panels()
         if self.picture is not None:
             self.camera.show_notice(tr("No picture") if self._is_camera_lost else "")
             self.camera.show_view(self.picture)

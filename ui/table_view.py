@@ -59,10 +59,12 @@ class TableScene(QGraphicsScene):
         for track in view.tracks:
             for spot in track.spots:
                 self._track_spots[spot.place].show_view(spot)
-        self.view = view
+        before, self.view = self.view, view
         self._arrange_pieces(view)
         self.set_marks(self._marks)
-        self.update()
+        if before is None or _written_beside(before) != _written_beside(view):
+            # The items draw themselves anew when they change; this is no item.
+            self.invalidate(QRectF(), self.SceneLayer.BackgroundLayer)
 
     def set_marks(self, marks: Mapping[Place, Mark]) -> None:
         """Let exactly these places stand out."""
@@ -212,6 +214,7 @@ class TableTwin(QGraphicsView):
         super().__init__(scene, parent)
         self._scene = scene
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setCacheMode(self.CacheModeFlag.CacheBackground)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(self.Shape.NoFrame)
@@ -254,6 +257,11 @@ class TableTwin(QGraphicsView):
 
     def sizeHint(self) -> QSize:
         return QSize(720, 560)
+
+
+def _written_beside(view: TableView) -> tuple[object, ...]:
+    """Return all that the background shows."""
+    return view.extent, view.stock, tuple(track.label for track in view.tracks)
 
 
 def seat_shapes(view: TableView) -> dict[str, str]:
