@@ -138,6 +138,8 @@ class Onlooker:
             rule = decision.rule if isinstance(decision, OutOfStep) else type(decision).__name__
             self.tally.faults[(made.name, rule)] += 1
             self.tally.expected[made.name] = made.rule or ""
+            if rule != made.rule:
+                self._note(f"not named: {made.name}: {rule}: {decision.text}")
         elif isinstance(decision, OutOfStep):
             self.tally.alarms[decision.rule] += 1
             self._note(f"alarm: {decision.rule} {[GAME.format_action(a) for a in self._untold()]}")

@@ -134,9 +134,10 @@ def offered_out_of_order(rng: random.Random, state: CityState, picture: Picture)
 
 
 def offering_removed(rng: random.Random, state: CityState, picture: Picture) -> Mischief | None:
-    """A marker is taken off the obelisk."""
-    del state
-    made = sorted(p for p, v in picture.items() if p.startswith("obelisk:") and v is not None)
+    """A marker is taken off the obelisk; who takes off the one that came last only changes his mind."""
+    first = state.setup.first_obelisk_box
+    made = [p for i in range(first, len(state.obelisk)) if picture[p := Place(f"obelisk:{i}")] is not None]
+    made = made[:-1]
     if not made:
         return None
     return _wrong("offering removed", "table.offering_missing", picture, {rng.choice(made): None})
@@ -149,8 +150,8 @@ def flipped_early(rng: random.Random, state: CityState, picture: Picture) -> Mis
     if where is None or INDEX[where.partition(":")[2]] in state.built:
         return None
     cell = INDEX[where.partition(":")[2]]
-    if cell == state.figures[state.active] and state.boxes[cell].count(-1) == 1:
-        return None  # it looks as if the last box had been paid
+    if cell in state.figures and state.boxes[cell].count(-1) == 1:
+        return None  # it looks as if the last box had been paid, and its cards were still to come
     boxes = [p for p in picture if p.startswith(f"box:{where.partition(':')[2]}:")]
     changes: Changes = {where: str(picture[where]).replace("sketch", "built"), **dict.fromkeys(boxes)}
     return _wrong("tile flipped early", "table.flipped_early", picture, changes)
