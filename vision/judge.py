@@ -44,6 +44,8 @@ _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
 # Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
 _APART, _LIGHT_APART = 0.1, 0.22
+# No haze and no light makes a colour so far from the face's.
+_FAR_APART = 0.3
 # Of a block that agrees less the print is not seen.
 _DISAGREES = 0.3
 # With a hand about, what differs less from the face must end all around.
@@ -294,6 +296,8 @@ def _judge_astray(
 
 def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     """Whether the print is seen where the marker would hide it."""
+    if _is_unmistakable(look, marker):
+        return False
     if look.print > 0.6:
         most = _PARTLY_OVER if _is_firm(marker) and look.bare > _HALF_SEEN else 0.3
         hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < most
@@ -306,6 +310,16 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     # Glare makes light ones of anything.
     print_seen, print_under = (0.45, 0.75) if marker.is_light else (0.57, 0.85)
     return (marker.under > 0.5 and look.print > print_seen) or marker.under > print_under
+
+
+def _is_unmistakable(look: BoxLook, marker: Marker) -> bool:
+    """Whether it is a marker in its place whatever is seen of the print: its lit edges may look like a rim.
+
+    Of a colour so far from the face's, through and through and with clear borders, is no haze and no light.
+    """
+    is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.95 and 0.8 < marker.size < 1.5
+    is_coloured = marker.apart > _FAR_APART and not (marker.is_light or marker.in_glare)
+    return is_whole and is_coloured and look.off_mm < 4.0 and look.bare < 0.3 and marker.under < _SEEN_THROUGH
 
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
