@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Sequence
 
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.differences import Differences
 from companion.games.blue_moon_city.hypotheses import colour_paid, is_playable
@@ -68,6 +68,8 @@ def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: b
         yield Place(f"figure:{state.player}")
     if isinstance(action, Contribute):
         yield from _open_boxes(state, state.figures[state.active])
+    if isinstance(action, Offer):
+        yield from _like_next_box(state)
     if isinstance(action, End):
         yield from _of_turn(state, state.figures[state.active])
 
@@ -82,9 +84,15 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
     values = state.setup.catalogue.obelisk
     box = state.next_box
     if cell == CENTRE and box < len(values) and state.crystals[state.active] >= values[box]:
-        for other, owner in enumerate(state.obelisk):
-            if owner < 0 and values[other] == values[box] and other >= state.setup.first_obelisk_box:
-                yield Place(f"obelisk:{other}")
+        yield from _like_next_box(state)
+
+
+def _like_next_box(state: CityState) -> Iterator[Place]:
+    """Yield the free boxes of the next offering's value, which is as good on any of them."""
+    values = state.setup.catalogue.obelisk
+    for box, owner in enumerate(state.obelisk):
+        if owner < 0 and values[box] == values[state.next_box] and box >= state.setup.first_obelisk_box:
+            yield Place(f"obelisk:{box}")
 
 
 def _open_boxes(state: CityState, cell: int) -> Iterator[Place]:

@@ -418,6 +418,18 @@ def test_an_offering_may_stand_on_any_equal_box() -> None:
         assert decision.actions == (Offer(player="purple"),)
 
 
+def test_an_offering_waits_for_the_boxes_that_are_as_good() -> None:
+    """Two were made, one of which nobody sees: the other one alone would be the first of them."""
+    state = closed(scene(crystals={"purple": 30}, **BASE))
+    two = {"obelisk:2": "purple", "obelisk:3": "purple", "discard": "pillar-1"}
+
+    assert isinstance(look(state, {"obelisk:3": "purple"}, hide=["obelisk:2"]), Waiting)
+    assert isinstance(look(state, {**two, "obelisk:2": None}, hide=["obelisk:2"]), Waiting)
+    seen = look(state, two)
+    assert isinstance(seen, Accepted)
+    assert [type(action) for action in seen.actions] == [Offer, Offer]
+
+
 # -- ambiguity ------------------------------------------------------------------------------------------
 
 
