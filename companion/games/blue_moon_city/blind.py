@@ -115,14 +115,18 @@ def _is_crowded(state: CityState, cell: int) -> bool:
 def hidden_payments(
     view: CityState, actions: Sequence[Action], tops: Collection[Value], sight: Container[Place]
 ) -> list[tuple[Action, ...]]:
-    """Return the runs like this one, that begins with the end of a turn, in which a box was paid before that.
+    """Return the runs like this one in which a box was paid first.
 
-    Only a box counts that pieces hide, that one of the `tops`, seen on the pile since the last action, may
-    have paid, and that does not complete its building, for that would show.
+    This one begins with the end of the turn or with paying another box. Only a box counts that pieces hide,
+    that one of the `tops`, seen on the pile since the last action, may have paid, and that does not complete
+    its building, for that would show.
     """
     cell = view.figures[view.active]
     free = [box for box, owner in enumerate(view.boxes[cell]) if owner < 0]
-    if not isinstance(actions[0], End) or len(free) < 2 or not _is_crowded(view, cell):
+    first = actions[0]
+    if not isinstance(first, End | Contribute) or not _is_crowded(view, cell):
+        return []
+    if len(free) < (3 if isinstance(first, Contribute) else 2):
         return []
     hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
     paid = [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]

@@ -923,6 +923,21 @@ def test_a_box_behind_a_dragon_is_asked_about_where_a_card_speaks_for_it(
     assert (first.player, first.box, first.colour) == ("purple", 1, "terrah")
 
 
+@pytest.mark.parametrize(("card", "is_asked"), [("hoax-2", True), ("aqua-3", False)])
+def test_a_box_behind_a_dragon_may_have_been_paid_before_another(card: str, is_asked: bool) -> None:
+    """Purple pays box 3 of the Mill; a card that came before it may have paid box 2, which nobody sees."""
+    start = scene(at={"purple": "mill"}, dragons={"fire": "mill"}, **BASE)
+    state, pile = closed(start), Place("discard")
+    picture = {**GAME.predict(state), Place(box("mill", 2)): "purple", pile: "terrah-3"}
+    del picture[Place(box("mill", 1))]
+    trail = {pile: ("hoax-3", "hoax-3", card)}
+    decision = GAME.explain(state, Snapshot(picture=picture, before={pile: card}, trail=trail))
+
+    runs = [c.actions for c in decision.choices] if isinstance(decision, Ask) else [decision.actions]
+    boxes = [[a.box for a in run if isinstance(a, Contribute)] for run in runs]
+    assert boxes == ([[1, 2], [2]] if is_asked else [[2]])
+
+
 def test_an_unseen_figure_is_where_its_marker_is() -> None:
     """A new marker or offering tells where the figure that is hidden must be."""
     marker = look(
