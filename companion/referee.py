@@ -347,16 +347,23 @@ class Referee(Generic[S, A]):
 
     def _still_amiss(self) -> OutOfStep | None:
         """Return the fault that was named last, unless something seen now has lifted it."""
-        named = self._decision
-        if self._seen is None or not self._memory.looks or not isinstance(named, OutOfStep):
+        seen = self._filled()
+        if seen is None:
             return None
-        again = self.game.explain(self.state, self._filled(self._seen))
-        return again if isinstance(again, OutOfStep) and _is_same(again, named) else None
+        again = self.game.explain(self.state, seen)
+        return again if isinstance(again, OutOfStep) and _is_same(again, self._decision) else None
 
-    def _filled(self, seen: Snapshot) -> Snapshot:
-        """Return the snapshot as the game may judge it, what it lacks as it was when a fault was named."""
-        cleaned = self._cleaned(seen)
-        return replace(cleaned, picture={**self._memory.looks[-1].picture, **cleaned.picture})
+    def _filled(self) -> Snapshot | None:
+        """Return the table, what is hidden of it as it was when a fault was named; None where it has changed.
+
+        A fault is not lifted by a hand over what proved it, but the game may go on with that out of sight.
+        """
+        if self._seen is None or not self._memory.looks or not isinstance(self._decision, OutOfStep):
+            return None
+        seen, before = self._cleaned(self._seen), self._memory.looks[-1].picture
+        if any(before.get(where, value) != value for where, value in seen.picture.items()):
+            return None
+        return replace(seen, picture={**before, **seen.picture})
 
     def _verdict(self) -> Decision[A]:
         """Return what the table as seen last means for the game as it stands."""
@@ -412,7 +419,7 @@ class Referee(Generic[S, A]):
         if self._seen is None:
             return False
         is_standing = isinstance(decision, OutOfStep) and _is_same(decision, self._decision)
-        seen = self._filled(self._seen) if is_standing and self._memory.looks else self._cleaned(self._seen)
+        seen = (self._filled() if is_standing else None) or self._cleaned(self._seen)
         edits: list[Edit[S, A]] = []
         for further in self._ways_back(decision):
             edits = [

@@ -283,6 +283,15 @@ def test_a_violation_is_not_lifted_by_what_is_merely_hidden(referee: ToyReferee)
     assert isinstance(moved, Accepted)
 
 
+def test_the_game_may_go_on_while_what_proved_a_violation_is_hidden(referee: ToyReferee) -> None:
+    """Something else has changed since: what is hidden is no longer known to be as it was."""
+    ann, ben = place("figure", "ann"), place("figure", "ben")
+    show(referee, {**after(), ann: "3"})
+    update = show(referee, {**after(), ann: "2"}, unseen=frozenset({ben}))
+
+    assert isinstance(update.decision, Accepted)
+
+
 def test_what_is_hidden_from_the_start_may_have_moved(referee: ToyReferee) -> None:
     """Where no fault was named before, ben may have moved unseen between ann's two steps."""
     far = {**after(), place("figure", "ann"): "2"}
