@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QPixmap
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -82,6 +82,15 @@ class MendDialog(QDialog):
         bridge.changed.connect(lambda shown: self._show(shown.history, self._number()))
         self._show(history, number)
         self.resize(900, 640)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self._reveal)  # the list breaks its lines anew first
+
+    def _reveal(self) -> None:
+        """Bring the chosen action into sight."""
+        if (item := self.timeline.currentItem()) is not None:
+            self.timeline.scrollToItem(item)
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()

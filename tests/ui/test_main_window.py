@@ -300,6 +300,11 @@ def test_mending_by_dialog(table: Table) -> None:
     moment = dialog.scene.view
     assert moment is not None
     assert "ann" == moment.tiles[0].spots[0].owner
+    timeline = dialog.timeline
+    view, item = timeline.viewport(), timeline.currentItem()
+    assert view is not None
+    assert item is not None
+    table.wait(lambda: view.rect().contains(timeline.visualItemRect(item).center()))
     row = next(
         row
         for row in range(dialog.instead.count())
