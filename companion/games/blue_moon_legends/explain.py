@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final
 
 from companion.errors import RuleViolation
@@ -18,6 +19,7 @@ from companion.games.blue_moon_legends.actions import (
     Action,
     Call,
     Decline,
+    Launch,
     Lead,
     Play,
     Retreat,
@@ -93,13 +95,15 @@ class _Search:
             level = sorted(following, key=lambda node: len(node.left))
 
     def _is_one_sided(self, depth: int) -> bool:
-        """Whether all that explains the table so far is a retreat; the other side's may be as likely.
+        """Whether all that explains the table so far is a retreat, or rests on cards laid unseen before one.
 
-        It is one action longer (the announcement), so runs of the next length must be looked at as well.
+        What else may be as likely is one action longer (the other side announces and retreats, say), so runs
+        of the next length must be looked at as well.
         """
         shortest = min(len(node.actions) for node in self.exact)
         return depth == shortest and all(
-            isinstance(node.actions[-1], Retreat) and len(node.actions) == shortest for node in self.exact
+            len(node.actions) == shortest and (isinstance(node.actions[-1], Retreat) or _unseen(node))
+            for node in self.exact
         )
 
     def _keep(self, child: _Node, following: list[_Node]) -> None:
@@ -136,9 +140,11 @@ class _Search:
         return not isinstance(last, Decline) and self.sight.shows_cleared(child.state, child.left)
 
     def _is_rival(self, child: _Node) -> bool:
-        """Whether a longer run leaves the same table as a retreat that was found: the other side's, or a
-        declined fight after it where the retreat needs cards that nobody saw, or what ends the game
-        without them.
+        """Whether a longer run leaves the same table as a retreat that was found.
+
+        That is the other side's retreat; a declined fight after it where the retreat needs cards that nobody
+        saw, or moves two dragons at once; a power used after it instead of a card laid unseen before it; or
+        what ends the game without such cards.
         """
         last = child.actions[-1]
         found = [node.actions[-1] for node in self.exact]
@@ -146,7 +152,16 @@ class _Search:
         if isinstance(last, Retreat) and not last.cards:
             is_over = child.state.outcome is not None
             return all(last.player != each.player for each in found) or (is_over and needs_unseen)
-        return isinstance(last, Decline) and needs_unseen
+        if isinstance(last, Use):
+            return any(len(_unseen(node)) > len(_unseen(child)) for node in self.exact)
+        return isinstance(last, Decline) and (needs_unseen or any(map(self._may_be_two_fights, self.exact)))
+
+    def _may_be_two_fights(self, node: _Node) -> bool:
+        """Whether a declined fight may have followed a retreat: it moves two dragons, or comes late."""
+        last = node.actions[-1]
+        if not isinstance(last, Retreat):
+            return False
+        return _dragons_moved(self.start, node.state) > 1 or _has_begun(node.actions, last.player)
 
     def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
@@ -339,6 +354,11 @@ def _asked(state: State, runs: Sequence[tuple[Action, ...]]) -> Ask[Action]:
     return Ask(text="Which of these happened?", choices=choices)
 
 
+def _dragons_moved(start: State, after: State) -> int:
+    """Return by how many the dragons of one side have become more, or those of the other fewer."""
+    return abs(after.dragons - start.dragons)
+
+
 def _names_unseen(node: _Node) -> bool:
     """Whether the run names a card that nobody saw; one that does not need to is likelier."""
     return any(card is not None for card in _unseen(node))
@@ -382,14 +402,20 @@ def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:
     before = node.actions[-2] if len(node.actions) > 1 else None
     if isinstance(last, Use) and node.state.fight is None and last.cards.count(None) > 1:
         return True  # some of them may have gone for a fight that was declined
-    if isinstance(last, Retreat) and isinstance(before, Lead):
-        return True  # perhaps the other way round
+    if isinstance(last, Retreat) and _has_begun(node.actions, last.player):
+        return True  # perhaps the other way round: he who retreats begins the next fight
     if isinstance(last, Decline):
         return not sight.sees_piles() or (isinstance(before, Retreat) and before.player == last.player)
     if isinstance(last, Retreat) and last.cards:
         return True
     retreats = any(isinstance(each, Retreat) for each in node.actions)
     return retreats and not sight.sees_piles() and sight.reads_piles()
+
+
+def _has_begun(actions: Sequence[Action], player: str) -> bool:
+    """Whether a player did what opens a turn, and nothing that only a fight lets him do, before the last."""
+    mine = list(takewhile(lambda each: isinstance(each, Lead | Launch | Use), reversed(actions[:-1])))
+    return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
 
 
 def _hides_beginning(start: State, sight: Sight, node: _Node) -> bool:
