@@ -32,6 +32,7 @@ _GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
 # All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
 _BESIDE, _OFF = (0.82, 1.30), 0.30
 _SURE: Final = 0.2  # so little amiss in all, and no other cell can be meant
+_CONTRARY: Final = 0.3  # unless another neighbour with no more amiss says so
 _REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart, however the tiles are turned
 # Perhaps beside each other.
 _PERHAPS, _FAR_OFF = (0.70, 1.75), 0.80
@@ -203,7 +204,7 @@ def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping
     if not links:
         return None
     amiss, clear = min(links)
-    meant = {cell for how_far, cell in links if how_far <= _SURE and cell not in taken}
+    meant = {cell for how_far, cell in links if how_far <= _CONTRARY and cell not in taken}
     is_clear = meant == {clear} if amiss <= _SURE else not _perhaps(area, number, pieces) - {clear}
     return clear if is_clear else None
 
