@@ -566,6 +566,19 @@ def test_who_began_the_fight_after_a_retreat_is_told_by_who_plays_next(
         assert then == course.state
 
 
+def test_a_ship_may_have_been_played_before_a_retreat_or_after_it():
+    """He who retreats begins the next fight: the table is the same, the turn is another's."""
+    hand = ["buka-28", *(f"buka-{number:02}" for number in (1, 2, 3, 4, 6, 7))]
+    state = fighting(decks="buka,hoax", a={"hand": hand, "combat": ["buka-05"]}, b={"combat": ["hoax-04"]})
+    ship, retreat = Launch(player="a", card="buka-28"), Retreat(player="a")
+    before, after = run_through(state, ship, retreat), run_through(state, retreat, ship)
+
+    assert seen(before) == seen(after)
+    asked = GAME.explain(state, seen(after))
+    assert isinstance(asked, Ask)
+    assert {(ship, retreat), (retreat, ship)} == {choice.actions for choice in asked.choices}
+
+
 def test_who_began_the_fight_is_plain_where_the_other_could_not():
     """5 of fire answer 3, but 3 do not answer 5."""
     state = fighting()

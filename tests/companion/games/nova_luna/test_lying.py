@@ -143,7 +143,7 @@ def test_a_tile_between_cells_is_asked_about(right: float, away: float) -> None:
     assert isinstance(GAME.explain(after, Snapshot(picture=picture)), InStep)
 
 
-@pytest.mark.parametrize(("drift", "is_clear"), [(0.0, True), (1.0, False)])
+@pytest.mark.parametrize(("drift", "is_clear"), [(0.0, True), (0.8, False), (1.0, False)])
 def test_a_tile_in_a_bend_of_drifted_rows_is_asked_about(drift: float, is_clear: bool) -> None:
     """Seven tiles in a bend came closer by a row in all: the eighth lies right below the first as well."""
     start = GAME.start(GAME.deal(random.Random(4), {"players": 2}))
