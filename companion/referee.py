@@ -418,8 +418,9 @@ class Referee(Generic[S, A]):
         """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
-        is_standing = isinstance(decision, OutOfStep) and _is_same(decision, self._decision)
-        seen = (self._filled() if is_standing else None) or self._cleaned(self._seen)
+        seen = self._cleaned(self._seen)
+        if isinstance(decision, OutOfStep) and _is_same(decision, self._decision):
+            seen = self._filled() or seen
         edits: list[Edit[S, A]] = []
         for further in self._ways_back(decision):
             edits = [

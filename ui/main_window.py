@@ -94,10 +94,13 @@ class MainWindow(QMainWindow):
         Both at once, painted at once, would keep the window from answering for too long.
         """
         self.shown = shown
+        self._show_table(shown)
+        self._panels_timer.start(0)
+
+    def _show_table(self, shown: Shown) -> None:
         self.scene.show_view(shown.table)
         self.scene.set_marks(shown.marks)
         self._show_turn(shown.table)
-        self._panels_timer.start(0)
 
     def _show_panels(self) -> None:
         if (shown := self.shown) is None:
@@ -201,7 +204,7 @@ class MainWindow(QMainWindow):
         self.log.picked.connect(self.side.open_mending)
         self.notices.tell()
         if self.shown is not None:
-            self.show_shown(self.shown)
+            self._show_table(self.shown)
             self._show_panels()
         if self.picture is not None:
             self.camera.show_notice(tr("No picture") if self._is_camera_lost else "")

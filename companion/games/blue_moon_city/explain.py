@@ -391,7 +391,7 @@ def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
 def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run]) -> Decision[Action]:
     different = list({run.key(): run for run in reversed(runs)}.values())[::-1]
     if len(different) == 1:
-        run = min(runs, key=lambda r: (len(r.actions), -_purposeful_dragons(view, r)))
+        run = min(runs, key=lambda r: len(r.actions))
         pending = pending_flips(run.after, seen)
         text = told(view, run.actions, describe_action, apply)
         return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)

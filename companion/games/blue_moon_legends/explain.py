@@ -161,7 +161,7 @@ class _Search:
         last = node.actions[-1]
         if not isinstance(last, Retreat):
             return False
-        return _dragons_moved(self.start, node.state) > 1 or _has_begun(node.actions, last.player)
+        return abs(node.state.dragons - self.start.dragons) > 1 or _has_begun(node.actions, last.player)
 
     def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
@@ -352,11 +352,6 @@ def _accepted(state: State, sight: Sight, left: list[Difference], nodes: list[_N
 def _asked(state: State, runs: Sequence[tuple[Action, ...]]) -> Ask[Action]:
     choices = tuple(Choice(actions=run, text=_words(state, run)) for run in runs[:MOST_CHOICES])
     return Ask(text="Which of these happened?", choices=choices)
-
-
-def _dragons_moved(start: State, after: State) -> int:
-    """Return by how many the dragons of one side have become more, or those of the other fewer."""
-    return abs(after.dragons - start.dragons)
 
 
 def _names_unseen(node: _Node) -> bool:
