@@ -19,7 +19,7 @@ from companion.journal import Entry, Journal
 from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
-from companion.reconcile.catch_up import Course, courses, likeliest
+from companion.reconcile.catch_up import Course, courses, denied_by, likeliest
 from companion.reconcile.contest import contradiction, open_contradictions
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.reconcile.hindsight import (
@@ -50,6 +50,9 @@ _ROUNDS = 6
 # So many different tables may be waited at before the referee says that it is lost.
 _PATIENCE = 5
 _LOST = "referee.lost"
+# A run of so many actions is asked about where so many looks before it do not lie on its way.
+_LONG = 5
+_DENIALS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,12 +482,21 @@ class Referee(Generic[S, A]):
         played = [one.actions for one in best]
         words = [told(self.state, run, self.game.describe_action, self.game.apply) for run in played]
         runs = [Choice(actions=run, text=text) for run, text in zip(played, words, strict=True)]
+        if len(runs) == 1 and self._is_strange(runs[0].actions):
+            text = msg("Earlier looks speak against it: was this what was played?")
+            other: Choice[A] = Choice(actions=(), text=msg("It was something else."))
+            return Ask(text=text, choices=(runs[0], other))
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and isinstance(decision, Accepted):
             text = msg("What was seen can be read in more than one way: which of these happened?")
             return Ask(text=text, choices=tuple(runs))
         return decision
+
+    def _is_strange(self, actions: Sequence[A]) -> bool:
+        """Whether so much is said to have been played at once that looks on the way should have shown it."""
+        is_long = len(actions) >= _LONG
+        return is_long and denied_by(self.game, self.state, actions, self._memory.looks) >= _DENIALS
 
     def _courses(self, *, trusting: bool) -> list[Course[S, A]]:
         if self._seen is None or self._seen.busy or self._seen.contested or self.result is not None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from companion.games.game import Game
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waiting
+from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
 from companion.record import same
 from companion.table import Picture
@@ -99,6 +101,30 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
     """Return the likeliest course where the others as likely lead to the same game, else None."""
     best = likeliest(game, found)
     return best[0] if len(best) == 1 else None
+
+
+def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[Snapshot]) -> int:
+    """Return how many looks show a table that lies neither on the way of these actions nor at its ends.
+
+    Raises RuleViolation for actions that are not legal.
+    """
+    states = [state]
+    for action in actions:
+        states.append(game.apply(states[-1], action)[0])
+    tables = [game.predict(each) for each in states]
+    return sum(
+        not any(_lies_between(game, look.picture, *pair) for pair in pairwise(tables)) for look in looks
+    )
+
+
+def _lies_between(game: Game[S, A], seen: Picture, before: Picture, after: Picture) -> bool:
+    """Whether a table may be seen while it changes from one picture to another."""
+    pictures = [laid_like(each, seen, game.group_of) for each in (before, after)]
+    return all(
+        any(where in each and each[where] == value for each in pictures)
+        for where, value in seen.items()
+        if where in before or where in after
+    )
 
 
 def course_of(game: Game[S, A], state: S, actions: Sequence[A]) -> Course[S, A]:

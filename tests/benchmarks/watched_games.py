@@ -37,6 +37,7 @@ from companion.games import registry
 from companion.games.game import Game
 from companion.journal import Journal
 from companion.log import reconcile as log
+from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
@@ -45,11 +46,14 @@ from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
 from companion.simulated_lying import Hands, LooseTable
 from companion.simulated_table import Habits, MakeMischief, Mischief, SimulatedTable
 from companion.table import Picture
+from companion.update import Update
 from companion.watch import Scorekeeper, watch
 from tests.benchmarks import legends_reconcile, nova_urbion_mischief
 from tests.helpers import city_mischief, toy_game
 from tests.helpers.legends import pairing
 
+# Figures of their own tables.
+_TOLD_APART = ("noise ", "foul ", "causeless ")
 PLAYERS = {"blue_moon_city": (2, 3, 4), "nova_luna": (1, 2, 3, 4), "urbion": (1, 2)}
 
 
@@ -113,15 +117,24 @@ class Judge:
     def __init__(self, table: SimulatedTable[Any, Any], referee: Referee[Any, Any]) -> None:
         self._table = table
         self._named: dict[int, set[str]] = {}
-        referee.subscribe(lambda update: self._hear(update.decision))
+        self._causeless: Counter[str] = Counter()
+        referee.subscribe(self._hear)
 
-    def _hear(self, decision: Decision[Any]) -> None:
-        if self._table.is_wrong and isinstance(decision, OutOfStep):
+    def _hear(self, update: Update[Any]) -> None:
+        decision = update.decision
+        if not isinstance(decision, OutOfStep):
+            return
+        if self._table.is_wrong:
             self._named.setdefault(len(self._table.mischiefs), set()).add(decision.rule)
+        elif any(prompt.kind is PromptKind.VIOLATION for prompt in update.opened):
+            self._causeless[f"causeless {decision.rule}"] += 1
 
     def figures(self) -> Counter[str]:
-        """Return how often each kind of mischief was named by its rule, or how it was met instead."""
-        found: Counter[str] = Counter()
+        """Return how often each kind of mischief was named by its rule, or how it was met instead.
+
+        A rule that was named while all was well is causeless.
+        """
+        found = Counter(self._causeless)
         for number, mischief in enumerate(self._table.mischiefs, start=1):
             named = self._named.get(number, set())
             right = named if mischief.rule is None else named & set(mischief.rule.split("|"))
@@ -291,7 +304,7 @@ def main() -> int:
             figures = follow(game, seed, arguments, Path(folder))
             total.update(figures)
             if figures["wrong"] or figures["other result"]:
-                told = {key: many for key, many in figures.items() if not key.startswith(("noise", "foul"))}
+                told = {key: many for key, many in figures.items() if not key.startswith(_TOLD_APART)}
                 print(f"seed {seed}: {told}", file=sys.stderr)
     if arguments.tally is not None:
         total = _added_up(arguments.tally, total)
@@ -326,6 +339,9 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
     for key, many in sorted(total.items()):
         if key.startswith("question "):
             print(f"    {many:5} {key}")
+    for key, many in sorted(total.items()):
+        if key.startswith("causeless "):
+            print(f"    {many:5} ({many / turns:.2%} of turns) violation without cause: {key.split()[1]}")
     fouls = {key: many for key, many in sorted(total.items()) if key.startswith("foul ")}
     named = sum(many for key, many in fouls.items() if key.endswith(": named"))
     print(f"  fouls {sum(fouls.values())}, named with their rule {named}, unnoticed {total['unnoticed']}")

@@ -2,7 +2,7 @@
 
 import io
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -365,6 +365,48 @@ def test_a_question_is_answered(referee: ToyReferee) -> None:
     assert referee.questions == 1
     assert isinstance(referee.decision, InStep)
     assert reopened(referee).actions == (*TO_THE_MIDDLE, BRIGHT)
+
+
+def told_at_once(run: tuple[Act, ...]) -> Callable[[ToyGame, Lamps, Snapshot], Decision[Act]]:
+    """Return an `explain` by which any table means the run at the start, and nothing later."""
+
+    def explain(game: ToyGame, state: Lamps, seen: Snapshot) -> Decision[Act]:
+        del game, seen
+        return InStep() if state.count else Accepted(actions=run)
+
+    return explain
+
+
+def test_much_at_once_is_asked_about_where_looks_on_the_way_show_something_else(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long run that explains the table now is no more than likely if it does not explain what was seen."""
+    show(referee, after())
+    run = (*TO_THE_MIDDLE, BRIGHT)
+    figures = (place("figure", "ann"), place("figure", "ben"))
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What was done?"))
+        show(referee, {**after(), figures[1]: "0"})
+        show(referee, {**after(), figures[0]: "4", figures[1]: "0"})
+        patch.setattr(type(GAME), "explain", told_at_once(run))
+        asked = show(referee, after(*run)).decision
+        assert isinstance(asked, Ask)
+        assert [choice.actions for choice in asked.choices] == [run, ()]
+        assert referee.choose(0).new_actions == run
+
+
+def test_much_at_once_is_taken_where_looks_lie_on_its_way(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables on the way that could not be explained by themselves speak for the run that passes them."""
+    show(referee, after())
+    run = (*TO_THE_MIDDLE, BRIGHT)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What was done?"))
+        show(referee, after(*run[:1]))
+        show(referee, after(*run[:3]))
+        patch.setattr(type(GAME), "explain", told_at_once(run))
+        assert show(referee, after(*run)).new_actions == run
 
 
 def test_a_question_goes_when_the_table_moves_on(referee: ToyReferee) -> None:

@@ -27,7 +27,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.disguise import in_disguise
-from companion.games.blue_moon_legends.faults import Refusal, broken_rule, foreign_card
+from companion.games.blue_moon_legends.faults import Refusal, broken_rule, foreign_card, unearned_dragon
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
@@ -66,12 +66,20 @@ class _Node:
 
 @dataclass(slots=True)
 class _Search:
-    """The search from one state towards one snapshot."""
+    """The search from one state towards one snapshot.
+
+    Attributes:
+        exact: runs that explain the table.
+        nearly: runs that leave work by hand to do.
+        astray: runs that would, but for a dragon that went too far.
+        refusals: what the rules did not let pass.
+    """
 
     sight: Sight
     start: State
     exact: list[_Node] = field(default_factory=list)
     nearly: list[_Node] = field(default_factory=list)
+    astray: list[tuple[_Node, Difference]] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
 
     def run(self, left: list[Difference]) -> None:
@@ -111,8 +119,11 @@ class _Search:
             if not self.exact or self._is_as_short(child) or self._is_rival(child):
                 self.exact.append(child)
             return
-        if all(_is_by_hand(self.start, child, each) for each in child.left):
+        odd = [each for each in child.left if not _is_by_hand(self.start, child, each)]
+        if not odd:
             self.nearly.append(child)
+        elif all(_is_too_far(self.start, child, each) for each in odd):
+            self.astray.append((child, odd[0]))
         if child.state.outcome is None and child.steps <= MOST_STEPS and not self._is_past(child):
             following.append(child)
 
@@ -263,6 +274,8 @@ def _is_call(start: State, sight: Sight, node: _Node) -> bool:
 def _is_by_hand(start: State, node: _Node, left: Difference) -> bool:
     """Whether a difference is work that the players still have to do after the run."""
     if left.area == "dragon":
+        if _is_too_far(start, node, left):
+            return False
         return node.state.dragons != start.dragons or any(isinstance(each, Retreat) for each in node.actions)
     if left.area in COUNTS:
         return True
@@ -276,6 +289,13 @@ def _is_by_hand(start: State, node: _Node, left: Difference) -> bool:
     lay = [laid.card if not laid.is_bluff else "back" for laid in (*before.combat, *before.support)]
     lay += [card for ship in (*before.ships, *before.landed) for card in (ship.card, *ship.cargo)]
     return left.card in lay or left.card in before.revealed
+
+
+def _is_too_far(start: State, node: _Node, left: Difference) -> bool:
+    """Whether a dragon stands further from where it was than the run takes it."""
+    if left.area != "dragon" or left.side is None:
+        return False
+    return start.dragons_of(left.side) <= node.state.dragons_of(left.side)
 
 
 def _is_under_way(node: _Node, left: list[Difference]) -> bool:
@@ -323,7 +343,8 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     under_way = [node for node in search.nearly if _is_under_way(node, left)]
     if under_way:
         return _waiting(state, under_way[0])
-    rule, params = foreign or broken_rule(state, left, search.refusals)
+    far = [unearned_dragon(node.state, odd) for node, odd in search.astray if _is_under_way(node, left)]
+    rule, params = foreign or (far[0] if far else broken_rule(state, left, search.refusals))
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
 
 

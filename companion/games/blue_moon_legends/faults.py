@@ -17,6 +17,7 @@ from companion.games.blue_moon_legends.actions import (
     Retrieve,
     Unload,
 )
+from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.sight import Difference, Way
 from companion.games.blue_moon_legends.state import State
 from companion.games.blue_moon_legends.table import COUNTS
@@ -81,14 +82,21 @@ def foreign_card(state: State, left: list[Difference]) -> tuple[str, dict[str, P
     return None
 
 
+def unearned_dragon(state: State, found: Difference) -> tuple[str, dict[str, Param]]:
+    """Return the rule that a dragon breaks which stands where nothing has brought it."""
+    if found.side is None:
+        return "dragon.unearned", {"player": "the board", "dragons": DRAGONS - abs(state.dragons)}
+    player = state.setup.players[found.side]
+    return "dragon.unearned", {"player": player, "dragons": state.dragons_of(found.side)}
+
+
 def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]]:
     """Name the rule by what differs, where no single action could be meant."""
     order = {"combat": 0, "support": 0, "ship": 0, "cargo": 0, "landed": 0, "open": 0, "leader": 1}
     first = min(left, key=lambda each: order.get(each.area, 2 if each.area == "dragon" else 3))
     player = state.setup.players[first.side] if first.side is not None else "the board"
     if first.area == "dragon":
-        dragons = state.dragons_of(first.side) if first.side is not None else 3 - abs(state.dragons)
-        return "dragon.unearned", {"player": player, "dragons": dragons}
+        return unearned_dragon(state, first)
     if first.area == "element":
         return "element.wrong", {"element": first.wanted or "not chosen yet"}
     if first.area == "winner":

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reconcile.catch_up import Course, agreed, courses
+from companion.reconcile.catch_up import Course, agreed, courses, denied_by
 from companion.reconcile.observation import Snapshot
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import played
@@ -55,3 +55,18 @@ def test_courses_of_one_cost_that_differ_agree_on_nothing() -> None:
     assert agreed(GAME, [one, other]) is None
     assert agreed(GAME, [one, one]) is one
     assert agreed(GAME, []) is None
+
+
+@given(st.integers(0, 500), st.integers(1, 8), st.integers(0, 7))
+def test_looks_on_the_way_deny_nothing_and_others_do(seed: int, length: int, at: int) -> None:
+    """The tables between two actions lie on the way, whichever of their pieces moved first; others do not."""
+    actions, states = played(seed, length)
+    at = min(at, len(actions) - 1)
+    before, after = GAME.predict(states[at]), GAME.predict(states[at + 1])
+    half = dict(before)
+    changed = [where for where in after if after[where] != before.get(where)]
+    half.update({where: after[where] for where in changed[:1]})
+    strange = {**before, next(iter(before)): "nowhere"}
+
+    assert denied_by(GAME, states[0], actions, [Snapshot(picture=before), Snapshot(picture=half)]) == 0
+    assert denied_by(GAME, states[0], actions, [Snapshot(picture=strange), Snapshot(picture=half)]) == 1

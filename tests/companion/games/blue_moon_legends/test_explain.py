@@ -237,6 +237,18 @@ def test_a_retreat_being_tidied_up_is_waited_for():
     assert any("Take Ciklarethas the Bitter out" in fix.text for fix in second.pending)
 
 
+def test_a_dragon_that_went_further_than_a_retreat_takes_it_is_named():
+    """One step is a fight's; the other side's dragon goes back to the board first."""
+    state = fighting(dragons=1, a={"combat": ["vulca-13", "vulca-18"]}, b={"combat": ["hoax-05"]})
+    after = run_through(state, Retreat(player="a"))
+    further = {Place("dragon:2"): "b"}
+
+    named = GAME.explain(state, changed(after, further))
+
+    assert isinstance(named, OutOfStep)
+    assert (named.rule, dict(named.params)) == ("dragon.unearned", {"player": "b", "dragons": 0})
+
+
 def test_an_unread_card_is_waited_for():
     """Something new lies there; what, will be seen."""
     state = fighting()
