@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.both import each
 from vision.explain import ODD, Examined
 from vision.light import LightFit, linear
 from vision.palette import Palette
@@ -107,9 +106,8 @@ class CityMapper:
         common = _common_light(examined) if stale else None
         drawn = np.zeros(self._labels.shape, np.bool_)
         before = self._signs() if stale else None
-        # Every cell has its own part of the map.
-        each(lambda cell: self._draw_ground(plane, cell, examined.get(cell), common), stale)
         for cell in stale:
+            self._draw_ground(plane, cell, examined.get(cell), common)
             drawn[self._windows[cell]] = True
             self._drawn[cell] = examined.get(cell)
         # A tile may reach over the border into the next cell's part of the map.

@@ -22,7 +22,6 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.both import each
 from vision.citymap import CityMap, CityMapper, cell_window, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
@@ -408,18 +407,10 @@ class Reader:
             and holders[names[found[0].face].partition("/")[0]] == cell
         ]
         board, findings.board_plane = findings.board_plane, None
-        closer: dict[str, _Closer] = {}
-
-        def look_at(cell: str | None) -> None:
-            if cell is not None:
-                closer[cell] = self._look_closer(findings, findings.matches[cell][0])
-            elif board is not None and findings.view is not None:
-                findings.board = read_board(book, board, findings.view, findings.tone)
-
-        # The board takes as long as some cells together: it comes first, and two threads share the rest.
-        each(look_at, [*([] if board is None else [None]), *sure])
+        if board is not None and findings.view is not None:
+            findings.board = read_board(book, board, findings.view, findings.tone)
         for cell in sure:
-            examined, spots, looks = closer[cell]
+            examined, spots, looks = self._look_closer(findings, findings.matches[cell][0])
             findings.examined[cell] = findings.matches[cell][0].face, examined
             for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
                 where = place("box", cell, number)
@@ -477,9 +468,7 @@ class Reader:
         """Return where some pieces most likely stand."""
         assert self._desk is not None
         finder, book = self._desk.finder, self.book
-        return each(
-            lambda one: finder.find(place(one.kind, one.name), one.kind, book.paint_of(one), city), pieces
-        )
+        return [finder.find(place(one.kind, one.name), one.kind, book.paint_of(one), city) for one in pieces]
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
         """Return 1 where no figure covers the city, at the city's scale."""

@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.both import each
 from vision.laying import Face, FineFaces, Lie, Match
 from vision.light import coded, edges, gray_of
 
@@ -92,24 +91,6 @@ class TileBook:
         """
         if not self.faces:
             return [[] for _ in sought]
-        found: list[list[Match]] = [[] for _ in sought]
-        halves = [range(len(sought))[first::2] for first in range(min(len(sought), 2))]
-        for half, some in zip(
-            halves,
-            each(lambda half: self._recognise_some(fields, [sought[one] for one in half], free), halves),
-            strict=True,
-        ):
-            for number, matches in zip(half, some, strict=True):
-                found[number] = matches
-        return found
-
-    def lay_again(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
-        """Return how faces agree now, about where they lay before."""
-        return self._fine.lay_all(fields.soft, [(one.face, one.lie) for one in before]) if before else []
-
-    def _recognise_some(
-        self, fields: Fields, sought: Sequence[Sought], free: Singles | None
-    ) -> list[list[Match]]:
         # Most places are told by the first few candidates; the others are compared with all faces.
         rough = [self._shortlist(fields, one, free, _PASSED, _LAID) for one in sought]
         laid = self._lay(fields.soft, rough, free)
@@ -126,6 +107,10 @@ class TileBook:
         for number, found in zip(doubtful, self._lay(fields.soft, more, free), strict=True):
             laid[number] = _best_first([*laid[number], *found])
         return laid
+
+    def lay_again(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
+        """Return how faces agree now, about where they lay before."""
+        return self._fine.lay_all(fields.soft, [(one.face, one.lie) for one in before]) if before else []
 
     def _lay(
         self, soft: Singles, rough: Sequence[Sequence[tuple[int, Lie]]], free: Singles | None

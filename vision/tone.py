@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.both import each
 from vision.light import linear
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -43,7 +42,7 @@ def tone_of(pairs: Iterable[_Pair]) -> float:
     `pairs` are recognised faces, coarse and softened, (height, width) each: brightness as learnt, linear;
     as seen, uint8; and how much each pixel is to be trusted, 0 to 1.
     """
-    told = [one for one in each(_unexplained_of, list(pairs)) if one is not None]
+    told = [one for one in map(_unexplained_of, pairs) if one is not None]
     left, tiles = np.sum(told, axis=0), len(told)
     if tiles < _LEAST_TILES:
         return 1.0
