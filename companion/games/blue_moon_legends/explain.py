@@ -159,7 +159,7 @@ class _Search:
         """
         last = child.actions[-1]
         found = [node.actions[-1] for node in self.exact]
-        needs_unseen = any(isinstance(each, Retreat) and each.cards for each in found)
+        needs_unseen = any(map(_unseen, self.exact))
         if isinstance(last, Retreat) and not last.cards:
             is_over = child.state.outcome is not None
             return all(last.player != each.player for each in found) or (is_over and needs_unseen)

@@ -31,6 +31,8 @@ class BlueMoonLegends(AssembledGame[State, Action]):
     """Two players, two of nine decks, three dragons."""
 
     name: ClassVar[str] = setup.NAME
+    # A card taken back and laid again leaves the table as it was, but the turn further on.
+    reckoned: ClassVar[frozenset[str]] = frozenset({"phase"})
 
     parts = Parts(
         rules, legal, checks, checks, players, lines, checks, table, lying, explain, prompts, words, reminders

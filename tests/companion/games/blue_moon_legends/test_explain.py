@@ -591,6 +591,22 @@ def test_a_ship_may_have_been_played_before_a_retreat_or_after_it():
     assert {(ship, retreat), (retreat, ship)} == {choice.actions for choice in asked.choices}
 
 
+def test_cards_gone_unseen_may_be_discarded_after_a_leadership_card():
+    """With an empty deck nobody draws: laid before the retreat, or discarded for the fight that b begins."""
+    hand = ["vulca-08", "vulca-12", "vulca-14", "vulca-18", "vulca-28"]
+    state = fighting(a={"hand": hand, "only": [], "combat": ["vulca-13"]}, b={"combat": ["hoax-05"]})
+    state = run_through(state, *play("a", "vulca-08"))  # too late for a leadership card before the retreat
+    lead = Lead(player="a", card="vulca-28")
+    before = Retreat(player="a", cards=(None, None)), lead
+    after = Retreat(player="a"), lead, Decline(player="a", cards=(None, None))
+    look = seen(run_through(state, *after))
+
+    assert look == seen(run_through(state, *before))
+    asked = GAME.explain(state, look)
+    assert isinstance(asked, Ask)
+    assert {before, after} <= {choice.actions for choice in asked.choices}
+
+
 def test_who_began_the_fight_is_plain_where_the_other_could_not():
     """5 of fire answer 3, but 3 do not answer 5."""
     state = fighting()
