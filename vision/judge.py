@@ -13,6 +13,8 @@ from vision.figures import Standing
 from vision.laying import Match
 from vision.markers import BoxLook, Marker
 
+# How sure a marker is that stands against a figure or dragon.
+_BESIDE_PIECE = 0.95
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5
 # Farther off it does not reach over the box.
@@ -199,6 +201,20 @@ def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] |
     return (None, 0.97) if look.print > _PLAIN_PRINT and look.bare > 0.6 else None
 
 
+def judge_marker_beside_piece(
+    look: BoxLook, names: Sequence[str], covered: Covered
+) -> tuple[Value, float] | None:
+    """Judge a marker by what a figure or dragon leaves to be seen of it and around it.
+
+    Only a whole one just in its place is told; that it is no part of its owner's figure must be known.
+    """
+    marker = look.marker
+    if marker is None or not _is_in_place(look, marker) or not 0.8 < marker.size < 1.3:
+        return None
+    verdict = judge_box(look, names, replace(covered, pieces=0.0))
+    return None if verdict is None or verdict[0] is None else (verdict[0], _BESIDE_PIECE)
+
+
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
     """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
     if min(marker.under, look.print) > _SEEN_PLAINLY:
@@ -221,7 +237,8 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
         # Something of a marker's size lies on a part of it, of whatever colour.
         return None
     if look.print > 0.55 and look.bare > 0.6:
-        alone = marker is None or not is_solid(marker)
+        # One counted for another box may have been knocked off this one.
+        alone = (marker is None or not is_solid(marker)) and look.near_mm > _KNOCKED_MM
         return None, 0.999 if look.bare > 0.75 and look.print > 0.65 and alone else 0.97
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97

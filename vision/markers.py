@@ -7,6 +7,7 @@ learnt. All else is unknown.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -130,7 +131,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
             for m in markers
         ]
     ).reshape(len(markers), len(places))
-    clear = [one.fill > 0.8 and one.strange > 0.7 for one in markers]
+    clear = [_may_contest(markers, row, off, places[0]) for row in range(len(markers))]
     looks = []
     for index, spot in enumerate(places):
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
@@ -160,6 +161,23 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
     return looks
 
 
+def _may_contest(markers: Sequence[Marker], row: int, off: Floats, place: BoxPlace) -> bool:
+    """Whether a marker may be that of a box which it is not counted for.
+
+    What the print is seen through is none, and one that was seen twice counts as it is seen more clearly.
+    """
+    marker = markers[row]
+    if not (marker.fill > 0.8 and marker.strange > 0.7 and marker.under < _SEEN_UNDER):
+        return False
+    clearness = [_clearness(one, float(off[at].min())) for at, one in enumerate(markers)]
+    return not any(
+        one.label == marker.label
+        and clearness[at] > clearness[row]
+        and math.dist(one.middle, marker.middle) < _SAME_SPOT * place.marker_mm * place.px_per_mm
+        for at, one in enumerate(markers)
+    )
+
+
 def _is_in_place(marker: Marker, off_mm: float) -> bool:
     """Whether a marker lies so plainly on its box that no other can belong there."""
     return off_mm < 2.5 and min(marker.fill, marker.strange) > 0.95
@@ -184,6 +202,10 @@ _REACH_MM = 11.0
 _NEARER_MM = 1.5
 # Nobody's marker is so far from its box.
 _KNOCKED_MM = 10.0
+# What lies where so much of the print is seen takes no box's place.
+_SEEN_UNDER = 0.5
+# Two markers lie at least an edge apart; what is seen of one may seem to have two middles.
+_SAME_SPOT = 0.5
 # A marker is known by so much of it, whatever the rest is.
 _MOSTLY_SEEN = 0.7
 # So much of a marker is told from a shadow unless all of it looks like one.

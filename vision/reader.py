@@ -29,6 +29,7 @@ from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,
+    Covered,
     is_astray,
     is_far_ahead,
     is_half_lost,
@@ -36,6 +37,7 @@ from vision.judge import (
     judge_beside_piece,
     judge_box,
     judge_cell,
+    judge_marker_beside_piece,
     judge_standing,
 )
 from vision.laying import Match
@@ -545,10 +547,27 @@ class Reader:
             covered = cover.over(found, spot.middle, spot.edge)
             verdict = judge_box(look, self.book.owners(), covered)
             if verdict is None and _TOUCHED < covered.pieces < _HALF_HIDDEN and not covered.hand:
-                verdict = judge_beside_piece(self._look_past_pieces(findings, where), covered)
-            if verdict is None or (is_astray(look) and _may_be_figure(findings, claims, where, verdict[0])):
+                verdict = self._judge_beside_piece(findings, claims, where, covered)
+            if verdict is None:
+                continue
+            # It may be the head of a figure that was not made out.
+            is_made_out = place("figure", str(verdict[0])) in claims
+            if is_astray(look) and not is_made_out and _may_be_figure(findings, where, look, verdict[0]):
                 continue
             _claim(claims, where, *verdict)
+
+    def _judge_beside_piece(
+        self, findings: Findings, claims: Claims, where: Place, covered: Covered
+    ) -> tuple[Value, float] | None:
+        """Judge a box that a figure or dragon touches."""
+        look, owners = self._look_past_pieces(findings, where), self.book.owners()
+        verdict = judge_beside_piece(look, covered)
+        if verdict is not None or look.marker is None:
+            return verdict
+        owner = owners[look.marker.label]
+        # Whose figure is plainly seen elsewhere has no head or foot here.
+        is_elsewhere = place("figure", owner) in claims and not _may_be_figure(findings, where, look, owner)
+        return judge_marker_beside_piece(look, owners, covered) if is_elsewhere else None
 
     def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
@@ -572,10 +591,10 @@ def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> Non
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
 
 
-def _may_be_figure(findings: Findings, claims: Mapping[Place, Sighting], where: Place, owner: Value) -> bool:
-    """Whether what is taken for a marker may be the head of its owner's figure, which was not made out."""
-    look, standing = findings.boxes[where], findings.standing.get(place("figure", str(owner)))
-    if look.marker is None or standing is None or place("figure", str(owner)) in claims:
+def _may_be_figure(findings: Findings, where: Place, look: BoxLook, owner: Value) -> bool:
+    """Whether what is taken for a box's marker may be a part of its owner's figure."""
+    standing = findings.standing.get(place("figure", str(owner)))
+    if look.marker is None or standing is None:
         return False
     found = findings.examined[parts_of(where)[0]][1]
     x, y = (found.lie.matrix(found.known.shape) @ np.array([*look.marker.middle, 1.0]) / 2).tolist()

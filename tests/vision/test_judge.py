@@ -1,11 +1,21 @@
 """From measurements to claims."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.figures import Standing
-from vision.judge import Covered, is_far_ahead, is_half_lost, judge_beside_piece, judge_box, judge_standing
+from vision.judge import (
+    Covered,
+    is_far_ahead,
+    is_half_lost,
+    judge_beside_piece,
+    judge_box,
+    judge_marker_beside_piece,
+    judge_standing,
+)
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
 
@@ -349,6 +359,25 @@ def test_a_box_beside_a_piece_is_bare_where_its_print_is_plain() -> None:
     assert judge_beside_piece(look(**seen, marker=marker(), off_mm=3.0), Covered(pieces=0.3)) is None
     for fault in ({"blind": 0.5}, {"print": 0.6}, {"bare": 0.4}):
         assert judge_beside_piece(look(**{**seen, **fault}), Covered(pieces=0.3)) is None
+
+
+def test_a_whole_marker_against_a_piece_is_told_by_what_is_seen_of_it() -> None:
+    """It must lie just in its place and be of a marker's size: what spills over may be the piece's."""
+    seen = {"blind": 0.1, "bare": 0.0, "print": 0.2, "off_mm": 1.6, "next_mm": 12.5}
+    whole = marker(size=1.0, around=0.55)
+    touched = Covered(pieces=0.3)
+
+    assert judge_marker_beside_piece(look(**seen, marker=whole), NAMES, touched) == ("purple", 0.95)
+    for fault in ({"size": 1.5}, {"fill": 0.9}, {"strange": 0.8}, {"around": 0.3}):
+        part = replace(whole, **fault)  # type: ignore[arg-type]
+        assert judge_marker_beside_piece(look(**seen, marker=part), NAMES, touched) is None
+    assert judge_marker_beside_piece(look(**{**seen, "off_mm": 5.0}, marker=whole), NAMES, touched) is None
+    assert judge_marker_beside_piece(look(**seen), NAMES, touched) is None
+
+
+def test_a_bare_box_with_another_s_marker_near_is_less_sure() -> None:
+    """The marker may have been knocked off it."""
+    assert judge_box(look(near_mm=8.0), NAMES, Covered()) == (None, 0.97)
 
 
 def test_skin_on_a_tile_of_nearly_its_colour_is_no_marker() -> None:

@@ -95,3 +95,22 @@ def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
     assert washed.label == 0
     assert washed.in_glare
     assert washed.around > 0.85
+
+
+def test_only_what_may_be_a_marker_makes_a_box_doubtful() -> None:
+    """A marker astray from both boxes may be either's; what the print is seen through is nobody's."""
+    boxes = [replace(BOX, middle=(35.0, 60.0)), replace(BOX, middle=(62.0, 60.0))]
+    spot = (
+        slice(36, 49),
+        slice(43, 56),
+    )  # farther from both than a marker is laid, a little nearer the first
+    seen = printed()
+    seen[spot] = ORANGE
+    stained = printed()
+    stained[spot] = np.clip(0.16 * stained[spot] + 0.84 * np.array(ORANGE), 0, 255).astype(np.uint8)
+
+    doubted = look_at_boxes(examined(printed(), seen), boxes, PALETTE, 1)
+    plain = look_at_boxes(examined(printed(), stained), boxes, PALETTE, 1)
+
+    assert any(look.contested for look in doubted)
+    assert not any(look.contested for look in plain)
