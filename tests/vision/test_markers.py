@@ -100,10 +100,7 @@ def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
 def test_only_what_may_be_a_marker_makes_a_box_doubtful() -> None:
     """A marker astray from both boxes may be either's; what the print is seen through is nobody's."""
     boxes = [replace(BOX, middle=(35.0, 60.0)), replace(BOX, middle=(62.0, 60.0))]
-    spot = (
-        slice(36, 49),
-        slice(43, 56),
-    )  # farther from both than a marker is laid, a little nearer the first
+    spot = (slice(54, 67), slice(42, 55))  # about as far from both
     seen = printed()
     seen[spot] = ORANGE
     stained = printed()
