@@ -25,6 +25,8 @@ _PARTLY_OVER = 0.6
 _SEEN_AROUND = 0.8
 # So much of a box is as learnt where a marker lies half off it.
 _HALF_SEEN = 0.4
+# So far off, a marker leaves so much of a box to be seen.
+_FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
 _KNOCKED_MM = 10.0
 # A marker between two boxes is the nearer one's: where it is seen is known to half of this.
@@ -304,6 +306,8 @@ def _judge_astray(
     is_plain_to_see = is_plain_to_see and marker.other < 0.3
     is_plain_to_see = is_plain_to_see and marker.under < (_PARTLY_OVER if _is_firm(marker) else 0.4)
     is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 2.0)
+    if look.bare < _LEFT_BARE and look.off_mm > _FAR_MM:
+        return None  # something else lies on the box
     nearer_mm = look.next_mm - look.off_mm
     is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:

@@ -137,6 +137,14 @@ def test_a_marker_between_two_boxes_is_the_nearer_one_s() -> None:
     assert judge_box(look(off_mm=6.0, next_mm=16.0, **hidden), NAMES, Covered()) is None
 
 
+def test_a_marker_far_off_a_box_that_is_wholly_hidden_is_not_what_hides_it() -> None:
+    """It may be a figure's head; what lies on the box is another marker."""
+    far = {"marker": marker(around=0.9), "print": 0.3, "off_mm": 6.7, "next_mm": 17.0}
+
+    assert judge_box(look(**far, bare=0.07), NAMES, Covered()) is None
+    assert judge_box(look(**far, bare=0.23), NAMES, Covered()) == ("purple", 0.95)
+
+
 def test_a_marker_whose_colour_is_not_told_leaves_no_box_bare() -> None:
     """Half off a box it leaves most of the print to be seen, and hides all that is below it."""
     thing = marker(fill=0.6, strange=1.0, size=0.85, around=0.92, under=0.0)
