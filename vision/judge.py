@@ -121,9 +121,13 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
     least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
-        if kind == "figure" and found.spill > 0.15 and found.mass > _OVERSIZE:
-            # What spills over and is much larger than a figure may be glare, or two things.
-            return 0.9
+        if kind == "figure" and found.mass > _OVERSIZE:
+            if found.fit < _PLAIN_FIT and share < 0.85:
+                # A larger thing, on which a figure's outline happens to find room.
+                return 0.0
+            if found.spill > 0.15:
+                # What spills over and is much larger than a figure may be glare, or two things.
+                return 0.9
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
         return 0.995 if is_plain_to_see and not hand else 0.97
     if not hand and share > 0.7 and (_fits_exactly(found) or _is_alone(found)):
