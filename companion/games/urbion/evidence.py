@@ -17,6 +17,7 @@ from companion.games.urbion.search import Run
 from companion.games.urbion.sight import Group, Sight
 from companion.games.urbion.state import UrbionState, worth
 from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
+from companion.games.urbion.unknown import out_of_the_deck
 from companion.reconcile.observation import Snapshot
 from companion.table import kind_of
 
@@ -48,6 +49,14 @@ def is_witnessed(run: Run, sight: Sight) -> bool:
         return False
     is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def shows_more_turns(state: UrbionState, sight: Sight) -> bool:
+    """Say whether more than one turn must have been played: by the hands, or by a card drawn and spent."""
+    top = sight.picture.get(DISCARD)
+    if _fewest_turns(state, sight) > 1:
+        return True
+    return top is not None and top not in state.hands[state.active] and out_of_the_deck(state, sight)[top] > 0
 
 
 def may_be_two_turns(run: Run) -> bool:

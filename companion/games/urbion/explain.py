@@ -11,9 +11,15 @@ from collections import Counter
 from collections.abc import Iterable
 
 from companion.games.evidence import believed
-from companion.games.urbion.actions import Action, Agoraphilia, Chaos, Discard, Prophecy
+from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, ROWS, SIDES
-from companion.games.urbion.evidence import is_all_glimpsed, is_credible, is_witnessed, may_be_two_turns
+from companion.games.urbion.evidence import (
+    is_all_glimpsed,
+    is_credible,
+    is_witnessed,
+    may_be_two_turns,
+    shows_more_turns,
+)
 from companion.games.urbion.faults import diagnose, fixes_for, spent_by_others
 from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
@@ -27,6 +33,8 @@ from companion.reconcile.observation import Snapshot
 from companion.table import Picture
 
 MOST_CHOICES = 8
+# So much longer is searched where more than one turn must have been played.
+_PATIENCE = 3
 _PUSH_UP = "A card lies between two cities: push it up to its own."
 
 
@@ -49,11 +57,20 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
         return _lost_unseen(state, seen, sight) or InStep()
     if seen.busy:
         return Waiting(text="A hand is over the table.")
+    decision = _searched(state, seen, sight, wrong)
+    if decision is not None:
+        return decision
+    return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+
+
+def _searched(state: UrbionState, seen: Snapshot, sight: Sight, wrong: set[Group]) -> Decision[Action] | None:
+    """Return what legal runs make of the table, None where none leads there."""
+    patience = _PATIENCE if shows_more_turns(state, sight) else 1
     partial: list[Run] = []
     doubted: list[Run] = []
     odd: list[Run] = []
     for is_loose, turns in enumerate(most_turns(state, sight)):
-        for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose)):
+        for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose), patience=patience):
             whole = [run for run in level if _is_whole(run) and is_credible(run, sight)]
             fitting = [run for run in whole if is_all_glimpsed(run, seen)]
             if fitting and not all(map(_is_dealt_alike, fitting)):
@@ -65,9 +82,7 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
         return _decide(odd, sight)
     if doubted:
         return _doubt(_decide(doubted, sight))
-    if partial:
-        return _wait(partial, sight)
-    return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+    return _wait(partial, sight) if partial else None
 
 
 def _with_stray(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
@@ -154,6 +169,8 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
         if may_be_two_turns(runs[0]):
             return _ask_whether(runs[0], "Was all this done in one turn?", "It was more than one turn.")
+        if _may_have_cleared(runs[0]):
+            return _ask_whether(runs[0], "Was this all that was done?", "There was more.")
         if runs[0].state.reason == "dreams" and _only_losses(runs[0], _changed_sides(runs[0])):
             return _ask_whether(runs[0], "Is the game over?", "It goes on.")
         return Accepted(actions=runs[0].actions, text=_told(runs[0]))
@@ -170,6 +187,15 @@ def _doubt(decision: Decision[Action]) -> Decision[Action]:
         return decision
     run = Choice(actions=decision.actions, text=decision.text)
     return Ask(text="Was this all that was done?", choices=(run, Choice(actions=(), text="There was more.")))
+
+
+def _may_have_cleared(run: Run) -> bool:
+    """Whether a turn came to nothing beside a balance.
+
+    A Chaos card drawn between them may have cleared the city, whatever had been moved there.
+    """
+    came_to_nothing = any(isinstance(each, Discard | Prophecy) for each in run.actions)
+    return came_to_nothing and any(isinstance(each, Balance) for each in run.actions)
 
 
 def _ask_whether(run: Run, text: str, other: str) -> Ask[Action]:

@@ -72,15 +72,17 @@ def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
     return LOOSE_TURNS, LOOSE_TURNS
 
 
-def runs_from(state: UrbionState, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[list[Run]]:
+def runs_from(
+    state: UrbionState, sight: Sight, *, turns: int, is_loose: bool, patience: int = 1
+) -> Iterator[list[Run]]:
     """Yield, action by action, the runs that lead towards the seen table, the empty run first.
 
     A strict run leaves every side that it touches as it is seen. In a loose one the first turn may touch
-    sides that the second turn touches again.
+    sides that the second turn touches again. With more `patience` as many times more runs are looked at.
     """
     level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
     is_closed = None in state.dreams
-    nodes, most = 0, MOST_NODES_CLOSED // (1 + is_loose) if is_closed else MOST_NODES
+    nodes, most = 0, patience * (MOST_NODES_CLOSED // (1 + is_loose) if is_closed else MOST_NODES)
     for _ in range(DEEPEST + 1):
         if not level:
             return

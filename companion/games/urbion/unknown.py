@@ -9,10 +9,10 @@ from itertools import combinations, islice
 
 from companion.errors import RuleViolation
 from companion.games.urbion.actions import Action, Chaos, ChooseSide, Prophecy, Reveal, Turn
-from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, DEALT, HAND_SIZE, SIDES
+from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, DEALT, HAND_SIZE, ROWS, SIDES
 from companion.games.urbion.draft import Draft, is_choice
 from companion.games.urbion.rules import apply, begin
-from companion.games.urbion.sight import Group, Sight
+from companion.games.urbion.sight import Group, Sight, cards_of
 from companion.games.urbion.state import Cards, Deck, Job, Row, UrbionState
 from companion.games.urbion.table import DISCARD, FANS
 
@@ -199,6 +199,11 @@ def _hand_draws(draft: Draft, seat: int, sight: Sight) -> Iterator[Cards]:
     if room and seat == draft.active and draft.is_setup:
         for spent in _laid_since(draft, sight):
             yield from ((spent, *drawn) for drawn in dict.fromkeys(combinations(new, room - 1)))
+    # Who plays alone may have spent what he drew in a second turn.
+    if room and not draft.is_setup and len(draft.hands) == 1:
+        drawn_since = out_of_the_deck(draft.state, sight)
+        for spent in (card for card in _laid_since(draft, sight) if drawn_since[card]):
+            yield from ((spent, *drawn) for drawn in dict.fromkeys(combinations(new, room - 1)))
     if _shows_chaos(draft, sight):
         for before in range(room):
             yield from ((*drawn, CHAOS) for drawn in dict.fromkeys(combinations(new, before)))
@@ -213,6 +218,20 @@ def _laid_since(draft: Draft, sight: Sight) -> list[str]:
             sides = {side: Counter(sight.known(("dream", number, side))) for side in SIDES}
             found |= {card for side, seen in sides.items() for card in seen - Counter(row.side(side))}
     return sorted(found - {CHAOS})[:_MOST_LAID]
+
+
+def out_of_the_deck(state: UrbionState, sight: Sight) -> Counter[str]:
+    """Return the dreams of which more are seen than lay at cities and in hands: they were drawn since.
+
+    The top of the discard pile counts where it is a new one; what has come back from the pile is none.
+    """
+    groups: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
+    groups += [("hand", seat) for seat in range(len(state.hands))]
+    now = Counter(card for group in groups for card in sight.known(group))
+    top = sight.picture.get(DISCARD)
+    if top is not None and top not in state.last_discards:
+        now[top] += 1
+    return now - Counter(card for group in groups for card in cards_of(state, group))
 
 
 def _settled_rows(draft: Draft) -> list[tuple[int, Row | None]]:

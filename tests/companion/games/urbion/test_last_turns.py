@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.urbion import GAME
-from companion.games.urbion.actions import Balance, Chaos, Discard, Fly, Play, Removal
+from companion.games.urbion.actions import Balance, Chaos, Discard, Fly, Play, Removal, Reveal
+from companion.games.urbion.sight import Sight
 from companion.games.urbion.state import Row
+from companion.games.urbion.unknown import out_of_the_deck
 from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
@@ -123,3 +125,57 @@ def test_chaos_drawn_last_shows_on_the_pile_alone() -> None:
     assert isinstance(decision, Ask | Accepted)
     actions = decision.choices[0].actions if isinstance(decision, Ask) else decision.actions
     assert actions[-1] == Chaos(player="anna", way="draw")
+
+
+def test_a_card_drawn_and_spent_between_two_looks_was_drawn() -> None:
+    """Nobody saw it in the hand; as none like it was on the table it came from the deck."""
+    before = table(dreams=(None,) * 20)
+    turns = (
+        Reveal(dreams=("incubus-water-1",)),
+        Play(player="anna", card="sanae-air-3", row=2, side="right"),
+        Reveal(dreams=("sanae-earth-4",)),
+        Play(player="anna", card="incubus-water-1", row=3, side="left"),
+    )
+    end = after(before, *turns)
+
+    decision = look(before, GAME.predict(end))
+
+    assert isinstance(decision, Accepted)
+    assert decision.actions == turns
+
+
+def test_two_copies_of_a_card_are_told_apart_by_how_many_are_seen() -> None:
+    """One lay on the table before: one more than that was drawn."""
+    state = table(dreams=(None,) * 20)
+    picture = GAME.predict(state)
+    there = Sight(picture, state.players)
+    another = Sight({**picture, Place("discard"): "incubus-air-3"}, state.players)
+
+    assert not out_of_the_deck(state, there)
+    assert out_of_the_deck(state, another) == {"incubus-air-3": 1}
+
+
+def test_nothing_beside_a_balance_may_have_been_more() -> None:
+    """A Chaos card drawn between them may have cleared the city: who discarded for nothing is asked."""
+    rows = (
+        Row(city="fire-air", left=("incubus-air-3",), right=()),
+        *ROWS[1:3],
+        Row(city="water-fire", left=("incubus-fire-1", "incubus-water-3"), right=("sanae-fire-1",)),
+    )
+    state = table(players=2, rows=rows, dreams=(None,) * 30)
+    turns = (
+        Reveal(dreams=("sanae-earth-4",)),
+        Balance(
+            player="anna",
+            card=HAND[3],
+            remove=(Removal(row=3, left=("incubus-fire-1",), right=("sanae-fire-1",)),),
+        ),
+        Reveal(dreams=("sanae-water-3",)),
+        Discard(player="ben", card="incubus-air-2"),
+    )
+    end = after(state, *turns)
+
+    decision = look(state, {**GAME.predict(end), Place("discard"): "incubus-air-2"})
+
+    assert isinstance(decision, Ask)
+    assert decision.choices[-1].actions == ()
