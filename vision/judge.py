@@ -25,6 +25,8 @@ _PARTLY_OVER = 0.6
 _SEEN_AROUND = 0.8
 # So much of a box is as learnt where a marker lies half off it.
 _HALF_SEEN = 0.4
+# Of a box that is as learnt so far nothing is hidden, and so much of the print is the least that is seen.
+_WHOLLY_BARE, _PRINT_SEEN = 0.75, 0.65
 # So far off, a marker leaves so much of a box to be seen.
 _FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
@@ -43,6 +45,8 @@ _PLAIN_FIT = 0.7
 _MARKER_MM2 = 40.0
 # Patches of its colour that are so much larger than its outline are not a figure alone.
 _OVERSIZE = 1.4
+# What has less of it than this, as a share of a figure's outline, is a part of one at most.
+_UNDERSIZE = 0.55
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -121,6 +125,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
     least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
+        if kind == "figure" and found.mass < _UNDERSIZE:
+            return 0.0  # about a marker's size
         if kind == "figure" and found.mass > _OVERSIZE:
             if found.fit < _PLAIN_FIT and share < 0.85:
                 # A larger thing, on which a figure's outline happens to find room.
@@ -239,8 +245,13 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
         # Half off the box it leaves the print to be seen; only its colour is not told.
         return None
-    if covered.loose_mm2 > _MARKER_MM2 and look.print < _PLAIN_PRINT:
+    is_partly_hidden = look.bare < _WHOLLY_BARE and look.near_mm > _KNOCKED_MM
+    if covered.loose_mm2 > _MARKER_MM2 and (look.print < _PLAIN_PRINT or is_partly_hidden):
         # Something of a marker's size lies on a part of it, of whatever colour.
+        return None
+    is_alone = marker is not None and marker.size > 0.6 and marker.around > _PLAINLY_ENDS
+    if is_alone and look.off_mm < _KNOCKED_MM and look.print < _PRINT_SEEN and look.bare < _WHOLLY_BARE:
+        # A thing of a marker's size beside it, and little to be seen of the print.
         return None
     if look.print > 0.55 and look.bare > 0.6:
         # One counted for another box may have been knocked off this one.

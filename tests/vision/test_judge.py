@@ -388,6 +388,32 @@ def test_a_bare_box_with_another_s_marker_near_is_less_sure() -> None:
     assert judge_box(look(near_mm=8.0), NAMES, Covered()) == (None, 0.97)
 
 
+def test_a_box_partly_hidden_by_something_unknown_stays_unknown() -> None:
+    """A marker whose colour was not made out may lie half off it; one that was made out explains the rest."""
+    seen = {"bare": 0.62, "print": 0.82}
+
+    assert judge_box(look(**seen), NAMES, Covered(loose_mm2=105)) is None
+    assert judge_box(look(**{**seen, "bare": 0.8}), NAMES, Covered(loose_mm2=105)) == (None, 0.999)
+    assert judge_box(look(**seen, near_mm=8.0), NAMES, Covered(loose_mm2=105)) == (None, 0.97)
+
+
+def test_a_lone_thing_beside_a_box_of_which_little_is_seen_leaves_it_unknown() -> None:
+    """In glare a marker knocked aside is hardly one."""
+    thing = marker(fill=0.53, strange=0.57, size=1.3, around=0.99, under=0.6, is_light=True)
+    beside = {"marker": thing, "off_mm": 8.9, "next_mm": 21.0, "near_mm": 8.9, "bare": 0.7}
+
+    assert judge_box(look(**beside, print=0.56), NAMES, Covered()) is None
+    assert judge_box(look(**beside, print=0.7), NAMES, Covered()) == (None, 0.97)
+
+
+def test_what_has_half_a_figure_s_size_is_none() -> None:
+    """A marker in its colour fits its outline well."""
+    small = standing(share=0.6, rival=0.26, lead=0.3, mass=0.5, fit=0.66, spill=0.04, lit_spill=0.04)
+
+    assert judge_standing(small, 0.6, "figure") == 0.0
+    assert judge_standing(replace(small, mass=0.9), 0.6, "figure") > 0.9
+
+
 def test_skin_on_a_tile_of_nearly_its_colour_is_no_marker() -> None:
     """With a hand about, what is hardly another colour and does not end is more of the hand."""
     on_box = {"bare": 0.36, "print": 0.19, "off_mm": 3.6, "next_mm": 15.8}
