@@ -27,6 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
 from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
 from companion.simulated_lying import Hands, LooseTable
-from companion.simulated_table import Habits, MakeMischief, Mischief, SimulatedTable
+from companion.simulated_table import Habits, MakeMischief, Mischief, Moment, SimulatedTable
 from companion.table import Picture
 from companion.update import Update
 from companion.watch import Scorekeeper, watch
@@ -115,7 +116,7 @@ class Judge:
     """Notes which rules the referee names while something is wrong on the table."""
 
     def __init__(self, table: SimulatedTable[Any, Any], referee: Referee[Any, Any]) -> None:
-        self._table = table
+        self._table, self._referee = table, referee
         self._named: dict[int, set[str]] = {}
         self._causeless: Counter[str] = Counter()
         referee.subscribe(self._hear)
@@ -125,9 +126,22 @@ class Judge:
         if not isinstance(decision, OutOfStep):
             return
         if self._table.is_wrong:
-            self._named.setdefault(len(self._table.mischiefs), set()).add(decision.rule)
+            self._note(decision)
         elif any(prompt.kind is PromptKind.VIOLATION for prompt in update.opened):
             self._causeless[f"causeless {decision.rule}"] += 1
+
+    def _note(self, decision: OutOfStep) -> None:
+        self._named.setdefault(len(self._table.mischiefs), set()).add(decision.rule)
+
+    def beside(self, moments: Iterable[Moment]) -> Iterator[Moment]:
+        """Yield the moments; what still stands after each counts, though it was told before.
+
+        The same thing may go wrong twice running.
+        """
+        for moment in moments:
+            yield moment
+            if moment.mischief is not None and isinstance(self._referee.decision, OutOfStep):
+                self._note(self._referee.decision)
 
     def figures(self) -> Counter[str]:
         """Return how often each kind of mischief was named by its rule, or how it was met instead.
@@ -176,7 +190,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
         if arguments.settled:
             _by_snapshots(table, eye, referee, keeper, figures)
         else:
-            source = SimulatedSource(table.moments(), eye)
+            source = SimulatedSource(judge.beside(table.moments()), eye)
 
             def answer(asked: Ask[Any]) -> int | None:
                 return _answered(table, referee, keeper, asked, figures)
@@ -198,7 +212,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
                 "entered by hand": keeper.entered,
                 "other result": referee.result != table.result,
                 "mischief": len(table.mischiefs),
-                "unnoticed": table.unnoticed,
+                "unnoticed": sum(many for key, many in judge.figures().items() if key.endswith("unnoticed")),
             }
         )
     return figures

@@ -160,13 +160,16 @@ def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
 
 
 def _newly_laid(state: NovaState, sight: Sight) -> list[str]:
-    """Return the tiles in the areas that came from the unknown stock."""
+    """Return the tiles in the areas, also between cells, that came from the unknown stock."""
     known = tiles_in_game(state)
     values = []
     for seat in state.seats:
         laid = {tile.at for tile in seat.area}
         cells = [cell for cell in sorted(sight.cells(seat.player) or ()) if cell not in laid]
         values += [value for cell in cells if isinstance(value := sight.tile(seat.player, cell), str)]
+        loose = sight.loose(seat.player)
+        if loose is not None and not laid & loose[1]:
+            values.append(loose[0])
     return [value for value in values if tile_of_value(value, known) is not None]
 
 

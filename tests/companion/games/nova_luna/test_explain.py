@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.actions import NextPhase, Refill, Reveal, Take
-from companion.games.nova_luna.catalogue import TILES
-from companion.games.nova_luna.state import Laid, essence, reach
+from companion.games.nova_luna.catalogue import TILES, twin
+from companion.games.nova_luna.rules import tiles_in_game
+from companion.games.nova_luna.state import Laid, essence, free_cells, reach
+from companion.games.nova_luna.table import loose_place, loose_value
 from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.table import Place, kind_of
@@ -167,6 +169,30 @@ def test_a_tile_refilled_and_taken_at_once_is_found_in_the_area():
     decision = look(closed, GAME.predict(done))
 
     assert decision.actions[1:] == (Refill(player=player), Take(player=player, tile=21, at=(0, 0)))
+
+
+def test_a_tile_refilled_and_laid_between_two_cells_is_found_there():
+    """What it is tells what lay on the wheel; on which cell it lies is asked."""
+    closed = replace(at(5, 6), wheel=(None, 7, *[None] * 10), stock=(None,) * 15)
+    player = GAME.turn_of(closed)
+    seat = next(seat for seat in closed.seats if seat.player == player)
+    left = [tile for tile in sorted(TILES) if tile not in tiles_in_game(closed)][:15]
+    opened = replace(closed, stock=tuple(left))
+    cells = free_cells(seat.area)[:2]
+    done = after(opened, Refill(player=player), Take(player=player, tile=left[0], at=cells[0]))
+    picture = dict(GAME.predict(done))
+    area = Place(f"area:{player}")
+    del picture[Place(f"{area}:{cells[0][0]},{cells[0][1]}")]
+    picture[area] = GAME.predict(closed)[area]
+    look_of = str(twin(left[0]))
+    picture[loose_place(player)] = loose_value(look_of, (f"{row},{column}" for row, column in cells))
+
+    asked = look(closed, picture)
+
+    assert isinstance(asked, Ask)
+    told = [choice.actions[-1] for choice in asked.choices if choice.actions]
+    assert told == [Take(player=player, tile=told[0].tile, at=cell) for cell in cells]
+    assert {str(twin(take.tile)) for take in told} == {look_of}
 
 
 def test_the_solo_game_goes_into_its_second_phase():
