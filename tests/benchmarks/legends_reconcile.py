@@ -45,8 +45,10 @@ FOULS: dict[str, set[str]] = {
     "card gone": {"card.gone"},
     "second leadership": {"lead.once", "card.moved"},
     # An announcement after which no card is drawn leaves no trace: what follows may seem to come before it.
+    # Nor does ending a turn: then nothing lets the card lie there either.
     "out of turn": {
         "turn.not_yours",
+        "card.moved",
         "power.too_low",
         "character.limit",
         "gang.other_cards",

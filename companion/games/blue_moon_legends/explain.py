@@ -344,7 +344,9 @@ def explain(state: State, seen: Snapshot) -> Decision[Action]:
     if under_way:
         return _waiting(state, under_way[0])
     far = [unearned_dragon(node.state, odd) for node, odd in search.astray if _is_under_way(node, left)]
-    rule, params = foreign or (far[0] if far else broken_rule(state, left, search.refusals))
+    is_counted = sight.count("hand", state.active) is not None
+    broken = far[0] if far else broken_rule(state, left, search.refusals, is_hand_counted=is_counted)
+    rule, params = foreign or broken
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
 
 

@@ -33,10 +33,20 @@ class Refusal:
 
 
 def broken_rule(
-    state: State, left: list[Difference], refusals: list[Refusal]
+    state: State, left: list[Difference], refusals: list[Refusal], *, is_hand_counted: bool
 ) -> tuple[str, dict[str, Param]]:
-    """Return the rule that the most likely reading breaks, with what its text names."""
-    laid = [each for each in refusals if _is_about(each.action, left)]
+    """Return the rule that the most likely reading breaks, with what its text names.
+
+    `is_hand_counted` says whether the active side's hand is seen to be as large as it is.
+    """
+    is_into_hand = not is_hand_counted or any(
+        each.way is Way.EXTRA or (each.area == "hand" and each.side == state.active) for each in left
+    )
+    laid = [
+        each
+        for each in refusals
+        if _is_about(each.action, left) and (is_into_hand or not isinstance(each.action, Retrieve))
+    ]
     stuck = [
         each
         for each in refusals
