@@ -256,7 +256,7 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if look.print > 0.55 and look.bare > 0.6:
         # One counted for another box may have been knocked off this one.
         alone = (marker is None or not is_solid(marker)) and look.near_mm > _KNOCKED_MM
-        return None, 0.999 if look.bare > 0.75 and look.print > 0.65 and alone else 0.97
+        return None, 0.999 if look.bare > _WHOLLY_BARE and look.print > _PRINT_SEEN and alone else 0.97
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
     return None

@@ -131,11 +131,13 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
             for m in markers
         ]
     ).reshape(len(markers), len(places))
-    clear = [_may_contest(markers, row, off, places[0]) for row in range(len(markers))]
+    # How clearly each is a marker of the box that it is nearest to.
+    clearness = [_clearness(one, float(off[row].min())) for row, one in enumerate(markers)]
+    clear = [_may_contest(markers, row, clearness, places[0]) for row in range(len(markers))]
     looks = []
     for index, spot in enumerate(places):
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
-        nearest = max(own, key=lambda row: _clearness(markers[row], float(off[row, index])), default=None)
+        nearest = max(own, key=clearness.__getitem__, default=None)
         others = np.delete(off[nearest], index) if nearest is not None else np.array([])
         box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
         inside = _square(found.odd.shape, spot.middle, spot.edge * 0.74)
@@ -161,7 +163,7 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
     return looks
 
 
-def _may_contest(markers: Sequence[Marker], row: int, off: Floats, place: BoxPlace) -> bool:
+def _may_contest(markers: Sequence[Marker], row: int, clearness: Sequence[float], place: BoxPlace) -> bool:
     """Whether a marker may be that of a box which it is not counted for.
 
     What the print is seen through is none, and one that was seen twice counts as it is seen more clearly.
@@ -169,7 +171,6 @@ def _may_contest(markers: Sequence[Marker], row: int, off: Floats, place: BoxPla
     marker = markers[row]
     if not (marker.fill > 0.8 and marker.strange > 0.7 and marker.under < _SEEN_UNDER):
         return False
-    clearness = [_clearness(one, float(off[at].min())) for at, one in enumerate(markers)]
     return not any(
         one.label == marker.label
         and clearness[at] > clearness[row]

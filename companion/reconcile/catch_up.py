@@ -112,16 +112,17 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
     for action in actions:
         states.append(game.apply(states[-1], action)[0])
     tables = [game.predict(each) for each in states]
-    return sum(
-        not any(_lies_between(game, look.picture, *pair) for pair in pairwise(tables)) for look in looks
-    )
+    denied = 0
+    for look in looks:
+        laid = [laid_like(each, look.picture, game.group_of) for each in tables]
+        denied += not any(_lies_between(look.picture, *pair) for pair in pairwise(laid))
+    return denied
 
 
-def _lies_between(game: Game[S, A], seen: Picture, before: Picture, after: Picture) -> bool:
+def _lies_between(seen: Picture, before: Picture, after: Picture) -> bool:
     """Whether a table may be seen while it changes from one picture to another."""
-    pictures = [laid_like(each, seen, game.group_of) for each in (before, after)]
     return all(
-        any(where in each and each[where] == value for each in pictures)
+        any(where in each and each[where] == value for each in (before, after))
         for where, value in seen.items()
         if where in before or where in after
     )

@@ -212,7 +212,6 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
                 "entered by hand": keeper.entered,
                 "other result": referee.result != table.result,
                 "mischief": len(table.mischiefs),
-                "unnoticed": sum(many for key, many in judge.figures().items() if key.endswith("unnoticed")),
             }
         )
     return figures
@@ -357,8 +356,10 @@ def _print(name: str, total: Counter[str], times_ms: list[float], took_s: float)
         if key.startswith("causeless "):
             print(f"    {many:5} ({many / turns:.2%} of turns) violation without cause: {key.split()[1]}")
     fouls = {key: many for key, many in sorted(total.items()) if key.startswith("foul ")}
-    named = sum(many for key, many in fouls.items() if key.endswith(": named"))
-    print(f"  fouls {sum(fouls.values())}, named with their rule {named}, unnoticed {total['unnoticed']}")
+    named, unnoticed = (
+        sum(many for key, many in fouls.items() if key.endswith(f": {how}")) for how in ("named", "unnoticed")
+    )
+    print(f"  fouls {sum(fouls.values())}, named with their rule {named}, unnoticed {unnoticed}")
     for key, many in fouls.items():
         print(f"    {many:5} {key.removeprefix('foul ')}")
     noise = {key.removeprefix("noise "): many for key, many in sorted(total.items()) if "noise " in key}

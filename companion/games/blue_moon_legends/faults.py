@@ -94,17 +94,19 @@ def foreign_card(state: State, left: list[Difference]) -> tuple[str, dict[str, P
 
 def unearned_dragon(state: State, found: Difference) -> tuple[str, dict[str, Param]]:
     """Return the rule that a dragon breaks which stands where nothing has brought it."""
-    if found.side is None:
-        return "dragon.unearned", {"player": "the board", "dragons": DRAGONS - abs(state.dragons)}
-    player = state.setup.players[found.side]
-    return "dragon.unearned", {"player": player, "dragons": state.dragons_of(found.side)}
+    dragons = DRAGONS - abs(state.dragons) if found.side is None else state.dragons_of(found.side)
+    return "dragon.unearned", {"player": _whose(state, found), "dragons": dragons}
+
+
+def _whose(state: State, found: Difference) -> str:
+    return state.setup.players[found.side] if found.side is not None else "the board"
 
 
 def _by_difference(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]]:
     """Name the rule by what differs, where no single action could be meant."""
     order = {"combat": 0, "support": 0, "ship": 0, "cargo": 0, "landed": 0, "open": 0, "leader": 1}
     first = min(left, key=lambda each: order.get(each.area, 2 if each.area == "dragon" else 3))
-    player = state.setup.players[first.side] if first.side is not None else "the board"
+    player = _whose(state, first)
     if first.area == "dragon":
         return unearned_dragon(state, first)
     if first.area == "element":

@@ -12,9 +12,9 @@ from itertools import combinations
 
 from companion.games.codec import UNSEEN
 from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
-from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, ROWS, SIDES
+from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
 from companion.games.urbion.search import Run
-from companion.games.urbion.sight import Group, Sight
+from companion.games.urbion.sight import Sight, card_groups
 from companion.games.urbion.state import UrbionState, worth
 from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
 from companion.games.urbion.unknown import out_of_the_deck
@@ -156,9 +156,7 @@ def _fewest_turns(state: UrbionState, sight: Sight) -> int:
 
 def _sees_all(sight: Sight) -> bool:
     """Whether no card may lie unseen on a side or in a hand of which anything is seen at all."""
-    sides: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
-    hands: list[Group] = [("hand", seat) for seat in range(len(sight.players))]
-    return not any(map(sight.is_partial, (*sides, *hands)))
+    return not any(map(sight.is_partial, card_groups(len(sight.players))))
 
 
 def _shows_fans(run: Run, sight: Sight) -> bool:

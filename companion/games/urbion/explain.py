@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
-from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, ROWS, SIDES
+from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
 from companion.games.urbion.evidence import (
     is_all_glimpsed,
     is_credible,
@@ -25,7 +25,16 @@ from companion.games.urbion.hands import turns_played
 from companion.games.urbion.prompts import describe_action
 from companion.games.urbion.rules import apply
 from companion.games.urbion.search import Run, most_turns, runs_from
-from companion.games.urbion.sight import DISCARD_GROUP, MISSING, Group, Sight, cards_of, differences
+from companion.games.urbion.sight import (
+    DISCARD_GROUP,
+    MISSING,
+    SIDE_GROUPS,
+    Group,
+    Sight,
+    card_groups,
+    cards_of,
+    differences,
+)
 from companion.games.urbion.state import Row, UrbionState, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
@@ -57,10 +66,12 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
         return _lost_unseen(state, seen, sight) or InStep()
     if seen.busy:
         return Waiting(text="A hand is over the table.")
-    decision = _searched(state, seen, sight, wrong)
-    if decision is not None:
-        return decision
-    return _begun(state, wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+    return (
+        _searched(state, seen, sight, wrong)
+        or _begun(state, wrong, sight)
+        or _unseen(state, sight)
+        or diagnose(state, sight)
+    )
 
 
 def _searched(state: UrbionState, seen: Snapshot, sight: Sight, wrong: set[Group]) -> Decision[Action] | None:
@@ -165,15 +176,16 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
     for run in sorted(whole, key=lambda run: run.state.discards[-1:] != (top,)):
         different.setdefault(essence(run.state), run)
     runs = list(different.values())
-    hidden = [group for group in _groups(runs[0].state) if sight.is_partial(group)]
+    hidden = [group for group in card_groups(len(sight.players)) if sight.is_partial(group)]
     if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
         if may_be_two_turns(runs[0]):
             return _ask_whether(runs[0], "Was all this done in one turn?", "It was more than one turn.")
+        accepted = Accepted(actions=runs[0].actions, text=_told(runs[0]))
         if _may_have_cleared(runs[0]):
-            return _ask_whether(runs[0], "Was this all that was done?", "There was more.")
+            return _doubt(accepted)
         if runs[0].state.reason == "dreams" and _only_losses(runs[0], _changed_sides(runs[0])):
             return _ask_whether(runs[0], "Is the game over?", "It goes on.")
-        return Accepted(actions=runs[0].actions, text=_told(runs[0]))
+        return accepted
     if len(runs) == 1 and not hidden and runs[0].state.reason is not None:
         return _ask_whether(runs[0], "Is the game over?", "It goes on.")
     if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
@@ -182,7 +194,7 @@ def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
 
 
 def _doubt(decision: Decision[Action]) -> Decision[Action]:
-    """Ask about a run beside which something else was glimpsed: what it was, the table shows no more."""
+    """Ask about a run beside which there may have been more: what it was, the table shows no more."""
     if not isinstance(decision, Accepted):
         return decision
     run = Choice(actions=decision.actions, text=decision.text)
@@ -230,8 +242,7 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
     """
     if not is_witnessed(run, sight):
         return False
-    sides = [group for group in _groups(run.state) if group[0] == "dream"]
-    is_all_seen = not hidden and all(map(sight.is_whole, sides))
+    is_all_seen = not hidden and all(map(sight.is_whole, SIDE_GROUPS))
     if any(map(_leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
         return False
     if run.turns > 1 and min(turns_played(run.states[0], sight, run.turns), default=run.turns) < run.turns:
@@ -251,8 +262,7 @@ def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
 
 def _changed_sides(run: Run) -> list[Group]:
     """Return the sides that hold other cards after a run than before."""
-    sides = [group for group in _groups(run.state) if group[0] == "dream"]
-    return [g for g in sides if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
+    return [g for g in SIDE_GROUPS if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
 
 
 def _leaves_no_trace(action: Action) -> bool:
@@ -296,11 +306,6 @@ def _shows_all_draws(run: Run, sight: Sight) -> bool:
 
 def _only_losses(run: Run, changed: list[Group]) -> bool:
     return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.states[0], g)) for g in changed)
-
-
-def _groups(state: UrbionState) -> list[Group]:
-    sides: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
-    return [*sides, *(("hand", seat) for seat in range(len(state.hands)))]
 
 
 def essence(state: UrbionState) -> tuple[object, ...]:
@@ -453,7 +458,7 @@ def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
 
 def _unseen(state: UrbionState, sight: Sight) -> Waiting | None:
     """Wait for what is hidden where it may show which cards were drawn from a deck that nobody knows."""
-    is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, _groups(state)))
+    is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, card_groups(len(state.hands))))
     if is_seen or None not in state.dreams:
         return None
     return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")

@@ -30,6 +30,7 @@ MISSING = object()
 # ("waiting",).
 Group: TypeAlias = tuple[str | int, ...]
 DISCARD_GROUP: Group = ("discard",)
+SIDE_GROUPS: tuple[Group, ...] = tuple(("dream", row, side) for row in range(ROWS) for side in SIDES)
 
 
 class Sight:
@@ -51,7 +52,7 @@ class Sight:
         self._known: dict[Group, Cards] = {}
         self._whole: dict[Group, bool] = {}
         self._exact: dict[Group, Cards | None] = {}
-        for group in (*(("dream", *key) for key in self._sides), *(("hand", s) for s in range(len(players)))):
+        for group in card_groups(len(players)):
             whole = self.is_whole(group)
             self._exact[group] = tuple(sorted(self.known(group))) if whole else None
 
@@ -132,6 +133,11 @@ class Sight:
     def polarity(self, seat: int) -> object:
         """Return the polarity seen before a player, MISSING = not seen."""
         return self.picture.get(polarity_place(self.players[seat]), MISSING)
+
+
+def card_groups(seats: int) -> tuple[Group, ...]:
+    """Return the groups of cards of a table: all sides, then so many hands."""
+    return (*SIDE_GROUPS, *(("hand", seat) for seat in range(seats)))
 
 
 def differences(state: UrbionState, sight: Sight) -> set[Group]:

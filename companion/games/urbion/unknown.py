@@ -9,10 +9,10 @@ from itertools import combinations, islice
 
 from companion.errors import RuleViolation
 from companion.games.urbion.actions import Action, Chaos, ChooseSide, Prophecy, Reveal, Turn
-from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, DEALT, HAND_SIZE, ROWS, SIDES
+from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, DEALT, HAND_SIZE, SIDES
 from companion.games.urbion.draft import Draft, is_choice
 from companion.games.urbion.rules import apply, begin
-from companion.games.urbion.sight import Group, Sight, cards_of
+from companion.games.urbion.sight import Group, Sight, card_groups, cards_of
 from companion.games.urbion.state import Cards, Deck, Job, Row, UrbionState
 from companion.games.urbion.table import DISCARD, FANS
 
@@ -195,18 +195,26 @@ def _hand_draws(draft: Draft, seat: int, sight: Sight) -> Iterator[Cards]:
     new = sorted((Counter(sight.known(("hand", seat))) - Counter(hand)).elements())
     room = HAND_SIZE - len(hand)
     yield from dict.fromkeys(combinations(new, room))
-    # After the set-up whoever draws has the first turn, and may have spent a card that he drew.
-    if room and seat == draft.active and draft.is_setup:
-        for spent in _laid_since(draft, sight):
-            yield from ((spent, *drawn) for drawn in dict.fromkeys(combinations(new, room - 1)))
-    # Who plays alone may have spent what he drew in a second turn.
-    if room and not draft.is_setup and len(draft.hands) == 1:
-        drawn_since = out_of_the_deck(draft.state, sight)
-        for spent in (card for card in _laid_since(draft, sight) if drawn_since[card]):
-            yield from ((spent, *drawn) for drawn in dict.fromkeys(combinations(new, room - 1)))
+    for spent in _spent_since(draft, seat, sight) if room else ():
+        yield from ((spent, *drawn) for drawn in dict.fromkeys(combinations(new, room - 1)))
     if _shows_chaos(draft, sight):
         for before in range(room):
             yield from ((*drawn, CHAOS) for drawn in dict.fromkeys(combinations(new, before)))
+
+
+def _spent_since(draft: Draft, seat: int, sight: Sight) -> list[str]:
+    """Return the cards that he who draws may have drawn and spent again before anybody looked.
+
+    After the set-up whoever draws has the first turn. Later one who plays alone has the next turn, too; what
+    he spent then must have come out of the deck.
+    """
+    if draft.is_setup:
+        return _laid_since(draft, sight) if seat == draft.active else []
+    if len(draft.hands) > 1:
+        return []
+    laid = _laid_since(draft, sight)
+    drawn = out_of_the_deck(draft.state, sight) if laid else Counter[str]()
+    return [card for card in laid if drawn[card]]
 
 
 def _laid_since(draft: Draft, sight: Sight) -> list[str]:
@@ -225,8 +233,7 @@ def out_of_the_deck(state: UrbionState, sight: Sight) -> Counter[str]:
 
     The top of the discard pile counts where it is a new one; what has come back from the pile is none.
     """
-    groups: list[Group] = [("dream", row, side) for row in range(ROWS) for side in SIDES]
-    groups += [("hand", seat) for seat in range(len(state.hands))]
+    groups = card_groups(len(state.hands))
     now = Counter(card for group in groups for card in sight.known(group))
     top = sight.picture.get(DISCARD)
     if top is not None and top not in state.last_discards:
