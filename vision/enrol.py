@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import cv2
@@ -26,9 +26,10 @@ from vision.light import coded
 from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, are_alike, paint_of, shades_of
 from vision.rectify import Flat
+from vision.rows import find_rows
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.silhouettes import Silhouettes
-from vision.squares import find_rows, outline
+from vision.squares import outline
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -50,6 +51,7 @@ class Photographs:
         empty: the table without tiles, with the board.
         sketch, built: all tiles with this side up.
         tiles: which tile lies on which cell in both, by cell.
+        turns: quarter turns anticlockwise that set the tile on a cell of `sketch` upright, if it needs any.
         pieces: the pieces on the table, or None; then `shown` is the picture of what lies where.
     """
 
@@ -57,6 +59,7 @@ class Photographs:
     sketch: Picture8
     built: Picture8
     tiles: Mapping[str, str]
+    turns: Mapping[str, int] = field(default_factory=dict)
     pieces: Picture8 | None = None
     shown: Picture | None = None
 
@@ -82,7 +85,14 @@ def enrol(
     view = view_of(photographs.empty, layout, msg("the photograph of the empty table"))
     board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
-    sketch = _learn_side(photographs.sketch, layout, photographs.tiles, "sketch")
+    sketch = [
+        _upright(face, photographs.turns.get(cell, 0))
+        for cell, face in zip(
+            photographs.tiles,
+            _learn_side(photographs.sketch, layout, photographs.tiles, "sketch"),
+            strict=True,
+        )
+    ]
     report("the tiles' built sides")
     built = _learn_side(photographs.built, layout, photographs.tiles, "built")
     rows = _box_rows(sketch, boxes_of_tile)
@@ -128,6 +138,14 @@ def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], 
     lies = lay_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
     return [cut_face(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
+
+
+def _upright(face: Face, quarters: int) -> Face:
+    """Return a face after quarter turns anticlockwise."""
+    if not quarters % 4:
+        return face
+    picture, valid = (np.ascontiguousarray(np.rot90(one, quarters)) for one in (face.picture, face.valid))
+    return replace(face, picture=np.asarray(picture, np.float32), valid=np.asarray(valid, np.bool_))
 
 
 def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:

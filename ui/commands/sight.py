@@ -20,13 +20,16 @@ from companion.cli import EXIT_REFUSED, Commands, print_json
 from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
-from companion.games.codec import as_choice, as_object
+from companion.games.codec import as_choice, as_map
 from companion.record import parse_object
+from companion.words import msg
+from ui.commands.naming import CityNamer
 from vision.cards import learn_cards
 from vision.diagnosis import write_diagnosis
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
 from vision.locate import why_not_found
+from vision.naming import Named
 from vision.reader import Reader
 from vision.sources import open_picture_file
 
@@ -44,7 +47,10 @@ def add_commands(commands: Commands) -> None:
     ):
         learn.add_argument(f"--{name}", required=True, type=Path, metavar="IMG", help=what)
     learn.add_argument(
-        "--layout", required=True, type=Path, metavar="JSON", help="which tile lies on which cell"
+        "--layout",
+        type=Path,
+        metavar="JSON",
+        help="which tile lies on which cell; what it leaves out is read from the tiles themselves",
     )
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
     learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
@@ -77,12 +83,15 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
         raise MalformedError("--players are two to four different colours, separated by commas")
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
+    sketch = open_picture_file(arguments.sketch)
+    named = _named(sketch, {} if arguments.layout is None else _tiles(arguments.layout))
     photographs = Photographs(
         empty=open_picture_file(arguments.empty),
-        sketch=open_picture_file(arguments.sketch),
+        sketch=sketch,
         built=open_picture_file(arguments.built),
         pieces=None if arguments.pieces is None else open_picture_file(arguments.pieces),
-        tiles=_tiles(arguments.layout),
+        tiles={cell: one.tile for cell, one in named.items()},
+        turns={cell: one.turn for cell, one in named.items()},
         shown=state,
     )
     profile = enrol(
@@ -101,7 +110,42 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     save_profile(_with_what_stays(profile, arguments.profile), arguments.profile)
     kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
     print(f"{arguments.profile}: {kinds}")
+    _tell_differences(named, arguments.profile)
     return 0
+
+
+def _named(sketch: Image, said: dict[str, str]) -> dict[str, Named]:
+    """Return which tile lies where and how it is turned; raises ProfileError where nobody can tell."""
+    print("reading the tiles' boxes ...", file=sys.stderr)
+    named = CityNamer(sketch).name(said)
+    unsure = {cell: one for cell, one in named.items() if not one.is_sure}
+    if unsure:
+        raise ProfileError(
+            msg(
+                "what lies here cannot be told from the tiles: {cells}. Say it with --layout FILE, for "
+                "example {example}",
+                cells="; ".join(
+                    f"{cell}: {' / '.join((one.tile, *one.others))}" for cell, one in unsure.items()
+                ),
+                example=json.dumps({cell: one.tile for cell, one in unsure.items()}),
+            )
+        )
+    if not said:
+        lying = ", ".join(f"{cell} {one.tile}" for cell, one in named.items())
+        print(f"the tiles: {lying}", file=sys.stderr)
+    return named
+
+
+def _tell_differences(named: dict[str, Named], profile: Path) -> None:
+    """Say which tiles show other numbers than the game's list, and what to do then."""
+    for one in named.values():
+        if one.differs:
+            seen, listed = (",".join(map(str, each)) for each in (one.values, one.printed.values))
+            print(
+                f"{one.tile} seems to show {seen}, the list says {listed}. If that is so on your tile: "
+                f"moontable correct --profile {profile} {one.tile} --boxes {seen}",
+                file=sys.stderr,
+            )
 
 
 def _with_what_stays(learnt: Profile, folder: Path) -> Profile:
@@ -128,9 +172,9 @@ def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
 
 
 def _tiles(file: Path) -> dict[str, str]:
-    """Return which tile lies on which cell."""
-    layout = as_object(_object(file), str(file), CELLS)
-    tiles = {cell: as_choice(layout[cell], f"{file}: the tile on {cell}", TILES) for cell in CELLS}
+    """Return which tile lies on which cell, as far as the file says."""
+    layout = as_map(_object(file), str(file), CELLS)
+    tiles = {cell: as_choice(tile, f"{file}: the tile on {cell}", TILES) for cell, tile in layout.items()}
     if len(set(tiles.values())) != len(tiles):
         raise MalformedError(f"{file}: a tile lies on two cells")
     return tiles

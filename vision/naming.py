@@ -1,0 +1,358 @@
+"""Which building is which: tiles laid in any order and however turned, told by the boxes printed on them.
+
+How many boxes a tile has, in which colour and with which numbers, names most tiles; that every tile exists
+once names the others, or leaves a few that are alike. Numbers are told by drawn digits first, then by the
+tiles' own, since one game's digits are all of one make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.layout import TableLayout
+from companion.words import msg
+from vision.assigning import assign
+from vision.book import face_shape
+from vision.cutting import cut_face, lay_outlines, view_of, white_light
+from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.laying import Face
+from vision.light import coded
+from vision.rectify import Flat, flat_maps
+from vision.rows import BoxRow, TurnedRows, find_turned_rows
+from vision.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
+
+Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+FINE = 2
+"""Faces for naming are so many times larger than the city's pictures."""
+NO_COLOUR = ""
+ANY_COLOUR = "any"
+MOST_BOXES = 4
+
+# What is in a box is looked at with some pixels around.
+_AROUND_PX = 3
+# So much of a box's edge is inside of its frame.
+_WITHIN = 0.8
+# How much rows, colours and digits have to say, and how much one wrong digit or colour may cost.
+_ROW_SAYS, _DIGIT_SAYS, _WRONG_DIGIT, _WRONG_COLOUR = 4.0, 12.0, 2.0, 4.0
+# What is in the boxes of a wrong row looks less like digits; without boxes nothing needs to.
+_DIGITS_SAY, _NOTHING = 10.0, 0.62
+# A row that goes on at both ends in the same ink has more boxes.
+_MORE_BOXES, _SAME_INK = 2.0, 25.0
+# Coded levels of 255 by which one people's boxes differ from tile to tile.
+_COLOUR_SPREAD = 26.0
+# Boxes of all colours vary within by more than this; others by less.
+_MANY_COLOURS, _COLOURS_SPREAD = 34.0, 8.0
+# Rounds in which the tiles' own digits and colours are learnt.
+_ROUNDS = 3
+# Digits are learnt from boxes that look at most so much more like another one.
+_LEARNT_FROM = 0.03
+# A number that looks so much less like the one expected is another.
+_PLAINLY_OTHER = 0.09
+# A name is sure when the next best way to name all tiles is so much worse.
+_SURE = 3.0
+_NEVER = -1e3
+# A turn that less speaks for is none.
+_PLAIN_TURN = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """What a catalogue says is printed on the sketch side of a tile.
+
+    Attributes:
+        colour: the people of its boxes, ``any`` for boxes of all colours, empty without boxes.
+        values: the numbers in its boxes, left to right.
+    """
+
+    colour: str = NO_COLOUR
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What a tile on a cell is taken for.
+
+    Attributes:
+        tile: its name.
+        turn: quarter turns anticlockwise (as `numpy.rot90` does) that set its picture upright.
+        is_sure: no other name would do nearly as well.
+        others: names that would do nearly as well, best first; empty when it is sure.
+        values: the numbers seen in its boxes, left to right.
+        printed: what the catalogue says of it.
+    """
+
+    tile: str
+    turn: int
+    is_sure: bool
+    others: tuple[str, ...]
+    values: tuple[int, ...]
+    printed: Printed
+
+    @property
+    def differs(self) -> bool:
+        """Whether it shows other numbers than the catalogue says."""
+        return self.values != self.printed.values
+
+
+class TileNamer:
+    """Names the tiles of one photograph, as often as somebody says something about one of them."""
+
+    def __init__(self, faces: Mapping[str, Face]) -> None:
+        """Look at the sketch sides of all cells, square, as they lie; `FINE` times the city's scale."""
+        self.faces = faces
+        self._seen = _Seen(faces)
+
+    def name(
+        self,
+        catalogue: Mapping[str, Printed],
+        colours: Mapping[str, tuple[int, int, int]],
+        known: Mapping[str, str] | None = None,
+    ) -> dict[str, Named]:
+        """Return what the tile on each cell is taken for.
+
+        `catalogue` tells what is printed on each tile, `colours` about the ink of each people's boxes, BGR,
+        `known` cells of which somebody said what lies there. Raises ValueError if there are more cells than
+        tiles.
+        """
+        cells, tiles = list(self.faces), list(catalogue)
+        said = {cells.index(cell): tiles.index(tile) for cell, tile in (known or {}).items()}
+        printed = [catalogue[tile] for tile in tiles]
+        inks = {name: np.array(ink, np.float32) for name, ink in colours.items()}
+        common = sorted({value for one in printed for value in one.values})
+        digits = self._seen.likeliest_digits(common)
+        score, found = self._assigned(printed, inks, digits, common, said)
+        for _ in range(_ROUNDS - 1):
+            names = [printed[one] for one in found]
+            inks, digits = self._seen.own_inks(names, inks), self._seen.own_digits(names, digits)
+            score, found = self._assigned(printed, inks, digits, common, said)
+        named = {}
+        for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
+            others = () if number in said else _rivals(score, found, number)
+            named[cell] = Named(
+                tile=tiles[tile],
+                turn=self._seen.turns[number],
+                is_sure=not others,
+                others=tuple(tiles[one] for one in others),
+                values=self._seen.values(number, printed[tile], digits, common),
+                printed=printed[tile],
+            )
+        return named
+
+    def _assigned(
+        self,
+        printed: Sequence[Printed],
+        inks: Mapping[str, Singles],
+        digits: Sequence[Singles],
+        common: Sequence[int],
+        said: Mapping[int, int],
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        """Return how well each tile may be each of the catalogue's, and which is which."""
+        score = self._seen.compare(printed, inks, digits, common)
+        for cell, tile in said.items():
+            score[:, tile], score[cell] = _NEVER, _NEVER
+            score[cell, tile] = 0.0
+        return score, assign(score)
+
+
+def _rivals(score: Floats, found: NDArray[np.intp], number: int) -> tuple[int, ...]:
+    """Return the tiles that one may be instead, if all the others are named as well as can be."""
+    best = float(score[np.arange(len(found)), found].sum())
+    barred = score.copy()
+    barred[number, found[number]] = _NEVER
+    rivals: list[int] = []
+    while len(rivals) + 1 < score.shape[1]:
+        other = assign(barred)
+        if best - float(barred[np.arange(len(other)), other].sum()) > _SURE:
+            break
+        rivals.append(int(other[number]))
+        barred[number, other[number]] = _NEVER
+    return tuple(rivals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Box:
+    """One box: its ink, BGR, how much that varies within, and its inside, gray."""
+
+    ink: Singles
+    varied: float
+    inside: Singles
+
+
+class _Seen:
+    """What is seen of the boxes on all tiles, for every number of boxes that they may have."""
+
+    def __init__(self, faces: Mapping[str, Face]) -> None:
+        pictures = {cell: coded(face.picture) for cell, face in faces.items()}
+        small = {cell: _shrunk(picture) for cell, picture in pictures.items()}
+        rows = find_turned_rows(small, PX_PER_MM, most=MOST_BOXES)
+        counts = [int(np.argmax(rows[cell].gains)) + 1 for cell in faces]
+        ways = [_boxes_of(pictures, rows, half) for half in (0, 2)]
+        # Rows do not tell up from down; digits do.
+        upright = int(np.argmax([_digits_stand_out(boxes, counts) for boxes in ways]))
+        self._boxes = ways[upright]
+        self.turns = [
+            (rows[cell].turn + 2 * upright) % 4 if rows[cell].lead > _PLAIN_TURN else 0 for cell in faces
+        ]
+        self._gains = np.array([(0.0, *rows[cell].gains) for cell in faces])
+
+    def likeliest_digits(self, common: Sequence[int]) -> list[Singles]:
+        """Return the drawn digits that are most like those that are seen, of one font and size."""
+        counts = self._gains.argmax(axis=1)
+        insides = [box.inside for tile, n in zip(self._boxes, counts, strict=True) for box in tile[n]]
+        return max(drawn_digits(), key=lambda font: sum(likeness(one, font, common).max() for one in insides))
+
+    def compare(
+        self,
+        printed: Sequence[Printed],
+        inks: Mapping[str, Singles],
+        digits: Sequence[Singles],
+        common: Sequence[int],
+    ) -> Floats:
+        """Return how well each tile (row) may be what each entry of a catalogue (column) describes."""
+        score = np.zeros((len(self._boxes), len(printed)))
+        for row, (tile, gains) in enumerate(zip(self._boxes, self._gains, strict=True)):
+            like = [[likeness(box.inside, digits, common) for box in boxes] for boxes in tile]
+            plain = np.array([_NOTHING, *(np.mean([one.max() for one in some]) for some in like[1:])])
+            fits = _ROW_SAYS * (gains - gains.max()) + _DIGITS_SAY * (plain - plain.max())
+            fits -= _MORE_BOXES * np.array([_goes_on(tile, count) for count in range(len(tile))])
+            for column, one in enumerate(printed):
+                count = len(one.values)
+                score[row, column] = fits[count]
+                for box, each, value in zip(tile[count], like[count], one.values, strict=True):
+                    score[row, column] += max(_DIGIT_SAYS * (each[value - 1] - each.max()), -_WRONG_DIGIT)
+                    score[row, column] += _ink_says(box, one.colour, inks) / count
+        return score
+
+    def own_inks(self, names: Sequence[Printed], inks: Mapping[str, Singles]) -> dict[str, Singles]:
+        """Return the inks that the tiles have if these are their names."""
+        mine: dict[str, list[Singles]] = {}
+        for tile, one in zip(self._boxes, names, strict=True):
+            mine.setdefault(one.colour, []).extend(box.ink for box in tile[len(one.values)])
+        return {
+            name: np.asarray((ink + np.median(mine.get(name) or [ink], axis=0)) / 2, np.float32)
+            for name, ink in inks.items()
+        }
+
+    def own_digits(self, names: Sequence[Printed], digits: Sequence[Singles]) -> list[Singles]:
+        """Return the digits that the tiles have if these are their names, mixed with those known so far."""
+        found = [even(one) for one in digits]
+        sums = [one.copy() for one in found]
+        for tile, one in zip(self._boxes, names, strict=True):
+            for box, value in zip(tile[len(one.values)], one.values, strict=True):
+                like = likeness(box.inside, digits)
+                # What is plainly another number speaks for no digit: the catalogue may be wrong there.
+                if like[value - 1] > like.max() - _LEARNT_FROM:
+                    sums[value - 1] += even(cut_digit(box.inside, digits[value - 1]))
+        return [even(one) for one in sums]
+
+    def values(
+        self, number: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
+    ) -> tuple[int, ...]:
+        """Return the numbers seen in the boxes of a tile; what is not plainly another is the catalogue's."""
+        found = []
+        for box, value in zip(self._boxes[number][len(printed.values)], printed.values, strict=True):
+            like = likeness(box.inside, digits, common)
+            found.append(value if like[value - 1] > like.max() - _PLAINLY_OTHER else int(like.argmax()) + 1)
+        return tuple(found)
+
+
+def _boxes_of(
+    pictures: Mapping[str, Picture8], rows: Mapping[str, TurnedRows], half: int
+) -> list[list[list[_Box]]]:
+    """Return the boxes of all tiles, of each for 0, 1, 2, ... boxes, after `half` more quarter turns."""
+    found = []
+    for cell, seen in rows.items():
+        picture = np.ascontiguousarray(np.rot90(pictures[cell], seen.turn + half))
+        some = [_half_turned(row, picture.shape[0] // FINE) if half else row for row in seen.rows]
+        found.append([[], *([_box(picture, at, row.edge_px) for at in row.middles_px] for row in some)])
+    return found
+
+
+def _digits_stand_out(boxes: Sequence[Sequence[Sequence[_Box]]], counts: Sequence[int]) -> float:
+    """Return how plainly digits are seen, upright, where every tile has so many boxes."""
+    insides = [box.inside for tile, count in zip(boxes, counts, strict=True) for box in tile[count]]
+    # 6 and 9 say nothing of what is up.
+    return max(sum(float(likeness(one, font)[:5].max()) for one in insides) for font in drawn_digits())
+
+
+def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
+    """Return the tile on every cell of a photograph (height, width, 3) uint8, as it lies, for naming.
+
+    Raises ProfileError when the fiducials do not suffice.
+    """
+    view = view_of(frame, layout, msg("the photograph of the sketch sides"))
+    coarse = Surveyor(layout, view).city(frame)
+    lies = lay_outlines(coarse, layout)
+    flat = Flat.around(*layout.extent_mm(MARGIN_MM), FINE * PX_PER_MM, layout.pieces.tile_thickness_mm)
+    fine = plane_of(frame, flat, flat_maps(view, flat))
+    white = white_light(frame, layout, view)(flat)
+    edge = FINE * face_shape(layout.tile_edge_mm, layout.tile_edge_mm)[0]
+    found = {}
+    for cell, lie in lies.items():
+        x, y = ((at + 0.5) * FINE - 0.5 for at in (lie.x_px, lie.y_px))
+        found[cell] = cut_face(fine, white, replace(lie, x_px=x, y_px=y), (edge, edge), cell)
+    return found
+
+
+def _shrunk(picture: Picture8) -> Picture8:
+    size = picture.shape[1] // FINE, picture.shape[0] // FINE
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _half_turned(row: BoxRow, edge: int) -> BoxRow:
+    """Return a row as it is on a picture of this edge turned by half."""
+    middles = tuple((edge - 1 - x, edge - 1 - y) for x, y in reversed(row.middles_px))
+    return BoxRow(middles_px=middles, edge_px=row.edge_px, strength=row.strength)
+
+
+def _box(picture: Picture8, middle: tuple[float, float], edge: float) -> _Box:
+    """Return a box of a picture; `middle` and `edge` in px of the picture `FINE` times smaller."""
+    edge_px = INSIDE_PX + 2 * _AROUND_PX
+    scale = edge * FINE * _WITHIN / INSIDE_PX
+    shift = [(at + 0.5) * FINE - 0.5 - (edge_px - 1) / 2 * scale for at in middle]
+    matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]])
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    size = (edge_px, edge_px)
+    inside = np.asarray(
+        cv2.warpAffine(picture, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+    rim = _AROUND_PX + 1
+    whole = inside[rim:-rim, rim:-rim].astype(np.float32)
+    beside = np.ones(whole.shape[:2], np.bool_)
+    beside[4:-4, 4:-4] = False
+    ring = whole[beside]
+    ink = np.asarray(np.median(ring, axis=0), np.float32)
+    return _Box(
+        ink=ink,
+        varied=float(np.abs(ring - ink).mean(axis=0).max()),
+        inside=cv2.cvtColor(inside, cv2.COLOR_BGR2GRAY).astype(np.float32),
+    )
+
+
+def _ink_says(box: _Box, colour: str, inks: Mapping[str, Singles]) -> float:
+    """Return how well a box may be of a people's colour, at most 0."""
+    off = (box.varied - _MANY_COLOURS) / _COLOURS_SPREAD
+    if colour == ANY_COLOUR:
+        return -min(max(-off, 0.0) ** 2, _WRONG_COLOUR)
+    apart = box.ink - inks[colour]
+    # The light may be stronger here and weaker there: hue says more.
+    level = apart.mean()
+    far = np.hypot(np.linalg.norm(apart - level), 0.6 * level) / _COLOUR_SPREAD
+    return -min(float(far) ** 2 / 2 + max(off, 0.0) ** 2, _WRONG_COLOUR)
+
+
+def _goes_on(tile: Sequence[Sequence[_Box]], count: int) -> bool:
+    """Whether beside a row of so many boxes there are more in the same ink."""
+    if not 0 < count < len(tile) - 2:
+        return False
+    ink = np.mean([box.ink for box in tile[count]], axis=0)
+    return all(float(np.linalg.norm(tile[count + 2][end].ink - ink)) < _SAME_INK for end in (0, -1))

@@ -1,0 +1,271 @@
+"""Rows of equal square boxes printed on tiles: found by their frames, with a known make-up or without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.squares import colour_slopes
+
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+# Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
+_SLACK_MM = 3.0
+_LOYALTY = 0.45
+# Rows are laid on pictures so many times enlarged.
+_FINE = 2
+# What stands out less is no box.
+_NO_BOX = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxRow:
+    """A row of equal square boxes, px of the tile's picture: their middles (N, 2) and common edge."""
+
+    middles_px: tuple[tuple[float, float], ...]
+    edge_px: float
+    strength: float
+
+
+def squareness(picture: Picture8, edge_px: int) -> Singles:
+    """Return for every pixel how much a square of this edge around it stands out, (height, width).
+
+    All four sides must step; the weakest decides.
+    """
+    slope_x, slope_y = colour_slopes(picture)
+    half = edge_px // 2
+    run = max(edge_px - 2, 1)
+    upright = np.asarray(cv2.boxFilter(slope_x, -1, (1, run)), np.float32)
+    level = np.asarray(cv2.boxFilter(slope_y, -1, (run, 1)), np.float32)
+    left = _shifted(upright, half, 0)
+    right = _shifted(upright, half - edge_px, 0)
+    top = _shifted(level, 0, half)
+    bottom = _shifted(level, 0, half - edge_px)
+    sides = np.stack([np.abs(one).sum(axis=-1) for one in (left, right, top, bottom)])
+    return np.asarray(np.sort(sides, axis=0)[0] + 0.25 * sides.mean(axis=0), np.float32)
+
+
+def _shifted(field: Singles, right: int, down: int) -> Singles:
+    """Return the field moved right and down; what comes in is 0."""
+    height, width = field.shape[:2]
+    matrix = np.array([[1, 0, right], [0, 1, down]], np.float32)
+    return np.asarray(cv2.warpAffine(field, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
+
+
+def find_rows(
+    pictures: Mapping[str, Picture8], counts: Mapping[str, int], px_per_mm: float
+) -> dict[str, BoxRow]:
+    """Return the row of boxes on every picture that has any.
+
+    One game's boxes are alike: edge and distance are chosen once for all pictures, and so is about where
+    the row lies; each picture may then differ by some millimetres.
+    """
+    named = [name for name in pictures if counts.get(name, 0) > 0]
+    coarse = {name: pictures[name] for name in named}
+    edges = range(round(6 * px_per_mm), round(15 * px_per_mm) + 1)
+    edge, pitch = _alike(coarse, counts, edges, lambda edge: range(edge, edge + round(6 * px_per_mm) + 1))
+    # Digits and frames are a pixel or two wide: where a row lies is told between pixels.
+    fine = {name: _enlarged(picture) for name, picture in coarse.items()}
+    edges, pitches = (range(_FINE * one - 3, _FINE * one + 4) for one in (edge, pitch))
+    edge, pitch = _alike(fine, counts, edges, lambda _: pitches)
+    px_per_mm *= _FINE
+    spots = {name: _row_map(_capped(squareness(fine[name], edge)), counts[name], pitch) for name in named}
+    common = _common_spot(list(spots.values()), round(2 * px_per_mm))
+    rough = {name: _row_at(spots[name], common, 3.5 * px_per_mm, 0.22) for name in named}
+    # Where most of them were seen plainly tells the place better than all of them together.
+    plain = np.median(np.array(list(rough.values())), axis=0)
+    middle = float(plain[0]), float(plain[1])
+    return {
+        name: _row(_row_at(field, middle, _SLACK_MM * px_per_mm, _LOYALTY), field, counts[name], pitch, edge)
+        for name, field in spots.items()
+    }
+
+
+def _alike(
+    pictures: Mapping[str, Picture8],
+    counts: Mapping[str, int],
+    edges: Iterable[int],
+    pitches: Callable[[int], Iterable[int]],
+) -> tuple[int, int]:
+    """Return the edge and the distance of boxes, px, at which the rows of all pictures stand out most."""
+    best: tuple[float, int, int] = (-1.0, 0, 0)
+    for edge in edges:
+        maps = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
+        for pitch in pitches(edge):
+            strength = sum(float(_row_map(one, counts[name], pitch).max()) for name, one in maps.items())
+            best = max(best, (strength, edge, pitch))
+    return best[1:]
+
+
+def _enlarged(picture: Picture8) -> Picture8:
+    return np.asarray(cv2.resize(picture, None, fx=_FINE, fy=_FINE, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def _capped(field: Singles) -> Singles:
+    """Even out strong and weak prints: what stands out twice as much is not twice as sure."""
+    scale = float(2 * np.percentile(field, 99.9)) + 1e-3
+    return np.asarray(np.minimum(field / scale, 1.0), np.float32)
+
+
+def _offsets(count: int, pitch: int) -> Sequence[float]:
+    return [(index - (count - 1) / 2) * pitch for index in range(count)]
+
+
+def _row_map(field: Singles, count: int, pitch: int) -> Singles:
+    """Return for every middle of a row how well all its boxes stand out."""
+    shifted = [_shifted(field, round(-offset), 0) for offset in _offsets(count, pitch)]
+    return np.asarray(np.stack(shifted).mean(axis=0), np.float32)
+
+
+def _common_spot(maps: Sequence[Singles], slack: int) -> tuple[int, int]:
+    """Return the x, y where the rows of all pictures together are most convincing."""
+    size = 2 * slack + 1
+    total = np.sum([cv2.dilate(one, np.ones((size, size), np.uint8)) for one in maps], axis=0)
+    soft = cv2.GaussianBlur(total.astype(np.float32), (0, 0), max(slack / 2, 1))
+    y, x = np.unravel_index(int(np.argmax(soft)), soft.shape)
+    return int(x), int(y)
+
+
+def _row_at(field: Singles, common: tuple[float, ...], slack: float, loyalty: float) -> tuple[int, int]:
+    """Return the middle x, y of the row that stands out most.
+
+    Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen: those
+    stand out by more than `loyalty`.
+    """
+    spot = field - np.minimum(_nearness(field.shape, common, slack), loyalty)
+    row, column = np.unravel_index(int(np.argmax(spot)), spot.shape)
+    return int(column), int(row)
+
+
+def _row(
+    middle: tuple[int, int], field: Singles, count: int, pitch: int, edge: int, fine: int = _FINE
+) -> BoxRow:
+    """Return a row found on a picture so many times enlarged."""
+    column, row = middle
+    # A square of an even edge has its middle between two pixels.
+    half = 0.5 if edge % 2 else 0.0
+    middles = tuple(
+        ((column + offset + half) / fine - 0.5, (row + half) / fine - 0.5)
+        for offset in _offsets(count, pitch)
+    )
+    return BoxRow(middles_px=middles, edge_px=edge / fine, strength=float(field[row, column]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnedRows:
+    """The rows of boxes that a picture may show, however it is turned.
+
+    Attributes:
+        turn: quarter turns anticlockwise (as `numpy.rot90` does) after which the row lies level in the lower
+            half.
+        rows: the likeliest row of 1, 2, ... boxes, on the picture turned so.
+        gains: how much speaks for each of them, about 0 where there is none.
+        lead: by how much more speaks for a row there than for any if it is turned otherwise.
+    """
+
+    turn: int
+    rows: tuple[BoxRow, ...]
+    gains: tuple[float, ...]
+    lead: float
+
+
+def find_turned_rows(
+    pictures: Mapping[str, Picture8], px_per_mm: float, *, most: int = 4
+) -> dict[str, TurnedRows]:
+    """Return the rows of boxes on square pictures of tiles, each turned in any of four ways.
+
+    How many boxes a tile has, `most` at most, need not be known; where the row lies on a tile is the same for
+    all. Whether that is at the upper or the lower rim cannot be told from rows: it is called the lower.
+    """
+    edge, pitch = _alike_turned(pictures, px_per_mm)
+    fields = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
+    numbers = np.arange(1, most + 1)[:, None, None]
+    gains = {
+        name: np.stack(
+            [
+                numbers * (np.stack([_row_map(turned, count + 1, pitch) for count in range(most)]) - _NO_BOX)
+                for turned in (_turned(field, quarter) for quarter in range(4))
+            ]
+        )
+        for name, field in fields.items()
+    }
+    common = _common_gain(list(gains.values()), round(2 * px_per_mm))
+    slack = 3.5 * px_per_mm
+    rough = {name: _turn_and_row(one, common, slack) for name, one in gains.items()}
+    # Where the plainest half of them lie tells the place better than all of them together.
+    plain = sorted(rough.values(), key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
+    middle = tuple(float(np.median([one[2][axis] for one in plain])) for axis in (0, 1))
+    found = {}
+    for name, one in gains.items():
+        strength, turn, _ = _turn_and_row(one, middle, slack)
+        rival = _turn_and_row(np.delete(one, turn, axis=0), middle, slack)[0]
+        means = [one[turn, index] / (index + 1) for index in range(most)]
+        at = [_row_at(mean, middle, _SLACK_MM * px_per_mm, _LOYALTY) for mean in means]
+        found[name] = TurnedRows(
+            turn=turn,
+            rows=tuple(
+                _row(spot, one[turn, index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at)
+            ),
+            gains=tuple(float(one[turn, index][spot[1], spot[0]]) for index, spot in enumerate(at)),
+            lead=strength - rival,
+        )
+    return found
+
+
+def _turned(field: Singles, quarters: int) -> Singles:
+    return np.ascontiguousarray(np.rot90(field, quarters))
+
+
+def _alike_turned(pictures: Mapping[str, Picture8], px_per_mm: float) -> tuple[int, int]:
+    """Return the edge and the distance of boxes, px, at which level or upright rows stand out most."""
+    best: tuple[float, int, int] = (-1e9, 0, 0)
+    for edge in range(round(6 * px_per_mm), round(15 * px_per_mm) + 1):
+        fields = [_capped(squareness(picture, edge)) for picture in pictures.values()]
+        both = [[_turned(field, quarter) for quarter in (0, 1)] for field in fields]
+        for pitch in range(edge, edge + round(6 * px_per_mm) + 1):
+            strength = sum(
+                max(
+                    count * (float(_row_map(turned, count, pitch).max()) - _NO_BOX)
+                    for turned in pair
+                    for count in (2, 3)
+                )
+                for pair in both
+            )
+            best = max(best, (strength, edge, pitch))
+    return best[1:]
+
+
+def _common_gain(gains: Sequence[Singles], slack: int) -> tuple[float, float]:
+    """Return the x, y in the lower half where most speaks for rows of all pictures together."""
+    around = np.ones((2 * slack + 1, 2 * slack + 1), np.uint8)
+    total = np.sum([cv2.dilate(np.maximum(one.max(axis=(0, 1)), 0), around) for one in gains], axis=0)
+    soft = cv2.GaussianBlur(total.astype(np.float32), (0, 0), max(slack / 2, 1))
+    soft[: len(soft) // 2] = -1.0
+    y, x = np.unravel_index(int(np.argmax(soft)), soft.shape)
+    return float(x), float(y)
+
+
+def _turn_and_row(
+    gains: Singles, common: tuple[float, ...], slack: float
+) -> tuple[float, int, tuple[int, int]]:
+    """Return how much speaks for the best row near a place, the turn that brings it there, and its x, y.
+
+    `gains` are (turns, counts, height, width).
+    """
+    near = _nearness(gains.shape[2:], common, slack)
+    spot = gains - near
+    turn, _, row, column = np.unravel_index(int(np.argmax(spot)), spot.shape)
+    return float(spot.max()), int(turn), (int(column), int(row))
+
+
+def _nearness(shape: tuple[int, ...], common: tuple[float, ...], slack: float) -> Singles:
+    """Return what lying off a place costs, (height, width)."""
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    near = np.hypot(x - common[0], y - common[1])
+    return np.asarray(0.65 * (near / max(slack, 1)) ** 2, np.float32)
