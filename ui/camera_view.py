@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
 from companion.view import CameraView, Outline
@@ -12,6 +12,12 @@ from ui.text import tr
 
 SURE = 0.9
 LABELS_FROM_PX = 26.0
+
+
+def pixmap_of(view: CameraView) -> QPixmap:
+    """Return a picture by itself, without outlines."""
+    image = QImage(view.bgr, view.width, view.height, 3 * view.width, QImage.Format.Format_BGR888)
+    return QPixmap.fromImage(image)
 
 
 class CameraPicture(QWidget):

@@ -50,8 +50,8 @@ class Photographs:
     Attributes:
         empty: the table without tiles, with the board.
         sketch, built: all tiles with this side up.
-        tiles: which tile lies on which cell in both, by cell.
-        turns: quarter turns anticlockwise that set the tile on a cell of `sketch` upright, if it needs any.
+        tiles: which tile lies on which cell of `sketch`, and of `built` if `built_tiles` is None.
+        turns, built_turns: quarter turns anticlockwise that set the tile on a cell upright, if it needs any.
         pieces: the pieces on the table, or None; then `shown` is the picture of what lies where.
     """
 
@@ -60,6 +60,8 @@ class Photographs:
     built: Picture8
     tiles: Mapping[str, str]
     turns: Mapping[str, int] = field(default_factory=dict)
+    built_tiles: Mapping[str, str] | None = None
+    built_turns: Mapping[str, int] = field(default_factory=dict)
     pieces: Picture8 | None = None
     shown: Picture | None = None
 
@@ -85,16 +87,10 @@ def enrol(
     view = view_of(photographs.empty, layout, msg("the photograph of the empty table"))
     board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
-    sketch = [
-        _upright(face, photographs.turns.get(cell, 0))
-        for cell, face in zip(
-            photographs.tiles,
-            _learn_side(photographs.sketch, layout, photographs.tiles, "sketch"),
-            strict=True,
-        )
-    ]
+    sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, "sketch")
     report("the tiles' built sides")
-    built = _learn_side(photographs.built, layout, photographs.tiles, "built")
+    tiles = photographs.tiles if photographs.built_tiles is None else photographs.built_tiles
+    built = _learn_side(photographs.built, layout, tiles, photographs.built_turns, "built")
     rows = _box_rows(sketch, boxes_of_tile)
     faces = []
     for face in [*sketch, *built]:
@@ -126,7 +122,9 @@ def enrol(
 # -- faces ----------------------------------------------------------------------------------------
 
 
-def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], side: str) -> list[Face]:
+def _learn_side(
+    frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], turns: Mapping[str, int], side: str
+) -> list[Face]:
     what = (
         msg("the photograph of the built sides")
         if side == "built"
@@ -137,7 +135,10 @@ def _learn_side(frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], 
     white = white_light(frame, layout, view)(plane.flat)
     lies = lay_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
-    return [cut_face(plane, white, lies[cell], shape, f"{tile}/{side}") for cell, tile in tiles.items()]
+    return [
+        _upright(cut_face(plane, white, lies[cell], shape, f"{tile}/{side}"), turns.get(cell, 0))
+        for cell, tile in tiles.items()
+    ]
 
 
 def _upright(face: Face, quarters: int) -> Face:

@@ -24,7 +24,7 @@ from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
 from vision.laying import Face
 from vision.light import coded
 from vision.rectify import Flat, flat_maps
-from vision.rows import BoxRow, TurnedRows, find_turned_rows
+from vision.rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -53,10 +53,10 @@ _COLOUR_SPREAD = 26.0
 _MANY_COLOURS, _COLOURS_SPREAD = 34.0, 8.0
 # Rounds in which the tiles' own digits and colours are learnt.
 _ROUNDS = 3
-# Digits are learnt from boxes that look at most so much more like another one.
-_LEARNT_FROM = 0.03
+# So many boxes show how a game prints a digit, and so much more than a drawn one that counts.
+_ENOUGH, _OWN_DIGIT = 3, 2.0
 # A number that looks so much less like the one expected is another.
-_PLAINLY_OTHER = 0.09
+_PLAINLY_OTHER = 0.025
 # A name is sure when the next best way to name all tiles is so much worse.
 _SURE = 3.0
 _NEVER = -1e3
@@ -244,15 +244,15 @@ class _Seen:
 
     def own_digits(self, names: Sequence[Printed], digits: Sequence[Singles]) -> list[Singles]:
         """Return the digits that the tiles have if these are their names, mixed with those known so far."""
-        found = [even(one) for one in digits]
-        sums = [one.copy() for one in found]
+        shown: list[list[Singles]] = [[] for _ in digits]
         for tile, one in zip(self._boxes, names, strict=True):
             for box, value in zip(tile[len(one.values)], one.values, strict=True):
-                like = likeness(box.inside, digits)
-                # What is plainly another number speaks for no digit: the catalogue may be wrong there.
-                if like[value - 1] > like.max() - _LEARNT_FROM:
-                    sums[value - 1] += even(cut_digit(box.inside, digits[value - 1]))
-        return [even(one) for one in sums]
+                shown[value - 1].append(even(cut_digit(box.inside, digits[value - 1])))
+        # The catalogue may be wrong about some of them, but not about most.
+        return [
+            even(even(known) + _OWN_DIGIT * np.median(some, axis=0)) if len(some) >= _ENOUGH else even(known)
+            for known, some in zip(digits, shown, strict=True)
+        ]
 
     def values(
         self, number: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
@@ -271,7 +271,8 @@ def _boxes_of(
     """Return the boxes of all tiles, of each for 0, 1, 2, ... boxes, after `half` more quarter turns."""
     found = []
     for cell, seen in rows.items():
-        picture = np.ascontiguousarray(np.rot90(pictures[cell], seen.turn + half))
+        straight = straightened(pictures[cell], seen.tilt_deg)
+        picture = np.ascontiguousarray(np.rot90(straight, seen.turn + half))
         some = [_half_turned(row, picture.shape[0] // FINE) if half else row for row in seen.rows]
         found.append([[], *([_box(picture, at, row.edge_px) for at in row.middles_px] for row in some)])
     return found
@@ -289,7 +290,16 @@ def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
 
     Raises ProfileError when the fiducials do not suffice.
     """
-    view = view_of(frame, layout, msg("the photograph of the sketch sides"))
+    return _cut_sides(frame, layout, msg("the photograph of the sketch sides"))
+
+
+def cut_built_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
+    """Return the same of a photograph of the built sides."""
+    return _cut_sides(frame, layout, msg("the photograph of the built sides"))
+
+
+def _cut_sides(frame: Picture8, layout: TableLayout, what: str) -> dict[str, Face]:
+    view = view_of(frame, layout, what)
     coarse = Surveyor(layout, view).city(frame)
     lies = lay_outlines(coarse, layout)
     flat = Flat.around(*layout.extent_mm(MARGIN_MM), FINE * PX_PER_MM, layout.pieces.tile_thickness_mm)

@@ -13,15 +13,21 @@ from numpy.typing import NDArray
 from vision.squares import colour_slopes
 
 Singles: TypeAlias = NDArray[np.float32]
+Floats: TypeAlias = NDArray[np.float64]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 # Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
 _SLACK_MM = 3.0
 _LOYALTY = 0.45
+# How far rows are looked for as long as it is not known how far outlines are off.
+_WIDE_MM = 5.0
 # Rows are laid on pictures so many times enlarged.
 _FINE = 2
 # What stands out less is no box.
 _NO_BOX = 0.3
+# An outline tells how a tile lies to some degrees.
+_TILTS_DEG = (0.0, -1.5, 1.5, -3.0, 3.0)
+_TILT_COSTS = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +138,7 @@ def _common_spot(maps: Sequence[Singles], slack: int) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _row_at(field: Singles, common: tuple[float, ...], slack: float, loyalty: float) -> tuple[int, int]:
+def _row_at(field: Singles, common: Sequence[float], slack: float, loyalty: float) -> tuple[int, int]:
     """Return the middle x, y of the row that stands out most.
 
     Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen: those
@@ -162,6 +168,7 @@ class TurnedRows:
     """The rows of boxes that a picture may show, however it is turned.
 
     Attributes:
+        tilt_deg: how the picture is to be turned clockwise first, for the row to be straight.
         turn: quarter turns anticlockwise (as `numpy.rot90` does) after which the row lies level in the lower
             half.
         rows: the likeliest row of 1, 2, ... boxes, on the picture turned so.
@@ -169,6 +176,7 @@ class TurnedRows:
         lead: by how much more speaks for a row there than for any if it is turned otherwise.
     """
 
+    tilt_deg: float
     turn: int
     rows: tuple[BoxRow, ...]
     gains: tuple[float, ...]
@@ -184,38 +192,92 @@ def find_turned_rows(
     all. Whether that is at the upper or the lower rim cannot be told from rows: it is called the lower.
     """
     edge, pitch = _alike_turned(pictures, px_per_mm)
-    fields = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
-    numbers = np.arange(1, most + 1)[:, None, None]
     gains = {
-        name: np.stack(
-            [
-                numbers * (np.stack([_row_map(turned, count + 1, pitch) for count in range(most)]) - _NO_BOX)
-                for turned in (_turned(field, quarter) for quarter in range(4))
-            ]
-        )
-        for name, field in fields.items()
+        name: {tilt: _gains_of(straightened(picture, tilt), edge, pitch, most) for tilt in _TILTS_DEG}
+        for name, picture in pictures.items()
     }
-    common = _common_gain(list(gains.values()), round(2 * px_per_mm))
-    slack = 3.5 * px_per_mm
-    rough = {name: _turn_and_row(one, common, slack) for name, one in gains.items()}
+    common = _common_gain([one[0.0] for one in gains.values()], round(2 * px_per_mm))
+    places = np.tile(common, (4, 1))
+    rough = [_turn_and_row(one[0.0], places, _WIDE_MM * px_per_mm) for one in gains.values()]
     # Where the plainest half of them lie tells the place better than all of them together.
-    plain = sorted(rough.values(), key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
-    middle = tuple(float(np.median([one[2][axis] for one in plain])) for axis in (0, 1))
+    plain = sorted(rough, key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
+    places = _places([one[1] for one in plain], np.array([one[2] for one in plain], np.float64))
     found = {}
-    for name, one in gains.items():
-        strength, turn, _ = _turn_and_row(one, middle, slack)
-        rival = _turn_and_row(np.delete(one, turn, axis=0), middle, slack)[0]
-        means = [one[turn, index] / (index + 1) for index in range(most)]
-        at = [_row_at(mean, middle, _SLACK_MM * px_per_mm, _LOYALTY) for mean in means]
-        found[name] = TurnedRows(
-            turn=turn,
-            rows=tuple(
-                _row(spot, one[turn, index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at)
+    for name, tilted in gains.items():
+        tilt = max(
+            tilted,
+            key=lambda tilt: (
+                _turn_and_row(tilted[tilt], places, _SLACK_MM * px_per_mm)[0] - _TILT_COSTS * abs(tilt)
             ),
-            gains=tuple(float(one[turn, index][spot[1], spot[0]]) for index, spot in enumerate(at)),
-            lead=strength - rival,
         )
+        found[name] = _turned_rows(tilted[tilt], places, _SLACK_MM * px_per_mm, edge, pitch, tilt)
     return found
+
+
+def _places(turns: Sequence[int], spots: Floats) -> Floats:
+    """Return where rows lie on tiles that are to be turned by 0 to 3 quarters, x and y, (4, 2).
+
+    Outlines are off towards the camera: on a tile that lies turned that is another direction.
+    """
+    ahead = np.array([_quarter(turn) for turn in turns])
+    sides = np.hstack([np.tile(np.eye(2), (len(turns), 1)).reshape(-1, 2), ahead.reshape(-1, 2)])
+    # Held towards no such error: all may lie turned alike.
+    square = sides.T @ sides + np.diag([0.0, 0.0, 1.0, 1.0])
+    found = np.linalg.solve(square, sides.T @ spots.reshape(-1))
+    for _ in range(3):
+        off = np.hypot(*(spots.reshape(-1) - sides @ found).reshape(-1, 2).T)
+        weight = np.repeat(1 / (1 + (off / 2.0) ** 2), 2)
+        square = (sides.T * weight) @ sides + np.diag([0.0, 0.0, 1.0, 1.0])
+        found = np.linalg.solve(square, (sides.T * weight) @ spots.reshape(-1))
+    return np.array([found[:2] + _quarter(turn) @ found[2:] for turn in range(4)])
+
+
+def _quarter(turns: int) -> Floats:
+    """Return the matrix that turns x and y of a picture as `numpy.rot90` does."""
+    return np.asarray(np.linalg.matrix_power(np.array([[0.0, 1.0], [-1.0, 0.0]]), turns % 4), np.float64)
+
+
+def straightened(picture: Picture8, tilt_deg: float) -> Picture8:
+    """Return a square picture turned clockwise about its middle."""
+    if tilt_deg == 0:
+        return picture
+    middle = (picture.shape[1] - 1) / 2
+    matrix = cv2.getRotationMatrix2D((middle, middle), -tilt_deg, 1.0)
+    size = picture.shape[1], picture.shape[0]
+    turned = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(turned, np.uint8)
+
+
+def _gains_of(picture: Picture8, edge: int, pitch: int, most: int) -> Singles:
+    """Return how much speaks for rows in every quarter turn and of every count, (4, most, height, width)."""
+    field = _capped(squareness(picture, edge))
+    numbers = np.arange(1, most + 1)[:, None, None]
+    return np.stack(
+        [
+            numbers * (np.stack([_row_map(turned, count + 1, pitch) for count in range(most)]) - _NO_BOX)
+            for turned in (_turned(field, quarter) for quarter in range(4))
+        ]
+    ).astype(np.float32)
+
+
+def _turned_rows(
+    gains: Singles, places: Floats, slack: float, edge: int, pitch: int, tilt: float
+) -> TurnedRows:
+    """Return the rows of one picture near the places where they lie."""
+    strength, turn, _ = _turn_and_row(gains, places, slack)
+    others = [one for one in range(4) if one != turn]
+    rival = _turn_and_row(gains[others], places[others], slack)[0]
+    means = [one / (index + 1) for index, one in enumerate(gains[turn])]
+    at = [_row_at(mean, places[turn].tolist(), slack, _LOYALTY) for mean in means]
+    return TurnedRows(
+        tilt_deg=tilt,
+        turn=turn,
+        rows=tuple(
+            _row(spot, gains[turn, index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at)
+        ),
+        gains=tuple(float(gains[turn, index][spot[1], spot[0]]) for index, spot in enumerate(at)),
+        lead=strength - rival,
+    )
 
 
 def _turned(field: Singles, quarters: int) -> Singles:
@@ -251,20 +313,18 @@ def _common_gain(gains: Sequence[Singles], slack: int) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _turn_and_row(
-    gains: Singles, common: tuple[float, ...], slack: float
-) -> tuple[float, int, tuple[int, int]]:
-    """Return how much speaks for the best row near a place, the turn that brings it there, and its x, y.
+def _turn_and_row(gains: Singles, places: Floats, slack: float) -> tuple[float, int, tuple[int, int]]:
+    """Return how much speaks for the best row, the turn that brings it to its place, and its x, y.
 
-    `gains` are (turns, counts, height, width).
+    `gains` are (turns, counts, height, width), `places` the x, y for each turn.
     """
-    near = _nearness(gains.shape[2:], common, slack)
-    spot = gains - near
+    near = np.stack([_nearness(gains.shape[2:], at.tolist(), slack) for at in places])
+    spot = gains - near[:, None]
     turn, _, row, column = np.unravel_index(int(np.argmax(spot)), spot.shape)
     return float(spot.max()), int(turn), (int(column), int(row))
 
 
-def _nearness(shape: tuple[int, ...], common: tuple[float, ...], slack: float) -> Singles:
+def _nearness(shape: tuple[int, ...], common: Sequence[float], slack: float) -> Singles:
     """Return what lying off a place costs, (height, width)."""
     y, x = np.mgrid[: shape[0], : shape[1]]
     near = np.hypot(x - common[0], y - common[1])

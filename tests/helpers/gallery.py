@@ -6,7 +6,7 @@ import functools
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS, printed
+from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.journal import Journal
 from companion.names import player_name
@@ -31,6 +32,7 @@ from tests.helpers.simulated_look import one_look
 from ui.bridge import ControllerBridge
 from ui.commands.again import shelf_of
 from ui.commands.demo import COLOURS, tile_arts
+from ui.commands.naming import CATALOGUE
 from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.health_page import HealthPage
 from ui.main_window import MainWindow
@@ -40,10 +42,11 @@ from ui.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.settings import Settings, write_settings
 from ui.shown import Question
 from ui.text import tr
-from ui.wizard.guide import GameChoice, LaidOut, Look, Note, Pose
+from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note, Pose
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
+from vision.art import draw_tile
 from vision.quality import check_quality
 from vision.simulated_camera import SimulatedCamera
 
@@ -255,12 +258,38 @@ class PictureGuide(ScriptedGuide):
     def editions(self) -> tuple[tuple[str, str], ...]:
         return self._real.editions()
 
-    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
-        return self._real.poses(game)
+    def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
+        return self._real.poses(game, naming)
+
+    def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
+        del shot
+        layout = model_header(TWO)["layout"]
+        arts = {art.tile: art for art in tile_arts(printed())}
+        tiles = []
+        for cell, tile in layout.items():
+            picture = draw_tile(arts[tile], "sketch", 192)
+            values = CATALOGUE[tile].values
+            alike = ("mill", "iron_foundry", "thermae")
+            is_asked = tile in alike and not said
+            others = [one for one in alike if one != tile] if is_asked else []
+            tiles.append(
+                NamedTile(
+                    cell=cell,
+                    picture=CameraView(
+                        width=picture.shape[1], height=picture.shape[0], bgr=picture.tobytes()
+                    ),
+                    tile=tile,
+                    name=tile_name(tile),
+                    choices=tuple((one, tile_name(one)) for one in (tile, *others)),
+                    seen=(4, 3) if tile in ("great_hall", "trading_house") else values,
+                    listed=values,
+                )
+            )
+        return Naming(tiles=tuple(tiles), token=None)
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         del camera, profile
-        table = self._real.poses(game)[1].table
+        table = CityPresenter().present(GAME.start(model_header(game)))
         return self._repeated(lambda: LaidOut(camera=self.look.camera, fault=self.fault, table=table))
 
 
@@ -271,13 +300,20 @@ def _wizard(stage: Stage, page: str) -> QWidget:
     settle(stage.app, lambda: wizard.camera_page.is_found, PATIENCE_S)
     if page != "camera":
         wizard.next()
-    if page in ("profile", "learn", "check"):
+    if page != "camera" and page != "game":
         wizard.next()
-    if page == "learn":
+    if page in ("learn", "names", "numbers"):
         wizard.profile_page.list.setCurrentRow(wizard.profile_page.list.count() - 1)
         wizard.next()
-        settle(stage.app, lambda: wizard.learn_page.looks_taken > 1, PATIENCE_S)
-        wizard.learn_page.take_photograph()
+        learn = wizard.learn_page
+        settle(stage.app, lambda: learn.looks_taken > 1, PATIENCE_S)
+        learn.take_photograph()
+    if page in ("names", "numbers"):
+        learn.take_photograph()
+        settle(stage.app, lambda: len(learn.questions.answers) == 3, PATIENCE_S)
+    if page == "numbers":
+        learn.take_answers()
+        settle(stage.app, lambda: len(learn.questions.answers) == 2, PATIENCE_S)
     if page == "check":
         wizard.next()
         settle(stage.app, lambda: wizard.check_page.laid is not None, PATIENCE_S)
@@ -387,7 +423,7 @@ SCENES: dict[str, Scene] = {
     "replay": Scene(2, replay_scene),
     **{
         f"wizard-{page}": Scene(2, functools.partial(_wizard, page=page))
-        for page in ("camera", "game", "profile", "learn", "check")
+        for page in ("camera", "game", "profile", "learn", "names", "numbers", "check")
     },
     "sensor-health": Scene(2, health_scene),
     "sensor-lesson": Scene(2, lesson_scene),

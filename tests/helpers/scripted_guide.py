@@ -11,7 +11,17 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.view import CameraView
 from ui.commands.setup import model_header
-from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Pose, ProfileChoice, Report
+from ui.wizard.guide import (
+    CameraChoice,
+    GameChoice,
+    LaidOut,
+    Lesson,
+    Look,
+    Naming,
+    Pose,
+    ProfileChoice,
+    Report,
+)
 
 VIEW = CameraView(width=16, height=9, bgr=bytes(16 * 9 * 3))
 TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
@@ -27,7 +37,9 @@ class ScriptedGuide:
         self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
         self.fault = ""
         self.trouble: Exception | None = None
-        self.learnt: list[tuple[Mapping[str, object], GameChoice]] = []
+        self.learnt: list[Lesson] = []
+        self.namings: list[Naming] = []
+        self.said: list[dict[str, str]] = []
         self.asked: list[str] = []
         self._stop = threading.Event()
 
@@ -54,21 +66,29 @@ class ScriptedGuide:
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         return (f"{folder}/codes.pdf",)
 
-    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+    def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
+        del naming
         table = CityPresenter().present(GAME.start(model_header(game)))
         return (
             Pose(name="empty", text="nothing", table=None),
-            Pose(name="sketch", text="all tiles", table=table),
+            Pose(name="sketch", text="all tiles", table=table, names_tiles=bool(self.namings)),
         )
+
+    def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
+        del shot
+        self.said.append(dict(said))
+        if self.trouble is not None:
+            raise self.trouble
+        return self.namings.pop(0) if len(self.namings) > 1 else self.namings[0]
 
     def looks(self, camera: str) -> Iterator[Look]:
         self.asked.append(camera)
         return self._repeated(lambda: self.look)
 
-    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+    def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         if self.trouble is not None:
             raise self.trouble
-        self.learnt.append((shots, game))
+        self.learnt.append(lesson)
         report("tiles")
         return replace(HOME, address="fresh", name="fresh")
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from calibration.layout import blue_moon_city
+from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD
+from companion.words import msg
 from vision.art import COLOURS
 from vision.draw import Image
-from vision.naming import Named, Printed, TileNamer, cut_sketch_sides
+from vision.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.pairing import as_picture, pair_sides
 
 CATALOGUE: Final[Mapping[str, Printed]] = {
     COURTYARD: Printed(),
@@ -21,14 +25,67 @@ CATALOGUE: Final[Mapping[str, Printed]] = {
 """What the game's list says is printed on each tile."""
 
 
+# Marks of printed facts that were legible, or that somebody else states.
+_SURE_MARKS: Final = frozenset({"read_clearly", "other_source"})
+
+
+def is_list_sure(one: Named) -> bool:
+    """Whether the game's list is sure of all numbers in which a tile seems to differ from it."""
+    if one.tile == COURTYARD:
+        return True
+    marks = GAME.catalogue.buildings[one.tile].marks
+    return all(
+        marks.get(f"boxes.{number}") in _SURE_MARKS
+        for number, (seen, listed) in enumerate(zip(one.values, one.printed.values, strict=True))
+        if seen != listed
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned:
+    """Which tile lies on which cell of a photograph of built sides, and the quarter turns that right it."""
+
+    tiles: Mapping[str, str]
+    turns: Mapping[str, int]
+
+
 class CityNamer:
     """Names the tiles of one photograph of all sketch sides."""
 
     def __init__(self, photograph: Image) -> None:
         """Look at the photograph; raises ProfileError when the fiducials do not suffice."""
-        self._namer = TileNamer(cut_sketch_sides(np.asarray(photograph, np.uint8), blue_moon_city()))
-        self.faces = self._namer.faces
+        self._namer = TileNamer(cut_sketch_sides(photograph, blue_moon_city()))
 
     def name(self, said: Mapping[str, str] | None = None) -> dict[str, Named]:
         """Return what lies on each cell; `said` are tiles that somebody named, by cell."""
         return self._namer.name(CATALOGUE, COLOURS, said)
+
+    def pictures(self, named: Mapping[str, Named]) -> dict[str, Image]:
+        """Return upright pictures of the tiles by cell, BGR."""
+        return {
+            cell: np.ascontiguousarray(np.rot90(as_picture(face), named[cell].turn))
+            for cell, face in self._namer.faces.items()
+        }
+
+    def turned_over(self, named: Mapping[str, Named], photograph: Image) -> Turned:
+        """Return what lies where in a photograph of the built sides, turned over in place or mixed.
+
+        Raises ProfileError where nobody can tell.
+        """
+        seen = {
+            cell: as_picture(face) for cell, face in cut_built_sides(photograph, blue_moon_city()).items()
+        }
+        paired = pair_sides(self.pictures(named), seen)
+        lost = [cell for cell, one in paired.items() if not one.is_plain]
+        if lost:
+            raise ProfileError(
+                msg(
+                    "the built sides on {cells} agree with no sketch side: turn every tile over where it "
+                    "lies, and let no lamp be mirrored in them",
+                    cells=", ".join(lost),
+                )
+            )
+        return Turned(
+            tiles={cell: named[one.home].tile for cell, one in paired.items()},
+            turns={cell: one.turn for cell, one in paired.items()},
+        )

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import cv2
 import numpy as np
 import platformdirs
 
+from calibration.corrections import write_corrections
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
@@ -23,6 +24,7 @@ from companion.errors import BugError, MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
+from companion.games.blue_moon_city.texts import tile_name
 from companion.games.game import Json
 from companion.journal import Journal
 from companion.reconcile.decision import InStep, OutOfStep, Waiting
@@ -33,6 +35,7 @@ from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
 from companion.words import join, msg
 from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
+from ui.commands.naming import CityNamer, is_list_sure
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt
@@ -41,7 +44,10 @@ from ui.wizard.guide import (
     CameraChoice,
     GameChoice,
     LaidOut,
+    Lesson,
     Look,
+    NamedTile,
+    Naming,
     Note,
     Pose,
     ProfileChoice,
@@ -51,6 +57,7 @@ from vision.camera_source import CameraSource
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
 from vision.fiducials import find_fiducials
+from vision.naming import Named
 from vision.quality import check_quality
 from vision.reader import Reader
 from vision.sources import list_cameras, open_source
@@ -133,6 +140,8 @@ class CameraGuide:
         self._present = CityPresenter()
         self._lock = threading.Lock()
         self._running: _Closable | None = None
+        # The photograph looked at last: questions about it are answered more quickly.
+        self._namer: tuple[object, CityNamer] | None = None
 
     def editions(self) -> tuple[tuple[str, str], ...]:
         """Return the editions: word and name."""
@@ -173,21 +182,43 @@ class CameraGuide:
 
         return tuple(str(file) for file in write_sheets(Path(folder), self._layout))
 
-    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
+    def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
         """Return the four photographs: empty, sketch side, built side, pieces."""
-        sketch = self._present.present(GAME.start(model_header(game)))
+        model = self._present.present(GAME.start(model_header(game)))
+        sketch = model if naming is None else _laid(model, {one.cell: one.tile for one in naming.tiles})
         bare = replace(sketch, pieces=())
         return (
             Pose(
                 name="empty", text=msg("only the four codes and the obelisk, no tile, no piece"), table=None
             ),
             Pose(
-                name="sketch", text=msg("the tiles as in the drawing, sketch side up, no piece"), table=bare
+                name="sketch",
+                text=msg(
+                    "all tiles on their 21 places, sketch side up, no piece; in any order, turned as you like"
+                ),
+                table=None,
+                names_tiles=True,
             ),
-            Pose(name="built", text=msg("every tile turned over, the courtyard too"), table=_all_built(bare)),
+            Pose(
+                name="built",
+                text=msg("every tile turned over where it lies, the courtyard too"),
+                table=_all_built(bare),
+            ),
             Pose(
                 name="pieces", text=msg("sketch side up again, pieces as drawn"), table=_drawn(sketch, game)
             ),
+        )
+
+    def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
+        """Tell which tile is which in the photograph of the sketch sides."""
+        namer = self._namer
+        if namer is None or namer[0] is not shot:
+            namer = self._namer = shot, CityNamer(np.asarray(shot, np.uint8))
+        named = namer[1].name(said)
+        pictures = namer[1].pictures(named)
+        return Naming(
+            tiles=tuple(_named_tile(cell, one, pictures[cell]) for cell, one in named.items()),
+            token=(namer[1], named),
         )
 
     def looks(self, camera: str) -> Iterator[Look]:
@@ -196,18 +227,25 @@ class CameraGuide:
         for frame in source.frames():
             yield self._judged(frame.image)
 
-    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
+    def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
         """Learn a profile from the four photographs and keep it."""
-        frames = {name: np.asarray(shot, np.uint8) for name, shot in shots.items()}
-        header = model_header(game)
+        frames = {name: np.asarray(shot, np.uint8) for name, shot in lesson.shots.items()}
+        if lesson.naming is None:
+            raise BugError("nobody named the tiles")
+        namer, named = cast(tuple[CityNamer, dict[str, Named]], lesson.naming.token)
+        game, tiles = lesson.game, {cell: one.tile for cell, one in named.items()}
+        turned = namer.turned_over(named, frames["built"])
         profile = enrol(
             Photographs(
                 empty=frames["empty"],
                 sketch=frames["sketch"],
                 built=frames["built"],
                 pieces=frames["pieces"],
-                tiles=header["layout"],
-                shown=model_pieces(header["layout"], game.players),
+                tiles=tiles,
+                turns={cell: one.turn for cell, one in named.items()},
+                built_tiles=turned.tiles,
+                built_turns=turned.turns,
+                shown=model_pieces(tiles, game.players),
             ),
             self._layout,
             edition=game.edition,
@@ -215,7 +253,11 @@ class CameraGuide:
             boxes_of_tile=GAME.boxes_of_tile,
             report=report,
         )
-        return self._keep(profile, "-".join((game.edition, *game.players)))
+        kept = self._keep(profile, "-".join((game.edition, *game.players)))
+        if lesson.own_values:
+            own = {tile: {"boxes": list(values)} for tile, values in lesson.own_values.items()}
+            write_corrections(Path(kept.address), own)
+        return kept
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         """Yield what is seen of the laid-out city and what still lies wrong."""
@@ -331,6 +373,33 @@ def model_pieces(layout: Mapping[str, str], players: tuple[str, ...]) -> dict[Pl
         seat = index - first
         picture[place("obelisk", index)] = players[seat] if 0 <= seat < len(players) else None
     return picture
+
+
+def _named_tile(cell: str, one: Named, picture: Image) -> NamedTile:
+    """Return a named tile as the wizard shows it."""
+    return NamedTile(
+        cell=cell,
+        picture=CameraView(width=picture.shape[1], height=picture.shape[0], bgr=picture.tobytes()),
+        tile=one.tile,
+        name=tile_name(one.tile),
+        choices=tuple((tile, tile_name(tile)) for tile in (one.tile, *one.others)),
+        seen=one.values,
+        listed=one.printed.values,
+        is_list_sure=is_list_sure(one),
+    )
+
+
+def _laid(table: TableView, layout: Mapping[str, str]) -> TableView:
+    """Return a table with its tiles laid otherwise."""
+    known = {tile.tile: tile for tile in table.tiles}
+    tiles = []
+    for cell, name in layout.items():
+        row, column = (int(one) for one in cell.split(","))
+        spots = (
+            replace(spot, place=place("box", cell, number)) for number, spot in enumerate(known[name].spots)
+        )
+        tiles.append(replace(known[name], cell=(row, column), place=place("cell", cell), spots=tuple(spots)))
+    return replace(table, tiles=tuple(tiles))
 
 
 def _all_built(table: TableView) -> TableView:

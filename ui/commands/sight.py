@@ -84,14 +84,22 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         raise MalformedError("--players are two to four different colours, separated by commas")
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
-    named = _named(sketch, {} if arguments.layout is None else _tiles(arguments.layout))
+    built = open_picture_file(arguments.built)
+    said = {} if arguments.layout is None else _tiles(arguments.layout)
+    print("reading the tiles' boxes ...", file=sys.stderr)
+    namer = CityNamer(sketch)
+    named = _named(namer, said)
+    # A whole layout holds for both photographs.
+    turned = namer.turned_over(named, built) if len(said) < len(CELLS) else None
     photographs = Photographs(
         empty=open_picture_file(arguments.empty),
         sketch=sketch,
-        built=open_picture_file(arguments.built),
+        built=built,
         pieces=None if arguments.pieces is None else open_picture_file(arguments.pieces),
         tiles={cell: one.tile for cell, one in named.items()},
         turns={cell: one.turn for cell, one in named.items()},
+        built_tiles=None if turned is None else turned.tiles,
+        built_turns={} if turned is None else turned.turns,
         shown=state,
     )
     profile = enrol(
@@ -114,10 +122,9 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _named(sketch: Image, said: dict[str, str]) -> dict[str, Named]:
+def _named(namer: CityNamer, said: dict[str, str]) -> dict[str, Named]:
     """Return which tile lies where and how it is turned; raises ProfileError where nobody can tell."""
-    print("reading the tiles' boxes ...", file=sys.stderr)
-    named = CityNamer(sketch).name(said)
+    named = namer.name(said)
     unsure = {cell: one for cell, one in named.items() if not one.is_sure}
     if unsure:
         raise ProfileError(

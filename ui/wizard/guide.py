@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.table import Place
@@ -82,12 +82,64 @@ class Pose:
     Attributes:
         name: stable word.
         text: what to lay on the table.
-        table: how that looks; None = nothing but the four sheets and the obelisk.
+        table: how that looks; None = nothing but the four sheets and the obelisk, or as players like.
+        names_tiles: from this one it is told which tile is which.
     """
 
     name: str
     text: str
     table: TableView | None
+    names_tiles: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedTile:
+    """A tile of a photograph and what it is taken for.
+
+    Attributes:
+        cell: where it lies.
+        tile: what it is taken for, and `name` what people call that.
+        choices: tiles that it may be, with their names, likeliest first; one alone needs no question.
+        seen: the numbers it seems to show, and `listed` those that the game's list says.
+        is_list_sure: the list was taken from a clear picture of the tile there.
+    """
+
+    cell: str
+    picture: CameraView
+    tile: str
+    name: str
+    choices: tuple[tuple[str, str], ...]
+    seen: tuple[int, ...]
+    listed: tuple[int, ...]
+    is_list_sure: bool = False
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it can be no other."""
+        return len(self.choices) < 2
+
+    @property
+    def differs(self) -> bool:
+        """Whether it seems to show other numbers than the list says."""
+        return self.is_sure and self.seen != self.listed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """Which tile is which in the photograph of the sketch sides.
+
+    Attributes:
+        token: the same in whatever form the guide keeps it.
+    """
+
+    tiles: tuple[NamedTile, ...]
+    token: object
+
+    @property
+    def asked(self) -> tuple[NamedTile, ...]:
+        """The tiles that somebody must say something about: first names, when those are known numbers."""
+        unsure = tuple(one for one in self.tiles if not one.is_sure)
+        return unsure or tuple(one for one in self.tiles if one.differs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +160,27 @@ class LaidOut:
     wrong: frozenset[Place] = frozenset()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What is learnt from.
+
+    Attributes:
+        shots: the tokens of the looks, by pose.
+        naming: which tile is which; None where no pose told.
+        own_values: the numbers of tiles that show others than the list says, by tile.
+    """
+
+    shots: Mapping[str, object]
+    game: GameChoice
+    naming: Naming | None = None
+    own_values: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
 class SetupGuide(Protocol):
-    """The house as the wizard sees it. `looks`, `learn` and `laid_out` are called from other threads."""
+    """The house as the wizard sees it.
+
+    `looks`, `name_tiles`, `learn` and `laid_out` are called from other threads.
+    """
 
     def editions(self) -> tuple[tuple[str, str], ...]:
         """Return the editions: word and name."""
@@ -132,14 +203,23 @@ class SetupGuide(Protocol):
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to be printed; return the files."""
 
-    def poses(self, game: GameChoice) -> tuple[Pose, ...]:
-        """Return the photographs that learning needs, in order."""
+    def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
+        """Return the photographs that learning needs, in order; always the same ones.
+
+        With the tiles named they show the table as it has been laid out.
+        """
 
     def looks(self, camera: str) -> Iterator[Look]:
         """Yield live pictures until `close`; raises DeviceError in words."""
 
-    def learn(self, shots: Mapping[str, object], game: GameChoice, report: Report) -> ProfileChoice:
-        """Learn from the tokens of the looks, by pose; raises ProfileError in words. Takes a while."""
+    def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
+        """Tell which tile is which; `said` are tiles by cell that somebody named. Takes a while.
+
+        Raises ProfileError in words.
+        """
+
+    def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
+        """Learn from photographs; raises ProfileError in words. Takes a while."""
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
@@ -11,13 +11,23 @@ from ui.settings import Settings
 from ui.table_view import TableScene, TableTwin
 from ui.text import opening, player_name, said, tr
 from ui.theme import THEMES
-from ui.wizard.guide import GameChoice, LaidOut, Look, Pose, ProfileChoice, SetupGuide
+from ui.wizard.guide import (
+    GameChoice,
+    LaidOut,
+    Lesson,
+    Look,
+    Naming,
+    Pose,
+    ProfileChoice,
+    SetupGuide,
+)
 from ui.wizard.live import Live
 from ui.wizard.live_page import LivePage
+from ui.wizard.tile_questions import TileQuestions
 
 
 class LearnPage(LivePage):
-    """Four photographs, then learning."""
+    """Four photographs, what cannot be told from them, then learning."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__(guide)
@@ -29,23 +39,36 @@ class LearnPage(LivePage):
         self._poses: tuple[Pose, ...] = ()
         self._look: Look | None = None
         self.looks_taken = 0
-        self._learning: Live | None = None
+        self._thinking: Live | None = None
+        self._naming: Naming | None = None
+        self._said: dict[str, str] = {}
+        self._own_values: dict[str, tuple[int, ...]] = {}
+        self._scale = settings.scale
         self.task = QLabel()
         self.task.setWordWrap(True)
         self.task.setProperty("role", "name")
         self.scene = TableScene(THEMES[settings.theme_name])
         self.scene.is_still = True
         self.model = TableTwin(self.scene)
+        self.questions = TileQuestions()
+        self.questions.changed.connect(self._check_answers)
+        self.questions.hide()
         self.shoot = QPushButton(tr("Take the photograph"))
         self.shoot.setProperty("role", "main")
         self.shoot.clicked.connect(self.take_photograph)
+        self.answered = QPushButton(tr("That is right"))
+        self.answered.setProperty("role", "main")
+        self.answered.clicked.connect(self.take_answers)
+        self.answered.hide()
         self.again = QPushButton(tr("Begin again"))
         self.again.clicked.connect(lambda: self.initializePage())
         pictures = QHBoxLayout()
         pictures.addWidget(self.model, 1)
         pictures.addWidget(self.picture, 1)
+        pictures.addWidget(self.questions, 1)
         buttons = QHBoxLayout()
         buttons.addWidget(self.shoot)
+        buttons.addWidget(self.answered)
         buttons.addWidget(self.again)
         buttons.addStretch()
         column = QVBoxLayout(self)
@@ -56,8 +79,11 @@ class LearnPage(LivePage):
 
     def initializePage(self) -> None:
         assert self.game is not None
+        self._stop_thinking()
         self.shots.clear()
         self.learnt = None
+        self._naming = None
+        self._said, self._own_values = {}, {}
         self._poses = self.guide.poses(self.game)
         self._ask_for_pose()
         self.start()
@@ -70,55 +96,154 @@ class LearnPage(LivePage):
         self._look = value
         self.looks_taken += 1
         self.picture.show_view(value.camera)
-        if self._learning is None and len(self.shots) < len(self._poses):
+        if self._is_asking_for_pose:
             self.notes.setText("\n".join(opening(said(note.text)) for note in value.notes if note.is_bad))
             self.shoot.setEnabled(value.is_table_found)
 
+    @property
+    def _is_asking_for_pose(self) -> bool:
+        """Whether the next photograph is waited for."""
+        return self._thinking is None and self.questions.isHidden() and len(self.shots) < len(self._poses)
+
     def take_photograph(self) -> None:
         """Keep the picture of this moment for the pose; after the last one, learn."""
-        if self._look is None or len(self.shots) >= len(self._poses):
+        if self._look is None or not self._is_asking_for_pose:
             return
-        self.shots[self._poses[len(self.shots)].name] = self._look.token
-        if len(self.shots) < len(self._poses):
-            self._ask_for_pose()
+        pose = self._poses[len(self.shots)]
+        self.shots[pose.name] = self._look.token
+        if pose.names_tiles:
+            self._name_tiles()
         else:
-            self._learn()
+            self._go_on()
+
+    def take_answers(self) -> None:
+        """Take what was said about single tiles."""
+        if self.questions.clash():
+            return
+        names = self.questions.names()
+        if names:
+            self._said |= names
+            self._name_tiles()
+            return
+        self._own_values = self.questions.own_values()
+        self._go_on()
 
     def isComplete(self) -> bool:
         return self.learnt is not None
 
     def stop(self) -> None:
         super().stop()
-        if self._learning is not None:
-            self._learning.stop(lambda: None)
-            self._learning = None
+        self._stop_thinking()
+
+    def _stop_thinking(self) -> None:
+        if self._thinking is not None:
+            self._thinking.stop(lambda: None)
+            self._thinking = None
+
+    def _go_on(self) -> None:
+        """Ask for the next photograph, or learn when there is none."""
+        if len(self.shots) < len(self._poses):
+            self._ask_for_pose()
+        else:
+            self._learn()
 
     def _ask_for_pose(self) -> None:
         pose = self._poses[len(self.shots)]
         number = tr("Photograph {number} of {total}", number=len(self.shots) + 1, total=len(self._poses))
         self.task.setText(f"{number}: {said(pose.text)}")
+        self._show_questions(are_there=False)
         self.model.setVisible(pose.table is not None)
         if pose.table is not None:
             self.scene.show_view(said(pose.table))
         self.shoot.setEnabled(self._look is not None and self._look.is_table_found)
         self.completeChanged.emit()
 
+    def _show_questions(self, *, are_there: bool) -> None:
+        """Show questions about tiles in place of what the camera sees, or no longer."""
+        self.questions.setVisible(are_there)
+        self.answered.setVisible(are_there)
+        self.picture.setVisible(not are_there)
+        self.shoot.setVisible(not are_there)
+
+    def _think(
+        self,
+        values: Callable[[], Iterator[object]],
+        came: Callable[[object], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """Let the guide work in a thread of its own; nothing can be pressed meanwhile."""
+        self._stop_thinking()
+        for button in (self.shoot, self.answered, self.again):
+            button.setEnabled(False)
+        self._thinking = Live(values)
+        self._thinking.came.connect(came)
+        self._thinking.failed.connect(failed)
+        self._thinking.start()
+
+    # -- which tile is which ----------------------------------------------------------------------
+
+    def _name_tiles(self) -> None:
+        shot, names = self.shots[self._poses[len(self.shots) - 1].name], dict(self._said)
+        self.task.setText(tr("Looking which tile is which …"))
+
+        def naming() -> Iterator[object]:
+            yield self.guide.name_tiles(shot, names)
+
+        self._think(naming, self._has_named, self._could_not_name)
+
+    def _could_not_name(self, why: str) -> None:
+        """Ask for the same photograph once more."""
+        self._stop_thinking()
+        self.again.setEnabled(True)
+        del self.shots[self._poses[len(self.shots) - 1].name]
+        self._ask_for_pose()
+        self.task.setText("\n".join((tr("This did not work: {why}", why=why), self.task.text())))
+
+    def _has_named(self, naming: object) -> None:
+        assert isinstance(naming, Naming)
+        assert self.game is not None
+        self._stop_thinking()
+        self.again.setEnabled(True)
+        self._naming = naming
+        self._poses = self.guide.poses(self.game, naming)
+        if not naming.asked:
+            self._go_on()
+            return
+        self.notes.setText("")
+        if any(not one.is_sure for one in naming.asked):
+            self.task.setText(tr("Some tiles are alike to Moontable. Which is which?"))
+        else:
+            self.task.setText(tr("Some tiles seem to show other numbers than the list of the game."))
+        self.model.hide()
+        self._show_questions(are_there=True)
+        self.questions.ask(naming.asked, self._scale)
+        self._check_answers()
+
+    def _check_answers(self) -> None:
+        clash = self.questions.clash()
+        self.notes.setText(f"✗ {clash}" if clash else "")
+        self.answered.setEnabled(not clash)
+
+    # -- learning ---------------------------------------------------------------------------------
+
     def _learn(self) -> None:
         assert self.game is not None
-        game, shots = self.game, dict(self.shots)
-        self.shoot.setEnabled(False)
-        self.again.setEnabled(False)
+        lesson = Lesson(
+            shots=dict(self.shots), game=self.game, naming=self._naming, own_values=dict(self._own_values)
+        )
+        self._show_questions(are_there=False)
         super().stop()
         self.task.setText(tr("Learning; this takes a little while …"))
 
         def learning() -> Iterator[object]:
             told: list[str] = []
-            yield self.guide.learn(shots, game, told.append)
+            yield self.guide.learn(lesson, told.append)
 
-        self._learning = Live(learning)
-        self._learning.came.connect(self._has_learnt)
-        self._learning.failed.connect(self._could_not_learn)
-        self._learning.start()
+        self._think(learning, self._has_learnt, self._could_not_learn)
+
+    def _could_not_learn(self, why: str) -> None:
+        self.again.setEnabled(True)
+        self.task.setText(tr("This did not work: {why}", why=why))
 
     def _has_learnt(self, profile: object) -> None:
         assert isinstance(profile, ProfileChoice)
@@ -126,10 +251,6 @@ class LearnPage(LivePage):
         self.again.setEnabled(True)
         self.task.setText(tr("✓ Learnt. Moontable knows your copy now."))
         self.completeChanged.emit()
-
-    def _could_not_learn(self, why: str) -> None:
-        self.again.setEnabled(True)
-        self.task.setText(tr("This did not work: {why}", why=why))
 
 
 class CheckPage(LivePage):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,14 +19,15 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Place
 from companion.words import LANGUAGES
-from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
+from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.settings import read_settings
-from ui.wizard.guide import CameraChoice, GameChoice, Note
+from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
+from vision.looks import Look
 from vision.simulated_camera import SimulatedCamera
 from vision.sources.frame import Frame
 
@@ -106,8 +108,8 @@ def test_learning_takes_a_photograph_a_pose(newcomer: Opens) -> None:
     assert CHECK == someone.wizard.currentId()
     someone.press(QWizard.WizardButton.FinishButton)
 
-    assert [{"empty", "sketch"}] == [set(shots) for shots, _ in guide.learnt]
-    assert TWO == guide.learnt[0][1]
+    assert [{"empty", "sketch"}] == [set(lesson.shots) for lesson in guide.learnt]
+    assert TWO == guide.learnt[0].game
     assert {"camera:0"} == set(guide.asked)
     assert someone.wizard.outcome is not None
     assert "fresh" == someone.wizard.outcome.profile
@@ -132,6 +134,72 @@ def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot
     someone.click(page.shoot)
     someone.click(page.shoot)
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+
+
+def named(
+    cell: str, *tiles: str, seen: tuple[int, ...] = (3, 2), listed: tuple[int, ...] = (3, 2)
+) -> NamedTile:
+    """A tile that may be any of these."""
+    return NamedTile(
+        cell=cell,
+        picture=VIEW,
+        tile=tiles[0],
+        name=tiles[0],
+        choices=tuple((tile, tile) for tile in tiles),
+        seen=seen,
+        listed=listed,
+    )
+
+
+def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> None:
+    """First which is which, no tile twice; then numbers that the list does not know; both are learnt."""
+    guide = ScriptedGuide()
+    other = named("2,2", "citadel", seen=(5, 4), listed=(5,))
+    guide.namings = [
+        Naming(tiles=(named("0,1", "mill", "thermae"), named("0,2", "thermae", "mill"), other), token=1),
+        Naming(tiles=(named("0,1", "thermae"), named("0,2", "mill"), other), token=2),
+    ]
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    someone.click(page.shoot)
+    qtbot.waitUntil(lambda: len(page.questions.answers) == 2, timeout=WAIT_MS)
+    page.questions.answers[0].setCurrentIndex(1)
+    assert "only one thermae" in page.notes.text()
+    assert not page.answered.isEnabled()
+    page.questions.answers[1].setCurrentIndex(1)
+    someone.click(page.answered)
+    qtbot.waitUntil(lambda: len(page.questions.answers) == 1, timeout=WAIT_MS)
+    assert "citadel" in page.questions.answers[0].accessibleName()
+    someone.click(page.answered)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+
+    assert [{}, {"0,1": "thermae", "0,2": "mill"}] == guide.said
+    assert guide.learnt[0].naming is not None
+    assert 2 == guide.learnt[0].naming.token
+    assert {"citadel": (5, 4)} == guide.learnt[0].own_values
+
+
+def test_a_photograph_that_names_nothing_is_taken_again(newcomer: Opens, qtbot: QtBot) -> None:
+    """The reason is told, what was photographed before is kept."""
+    guide = ScriptedGuide()
+    guide.namings = [Naming(tiles=(named("0,1", "mill"),), token=1)]
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    guide.trouble = ProfileError("two codes are hidden")
+    someone.click(page.shoot)
+    qtbot.waitUntil(lambda: "two codes are hidden" in page.task.text(), timeout=WAIT_MS)
+    assert {"empty"} == set(page.shots)
+    guide.trouble = None
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+
+    assert {} == guide.learnt[0].own_values
 
 
 def test_the_table_must_be_found_first(newcomer: Opens, qtbot: QtBot) -> None:
@@ -272,7 +340,9 @@ class Stage:
 
     def __init__(self, players: tuple[str, ...]) -> None:
         colours = {name: COLOURS[name] for name in players}
-        self._camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=4)
+        self._camera = SimulatedCamera(
+            blue_moon_city(), tile_arts(printed()), colours, look=Look(quarter_turns=True), seed=4
+        )
         self.picture: Picture = {}
 
     def image(self, seq: int):  # type: ignore[no-untyped-def]
@@ -288,7 +358,10 @@ class Stage:
 def test_from_nothing_to_a_game_with_a_simulated_camera(
     newcomer: Opens, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """The whole way with the real guide: four photographs, learning, the city; clicks are counted."""
+    """The whole way with the real guide: four photographs, learning, the city; clicks are counted.
+
+    The tiles are learnt in an order of their own, every one turned somehow.
+    """
     stage = Stage(TWO.players)
     guide = CameraGuide(
         tmp_path / "profiles",
@@ -296,10 +369,13 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
         known=(CameraChoice(address="staged", name="Staged"),),
     )
     header = model_header(TWO)
-    pieces = model_pieces(header["layout"], TWO.players)
+    mixed = list(header["layout"].values())
+    random.Random(8).shuffle(mixed)
+    pieces = model_pieces(dict(zip(header["layout"], mixed, strict=True)), TWO.players)
     tiles = {place: value for place, value in pieces.items() if place.startswith("cell:")}
     turned = {place: f"{str(value).partition('/')[0]}/built" for place, value in tiles.items()}
-    tiles[Place("cell:2,2")] = "courtyard/sketch"  # its other side
+    courtyard = next(place for place, value in tiles.items() if value == "courtyard/built")
+    tiles[courtyard] = "courtyard/sketch"  # its other side
     start = GAME.predict(GAME.start(header))
     someone = newcomer(guide)
     for _ in range(3):
@@ -309,10 +385,12 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
         stage.lay(table)
         looked = page.looks_taken
         qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=30000)
+        qtbot.waitUntil(page.shoot.isEnabled, timeout=60000)
         someone.click(page.shoot)
         assert number + 1 == len(page.shots)
     qtbot.waitUntil(page.isComplete, timeout=120000)
-    stage.lay({**start, Place("cell:0,1"): turned[Place("cell:0,1")]})
+    first = Place("cell:0,1")
+    stage.lay({**start, first: f"{str(start[first]).partition('/')[0]}/built"})
     someone.next()
     check = someone.wizard.check_page
     qtbot.waitUntil(lambda: "sketch side" in check.notes.text(), timeout=60000)

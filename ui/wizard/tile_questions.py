@@ -1,0 +1,106 @@
+"""Questions about single tiles of a photograph: which one it is, or which numbers it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QWidget
+
+from ui.camera_view import pixmap_of
+from ui.text import said, tr
+from ui.wizard.guide import NamedTile
+
+PICTURE_PX: Final = 132
+
+
+class TileQuestions(QScrollArea):
+    """A row for each tile: its picture, the question, the answers.
+
+    Signals:
+        changed: another answer was chosen.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._asked: tuple[NamedTile, ...] = ()
+        self.answers: list[QComboBox] = []
+
+    def ask(self, tiles: Sequence[NamedTile], scale: float = 1.0) -> None:
+        """Ask about these tiles, likeliest answers first."""
+        self._asked = tuple(tiles)
+        self.answers = []
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setColumnStretch(1, 1)
+        for row, tile in enumerate(self._asked):
+            picture, question, answer = QLabel(), QLabel(_question(tile)), QComboBox()
+            edge = round(PICTURE_PX * scale)
+            picture.setPixmap(
+                pixmap_of(tile.picture).scaled(
+                    edge,
+                    edge,
+                    Qt.AspectRatioMode.KeepAspectRatio,
+                    Qt.TransformationMode.SmoothTransformation,
+                )
+            )
+            question.setWordWrap(True)
+            question.setBuddy(answer)
+            answer.setAccessibleName(question.text())
+            for text, value in _answers(tile):
+                answer.addItem(text, value)
+            answer.currentIndexChanged.connect(self.changed)
+            for column, widget in enumerate((picture, question, answer)):
+                grid.addWidget(widget, row, column)
+            self.answers.append(answer)
+        grid.setRowStretch(len(self._asked), 1)
+        self.setWidget(inside)
+        if self.answers:
+            self.answers[0].setFocus()
+
+    def names(self) -> dict[str, str]:
+        """Return the tile chosen for each cell, as far as names were asked for."""
+        return {
+            tile.cell: answer.currentData()
+            for tile, answer in zip(self._asked, self.answers, strict=True)
+            if not tile.is_sure
+        }
+
+    def own_values(self) -> dict[str, tuple[int, ...]]:
+        """Return the numbers of the tiles that show others than the list says, by tile."""
+        return {
+            tile.tile: tile.seen
+            for tile, answer in zip(self._asked, self.answers, strict=True)
+            if tile.is_sure and answer.currentData()
+        }
+
+    def clash(self) -> str:
+        """Say which tile was chosen twice, empty when none was."""
+        chosen = list(self.names().values())
+        twice = next((one for one in chosen if chosen.count(one) > 1), None)
+        names = {tile: name for one in self._asked for tile, name in one.choices}
+        return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
+
+
+def _question(tile: NamedTile) -> str:
+    row, column = (int(one) + 1 for one in tile.cell.split(","))
+    where = tr("Row {row} from far, place {column} from the left", row=row, column=column)
+    what = tr("Which tile is this?") if not tile.is_sure else said(tile.name)
+    return f"{where}\n{what}"
+
+
+def _answers(tile: NamedTile) -> list[tuple[str, object]]:
+    if not tile.is_sure:
+        return [(said(name), one) for one, name in tile.choices]
+    seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
+    answers: list[tuple[str, object]] = [
+        (tr("It shows {numbers}", numbers=seen), True),
+        (tr("It shows {numbers}, as listed", numbers=listed), False),
+    ]
+    # What was printed plainly to see is rather read wrongly off a photograph.
+    return answers[::-1] if tile.is_list_sure else answers
