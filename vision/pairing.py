@@ -20,13 +20,12 @@ Picture8: TypeAlias = NDArray[np.uint8]
 _SIZE_PX = 64
 # Lines count by their direction, evened out over so many px; fainter slopes than this are none.
 _REACH_PX, _FAINT = 17, 5.0
-# Boxes and rewards lie along the rims, on one side only.
-_MIDDLE = slice(6, 46), slice(8, 56)
-_SLACK_PX = 2
+# The middle of a built side is looked for on the sketch side, which has more of other things at its rims.
+_MIDDLE = slice(14, 50), slice(12, 52)
 # A tile is believed to have been turned over where it lay unless another place agrees by so much more.
 _IN_PLACE = 0.1
 # With less agreement nobody knows how a tile is turned.
-_PLAIN = 0.25
+_PLAIN = 0.3
 # Where so many of those that agree plainly lie in their places the others do so, too.
 _MOSTLY = 0.8
 
@@ -93,10 +92,8 @@ def _lines(picture: Picture8) -> Singles:
     return np.stack([strength * np.cos(angle), strength * np.sin(angle)]).astype(np.float32)
 
 
-def _agreement(one: Singles, other: Singles) -> float:
-    """Return how well two fields agree in their middles, slid a little, -1 to 1."""
-    rows, columns = _MIDDLE
-    part = np.ascontiguousarray(other[:, rows, columns]).transpose(1, 2, 0)
-    near = tuple(slice(edge.start - _SLACK_PX, edge.stop + _SLACK_PX) for edge in (rows, columns))
-    around = np.ascontiguousarray(one[(slice(None), *near)].transpose(1, 2, 0))
-    return float(cv2.matchTemplate(around, np.ascontiguousarray(part), cv2.TM_CCORR_NORMED).max())
+def _agreement(sketch: Singles, built: Singles) -> float:
+    """Return how well the middle of one field agrees with any part of another, -1 to 1."""
+    part = np.ascontiguousarray(built[(slice(None), *_MIDDLE)].transpose(1, 2, 0))
+    whole = np.ascontiguousarray(sketch.transpose(1, 2, 0))
+    return float(cv2.matchTemplate(whole, part, cv2.TM_CCORR_NORMED).max())

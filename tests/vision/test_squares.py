@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.laying import Lie
-from vision.squares import find_rows, likeness_to_ground, outline
+from vision.squares import likeness_to_ground, outline
 
 
 def checked_cloth(size: int = 200) -> NDArray[np.uint8]:
@@ -58,27 +58,3 @@ def test_colours_of_both_say_nothing() -> None:
     assert odds[:, :18].min() > 0.8
     assert odds[:, 42:].max() < -0.8
     assert np.abs(odds[:, 22:38]).max() < 0.1
-
-
-@pytest.mark.parametrize(("row_y", "edge"), [(78, 18), (20, 14)])
-def test_boxes_are_found_wherever_the_art_puts_them(row_y: int, edge: int) -> None:
-    """Rows of one to four boxes near the lower or the upper rim are found on all tiles."""
-    rng = np.random.default_rng(4)
-    pictures: dict[str, NDArray[np.uint8]] = {}
-    counts = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 3}
-    for name, count in counts.items():
-        rough = rng.uniform(130, 190, (6, 6, 3)).astype(np.uint8)
-        picture = np.asarray(cv2.resize(rough, (96, 96), interpolation=cv2.INTER_CUBIC), np.uint8)
-        for index in range(count):
-            x = 48 + (index - (count - 1) / 2) * (edge + 3)
-            left, top = round(x - edge / 2), row_y - edge // 2
-            picture[top : top + edge, left : left + edge] = (200, 90, 40) if count % 2 else (40, 40, 45)
-            cv2.putText(picture, "3", (left + 3, top + edge - 3), 0, 0.4, (230, 230, 230), 1)
-        pictures[name] = picture
-    rows = find_rows(pictures, counts, 1.6)
-
-    assert set(rows) == set(counts)
-    for name, count in counts.items():
-        assert len(rows[name].middles_px) == count
-        assert np.abs(np.array(rows[name].middles_px)[:, 1] - row_y).max() < 2.5
-        assert abs(np.mean([x for x, _ in rows[name].middles_px]) - 48) < 2.5

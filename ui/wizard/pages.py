@@ -216,7 +216,7 @@ class LearnPage(LivePage):
             self.task.setText(tr("Some tiles seem to show other numbers than the list of the game."))
         self.model.hide()
         self._show_questions(are_there=True)
-        self.questions.ask(naming.asked, self._scale)
+        self.questions.ask(naming, self._scale)
         self._check_answers()
 
     def _check_answers(self) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QWidget
 
 from ui.camera_view import pixmap_of
-from ui.text import said, tr
-from ui.wizard.guide import NamedTile
+from ui.text import opening, said, tr
+from ui.wizard.guide import NamedTile, Naming
 
 PICTURE_PX: Final = 132
+GAP_PX: Final = 14
 
 
 class TileQuestions(QScrollArea):
@@ -31,15 +31,16 @@ class TileQuestions(QScrollArea):
         self._asked: tuple[NamedTile, ...] = ()
         self.answers: list[QComboBox] = []
 
-    def ask(self, tiles: Sequence[NamedTile], scale: float = 1.0) -> None:
-        """Ask about these tiles, likeliest answers first."""
-        self._asked = tuple(tiles)
+    def ask(self, naming: Naming, scale: float = 1.0) -> None:
+        """Ask about some of the tiles, likeliest answers first."""
+        self._asked = naming.asked
         self.answers = []
         inside = QWidget()
         grid = QGridLayout(inside)
         grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(round(GAP_PX * scale))
         for row, tile in enumerate(self._asked):
-            picture, question, answer = QLabel(), QLabel(_question(tile)), QComboBox()
+            picture, question, answer = QLabel(), QLabel(_question(tile, naming)), QComboBox()
             edge = round(PICTURE_PX * scale)
             picture.setPixmap(
                 pixmap_of(tile.picture).scaled(
@@ -87,16 +88,22 @@ class TileQuestions(QScrollArea):
         return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
 
 
-def _question(tile: NamedTile) -> str:
-    row, column = (int(one) + 1 for one in tile.cell.split(","))
-    where = tr("Row {row} from far, place {column} from the left", row=row, column=column)
-    what = tr("Which tile is this?") if not tile.is_sure else said(tile.name)
+def _question(tile: NamedTile, naming: Naming) -> str:
+    rows: dict[int, list[int]] = {}
+    for one in naming.tiles:
+        row, column = map(int, one.cell.split(","))
+        rows.setdefault(row, []).append(column)
+    row, column = map(int, tile.cell.split(","))
+    # Rows may be of different lengths: players count the tiles that are there.
+    place = sorted(rows[row]).index(column) + 1
+    where = tr("Row {row} from far, place {column} from the left", row=row + 1, column=place)
+    what = tr("Which tile is this?") if not tile.is_sure else opening(said(tile.name))
     return f"{where}\n{what}"
 
 
 def _answers(tile: NamedTile) -> list[tuple[str, object]]:
     if not tile.is_sure:
-        return [(said(name), one) for one, name in tile.choices]
+        return [(opening(said(name)), one) for one, name in tile.choices]
     seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
     answers: list[tuple[str, object]] = [
         (tr("It shows {numbers}", numbers=seen), True),

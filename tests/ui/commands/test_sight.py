@@ -15,11 +15,15 @@ from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
 from calibration.layout import blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
+from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CELLS, TILES
 from ui.commands import sight
+from ui.commands.naming import CATALOGUE, Turned
+from vision.enrol import Photographs
 from vision.flatwork import Easel, FlatPose
 from vision.locate import Locator
 from vision.looks import Viewpoint
+from vision.naming import Named
 from vision.simulated_camera import SimulatedCamera
 
 
@@ -116,6 +120,7 @@ def test_learning_again_keeps_a_measured_lens(
     save_profile(before, folder)
     guessed = replace(MEASURED, size_wh=(width, 1080), focal_px=1400, measured=False)
     monkeypatch.setattr(sight, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed))
+    monkeypatch.setattr(sight, "CityNamer", ToldNamer)
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -129,6 +134,71 @@ def test_learning_again_keeps_a_measured_lens(
     learnt = load_profile(folder)
     assert learnt.players == ("teal",)
     assert learnt.lens == (MEASURED if is_kept else guessed)
+
+
+class ToldNamer:
+    """Believes what it is told, and is sure of nothing else but that two tiles are alike."""
+
+    def __init__(self, photograph: np.ndarray) -> None:
+        self.photograph = photograph
+
+    def name(self, said: dict[str, str]) -> dict[str, Named]:
+        """The tiles in the usual order; of the last two nobody knows which is which."""
+        tiles = dict(zip(CELLS, TILES, strict=True))
+        named = {
+            cell: Named(
+                tile=said.get(cell, tile),
+                turn=0,
+                is_sure=True,
+                others=(),
+                values=CATALOGUE[tile].values,
+                printed=CATALOGUE[tile],
+            )
+            for cell, tile in tiles.items()
+        }
+        first, last = CELLS[-2:]
+        if first not in said and last not in said:
+            for cell, other in ((first, last), (last, first)):
+                named[cell] = replace(named[cell], is_sure=False, others=(tiles[other],))
+        one = next(cell for cell, named_one in named.items() if named_one.tile == "mill")
+        named[one] = replace(named[one], values=(4, 2, 2))
+        return named
+
+    def turned_over(self, named: dict[str, Named], photograph: np.ndarray) -> Turned:
+        """All turned over in their places."""
+        assert photograph.shape == self.photograph.shape
+        return Turned(tiles={cell: one.tile for cell, one in named.items()}, turns={})
+
+
+def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
+    profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first time it says which tiles are alike and how to name them; then it learns."""
+    folder, picture, layout = tmp_path / "box", tmp_path / "any.png", tmp_path / "layout.json"
+    learnt: list[Photographs] = []
+
+    def enrolled(photographs: Photographs, *_: object, **__: object) -> Profile:
+        learnt.append(photographs)
+        return load_profile(profile)
+
+    monkeypatch.setattr(sight, "enrol", enrolled)
+    monkeypatch.setattr(sight, "CityNamer", ToldNamer)
+    picture.write_bytes(packed(NOISE))
+    words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
+    for name in ("empty", "sketch", "built"):
+        words += [f"--{name}", str(picture)]
+    parser = argparse.ArgumentParser()
+    sight.add_commands(parser.add_subparsers())
+    with pytest.raises(ProfileError, match="cannot be told") as refused:
+        (arguments := parser.parse_args(words)).func(arguments)
+    example = str(refused.value)[str(refused.value).index("{") :]
+    assert set(json.loads(example)) == set(CELLS[-2:])
+    layout.write_text(example, "utf-8")
+    arguments = parser.parse_args([*words, "--layout", str(layout)])
+
+    assert arguments.func(arguments) == 0
+    assert learnt[0].tiles == dict(zip(CELLS, TILES, strict=True))
+    assert "mill seems to show 4,2,2, the list says 3,2,2" in capsys.readouterr().err
 
 
 def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:

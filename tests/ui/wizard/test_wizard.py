@@ -172,7 +172,7 @@ def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> 
     page.questions.answers[1].setCurrentIndex(1)
     someone.click(page.answered)
     qtbot.waitUntil(lambda: len(page.questions.answers) == 1, timeout=WAIT_MS)
-    assert "citadel" in page.questions.answers[0].accessibleName()
+    assert "place 1 from the left\nCitadel" in page.questions.answers[0].accessibleName()
     someone.click(page.answered)
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
 

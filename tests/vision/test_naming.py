@@ -1,0 +1,135 @@
+"""Which building is which, and which built side belongs to it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.layout import blue_moon_city
+from companion.errors import ProfileError
+from companion.games.blue_moon_city.catalogue import printed
+from companion.table import place
+from ui.commands.demo import tile_arts
+from ui.commands.naming import CATALOGUE
+from vision.art import COLOURS
+from vision.looks import Look
+from vision.naming import Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.pairing import as_picture, pair_sides
+from vision.simulated_camera import SimulatedCamera
+
+LAYOUT = blue_moon_city()
+
+
+class MixedTiles:
+    """All tiles in an order of their own, each turned somehow."""
+
+    def __init__(self) -> None:
+        tiles = list(CATALOGUE)
+        random.Random(2).shuffle(tiles)
+        self.tiles: Mapping[str, str] = dict(zip(LAYOUT.cells, tiles, strict=True))
+        self.camera = SimulatedCamera(LAYOUT, tile_arts(printed()), {}, look=Look(quarter_turns=True), seed=7)
+        self.namer = TileNamer(cut_sketch_sides(self.photograph("sketch"), LAYOUT))
+
+    def photograph(self, side: str) -> NDArray[np.uint8]:
+        """All tiles with this side up."""
+        table = {place("cell", cell): f"{tile}/{side}" for cell, tile in self.tiles.items()}
+        return self.camera.frame(table, t=1.0)
+
+    def turn(self, cell: str) -> int:
+        """The quarter turns that set a tile upright."""
+        return -round(self.camera.tile_pose(cell, self.tiles[cell]).turn_deg / 90) % 4
+
+
+@pytest.fixture(scope="module")
+def mixed() -> MixedTiles:
+    """The tiles, looked at once."""
+    return MixedTiles()
+
+
+def test_tiles_in_any_order_and_turned_as_you_like_are_named(mixed: MixedTiles) -> None:
+    """All of them surely and rightly, and how each is turned."""
+    named = mixed.namer.name(CATALOGUE, COLOURS)
+
+    assert {cell: one.tile for cell, one in named.items()} == mixed.tiles
+    assert all(one.is_sure and not one.differs for one in named.values())
+    for cell, one in named.items():
+        assert one.tile == "courtyard" or one.turn == mixed.turn(cell)
+
+
+def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> None:
+    """A list that is wrong about one number of a tile: the tile is named, its own numbers are told."""
+    wrong = {**CATALOGUE, "city_residence": Printed(colour="mimix", values=(4, 4, 2))}
+    named = mixed.namer.name(wrong, COLOURS)
+    odd = {one.tile: one.values for one in named.values() if one.differs}
+
+    assert {cell: one.tile for cell, one in named.items()} == mixed.tiles
+    assert odd == {"city_residence": (4, 3, 2)}
+
+
+def test_tiles_that_are_alike_are_left_to_people(mixed: MixedTiles) -> None:
+    """Two tiles that the list describes alike may be each other; once one is named the other is known."""
+    alike = {
+        **CATALOGUE,
+        "mill": Printed(colour="vulca", values=(3, 2, 2)),
+        "iron_foundry": CATALOGUE["mill"],
+    }
+    alike["iron_foundry"] = alike["mill"]
+    named = mixed.namer.name(alike, COLOURS)
+    cells = {tile: cell for cell, tile in mixed.tiles.items()}
+    unsure = {cell: {one.tile, *one.others} for cell, one in named.items() if not one.is_sure}
+
+    assert {"mill", "iron_foundry"} <= unsure[cells["iron_foundry"]]
+    said = {cells["mill"]: "mill", cells["iron_foundry"]: "iron_foundry"}
+    again = mixed.namer.name(alike, COLOURS, said)
+    assert {cell: one.tile for cell, one in again.items()} == mixed.tiles
+    assert all(one.is_sure for one in again.values())
+
+
+def test_built_sides_find_their_sketch_sides(mixed: MixedTiles) -> None:
+    """Turned over in place or mixed once more and turned: the drawing tells."""
+    named = mixed.namer.name(CATALOGUE, COLOURS)
+    sketch = {
+        cell: np.ascontiguousarray(np.rot90(as_picture(face), named[cell].turn))
+        for cell, face in mixed.namer.faces.items()
+    }
+    built = {
+        cell: as_picture(face) for cell, face in cut_built_sides(mixed.photograph("built"), LAYOUT).items()
+    }
+    in_place = pair_sides(sketch, built)
+    order = list(built)
+    random.Random(5).shuffle(order)
+    quarters = {cell: number % 4 for number, cell in enumerate(built)}
+    moved = {
+        cell: np.ascontiguousarray(np.rot90(built[home], quarters[cell]))
+        for cell, home in zip(built, order, strict=True)
+    }
+    paired = pair_sides(sketch, moved)
+
+    assert all(one.is_plain and one.home == cell for cell, one in in_place.items())
+    assert [paired[cell].home for cell in built] == order
+    for cell, home in zip(built, order, strict=True):
+        assert (paired[cell].turn + quarters[cell]) % 4 == in_place[home].turn
+
+
+def test_what_shows_nothing_is_believed_in_place_only(mixed: MixedTiles) -> None:
+    """A tile washed out by glare lies as the others do; where all are mixed nobody knows."""
+    sketch = {cell: as_picture(face) for cell, face in mixed.namer.faces.items()}
+    cells = list(sketch)
+    glare = np.full_like(sketch[cells[0]], 255)
+    stayed = pair_sides(sketch, {**sketch, cells[3]: glare})
+    shifted = dict(zip(cells, [sketch[cell] for cell in (*cells[1:], cells[0])], strict=True))
+    lost = pair_sides(sketch, {**shifted, cells[3]: glare})
+
+    assert stayed[cells[3]].is_plain
+    assert stayed[cells[3]].home == cells[3]
+    assert [cell for cell, one in lost.items() if not one.is_plain] == [cells[3]]
+
+
+def test_a_photograph_without_codes_is_refused() -> None:
+    """In words."""
+    with pytest.raises(ProfileError, match="sketch sides"):
+        cut_sketch_sides(np.full((480, 640, 3), 90, np.uint8), LAYOUT)
