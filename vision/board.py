@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -13,9 +14,9 @@ from companion.reconcile.observation import Sighting
 from companion.table import Value, place
 from vision.book import Book
 from vision.explain import Examined
-from vision.judge import Covered, judge_box
+from vision.judge import Covered, is_plain, judge_box
 from vision.laying import Lie, Match
-from vision.markers import BoxLook, look_at_boxes, place_of_box
+from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box, what_covers
 from vision.scene import Plane
 from vision.tone import without_tone
 
@@ -29,6 +30,8 @@ _HAND_MM2 = 300.0
 _NEAR_MM = 4.0
 # The light over the board's dark rim is hard to tell: what covers it differs by more.
 _PLAINLY_ODD = 0.16
+# A marker with its soft edges, of its outline's size.
+_WITH_EDGES = 1.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +69,11 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
         for x, y in boxes
     ]
     looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
-    sightings, over = [], _cover(found, plane.flat.px_per_mm)
+    names = book.owners()
+    sightings, over = [], _cover(found, plane.flat.px_per_mm, _plain_markers(found, looks, spots, names))
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
-        verdict = None if over[y, x] else judge_box(look, book.owners(), Covered())
+        verdict = None if over[y, x] else judge_box(look, names, Covered())
         if verdict is not None and _stands_alone(look, verdict[0]):
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
@@ -83,9 +87,21 @@ def _stands_alone(look: BoxLook, owner: Value) -> bool:
     return owner is None or look.marker is None or look.marker.around > 0.75
 
 
-def _cover(found: Examined, px_per_mm: float) -> NDArray[np.bool_]:
+def _plain_markers(
+    found: Examined, looks: Sequence[BoxLook], spots: Sequence[BoxPlace], names: Sequence[str]
+) -> NDArray[np.bool_]:
+    """Return what markers cover that are plain to see: a low camera sees them hang together."""
+    covered = np.zeros(found.odd.shape, np.bool_)
+    for look, spot in zip(looks, spots, strict=True):
+        if look.marker is not None and is_plain(look, names):
+            part, outline = what_covers(covered.shape, look.marker, spot, _WITH_EDGES)
+            covered[part] |= outline
+    return covered
+
+
+def _cover(found: Examined, px_per_mm: float, markers: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return what lies over the board and near it that is larger than any marker, (height, width)."""
-    strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
+    strange = ((found.odd > _PLAINLY_ODD) & ~(found.blind | found.shadow | markers)).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
     _, patches, stats, _ = cv2.connectedComponentsWithStats(opened)
     large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
