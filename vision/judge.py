@@ -60,6 +60,8 @@ _DISAGREES = 0.3
 _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
+# Of a white marker no more than this is white, in areas of its outline, unless it touches another just there.
+_WHITE_TOP, _JUST_THERE_MM = 1.35, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,12 +285,16 @@ def _judge_marker(
         return None
     if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
         return None
+    is_larger = marker.is_light and marker.size > _WHITE_TOP and marker.around < 0.85
+    if is_larger and look.off_mm > _JUST_THERE_MM:
+        # A figure perhaps, whose head reaches over the tile's rim.
+        return None
     if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
     sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.6
-    sure = sure and look.print < 0.4 and look.bare < 0.5 and not marker.in_glare
+    sure = sure and look.print < 0.4 and look.bare < 0.5 and not (marker.in_glare or is_larger)
     return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
@@ -411,6 +417,8 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and look.off_mm < 6.0
     if (verdict is None or verdict[0] is None) and not is_somebody_s:
         return False
+    if marker.is_light and marker.size > _WHITE_TOP and look.off_mm > _JUST_THERE_MM:
+        return marker.around > 0.85
     is_free = marker.around > 0.85 or _is_in_place(look, marker)
     return marker.around > 0.6 and marker.size < (2.05 if is_free else 1.75)
 
