@@ -61,7 +61,7 @@ _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 # Of a white marker no more than this is white, in areas of its outline, unless it touches another just there.
-_WHITE_TOP, _JUST_THERE_MM = 1.35, 2.0
+_WHITE_TOP, _JUST_THERE_MM = 1.25, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,10 +285,8 @@ def _judge_marker(
         return None
     if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
         return None
+    # A figure perhaps, whose head reaches over the tile's rim.
     is_larger = marker.is_light and marker.size > _WHITE_TOP and marker.around < 0.85
-    if is_larger and look.off_mm > _JUST_THERE_MM:
-        # A figure perhaps, whose head reaches over the tile's rim.
-        return None
     if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
