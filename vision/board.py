@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +15,9 @@ from companion.reconcile.observation import Sighting
 from companion.table import Value, place
 from vision.book import Book
 from vision.explain import Examined
-from vision.judge import Covered, is_plain, judge_box
+from vision.judge import Covered, judge_box
 from vision.laying import Lie, Match
-from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box, what_covers
+from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 from vision.scene import Plane
 from vision.tone import without_tone
 
@@ -30,8 +31,8 @@ _HAND_MM2 = 300.0
 _NEAR_MM = 4.0
 # The light over the board's dark rim is hard to tell: what covers it differs by more.
 _PLAINLY_ODD = 0.16
-# A marker with its soft edges, of its outline's size.
-_WITH_EDGES = 1.3
+# Markers side by side are in their colours but for their edges, and with these larger than they are.
+_MOSTLY_PAINTED, _LOOSELY = 0.6, 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,8 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
     ]
     looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
     names = book.owners()
-    sightings, over = [], _cover(found, plane.flat.px_per_mm, _plain_markers(found, looks, spots, names))
+    painted = book.paints.label(found.paint) < len(names)
+    sightings, over = [], _cover(found, spots, painted)
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
         verdict = None if over[y, x] else judge_box(look, names, Covered())
@@ -87,28 +89,40 @@ def _stands_alone(look: BoxLook, owner: Value) -> bool:
     return owner is None or look.marker is None or look.marker.around > 0.75
 
 
-def _plain_markers(
-    found: Examined, looks: Sequence[BoxLook], spots: Sequence[BoxPlace], names: Sequence[str]
-) -> NDArray[np.bool_]:
-    """Return what markers cover that are plain to see: a low camera sees them hang together."""
-    covered = np.zeros(found.odd.shape, np.bool_)
-    for look, spot in zip(looks, spots, strict=True):
-        if look.marker is not None and is_plain(look, names):
-            part, outline = what_covers(covered.shape, look.marker, spot, _WITH_EDGES)
-            covered[part] |= outline
-    return covered
+def _cover(found: Examined, spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return what lies over the board and near it that is no marker, (height, width).
 
-
-def _cover(found: Examined, px_per_mm: float, markers: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return what lies over the board and near it that is larger than any marker, (height, width)."""
-    strange = ((found.odd > _PLAINLY_ODD) & ~(found.blind | found.shadow | markers)).astype(np.uint8)
+    `painted` is what is in a marker's colour.
+    """
+    strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
     _, patches, stats, _ = cv2.connectedComponentsWithStats(opened)
+    px_per_mm = spots[0].px_per_mm
     large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
     large[0] = False
+    for patch in np.flatnonzero(large).tolist():
+        large[patch] = not _is_of_markers(patches == patch, spots, painted)
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)
+
+
+def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> bool:
+    """Whether a large thing is nothing but markers side by side, which a low camera sees hang together.
+
+    It is mostly in their colours, and no larger than one on each box that it reaches over.
+    """
+    size = int(np.count_nonzero(patch))
+    if np.count_nonzero(patch & painted) < _MOSTLY_PAINTED * size:
+        return False
+    edge = spots[0].marker_mm * spots[0].px_per_mm
+    height, width = patch.shape
+    most = 0.0
+    for spot in spots:
+        column, row = (round(one) for one in spot.centre)
+        if 0 <= row < height and 0 <= column < width and patch[row, column]:
+            most += edge * (edge + math.hypot(*spot.lean))
+    return size <= _LOOSELY * most
 
 
 def _lay(book: Book, plane: Plane) -> Match:

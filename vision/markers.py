@@ -103,13 +103,13 @@ class BoxPlace:
         """Where the middle of a marker on this box is seen."""
         return self.middle[0] + self.lean[0] / 2, self.middle[1] + self.lean[1] / 2
 
-    def off_mm(self, seen: Marker) -> float:
-        """Return how far off its place a marker is.
+    def off_mm(self, seen: Point, *, is_light: bool) -> float:
+        """Return how far off its place a marker is whose middle is seen there.
 
         Of a white one only the top may be white, since its sides are in the shade; that leans farther.
         """
-        x, y = (at - middle for at, middle in zip(seen.middle, self.centre, strict=True))
-        ahead_x, ahead_y = (one / 2 * seen.is_light for one in self.lean)
+        x, y = (at - middle for at, middle in zip(seen, self.centre, strict=True))
+        ahead_x, ahead_y = (one / 2 * is_light for one in self.lean)
         length = ahead_x**2 + ahead_y**2
         share = min(max((x * ahead_x + y * ahead_y) / length, 0.0), 1.0) if length > 0 else 0.0
         return math.hypot(x - share * ahead_x, y - share * ahead_y) / self.px_per_mm
@@ -136,9 +136,9 @@ def place_of_box(
 def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[BoxLook]:
     """Return what the boxes of a face look like; the first `count` labels of the palette are markers'."""
     markers = find_markers(found, places, palette, count)
-    off = np.array([[spot.off_mm(one) for spot in places] for one in markers]).reshape(
-        len(markers), len(places)
-    )
+    off = np.array(
+        [[spot.off_mm(one.middle, is_light=one.is_light) for spot in places] for one in markers]
+    ).reshape(len(markers), len(places))
     # How clearly each is a marker of the box that it is nearest to.
     clearness = [_clearness(one, float(off[row].min())) for row, one in enumerate(markers)]
     clear = [_may_contest(markers, row, clearness, places[0]) for row in range(len(markers))]
@@ -383,11 +383,6 @@ def _median(colours: Singles) -> Singles:
 
 def _smooth(colours: Singles) -> Singles:
     return np.asarray(cv2.GaussianBlur(colours, (3, 3), 0), np.float32)
-
-
-def what_covers(shape: tuple[int, ...], marker: Marker, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
-    """Return what a marker covers if it is `scale` times as wide, and the part of a face that holds it."""
-    return _outline(shape, marker.middle, place, scale)
 
 
 def _outline(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:

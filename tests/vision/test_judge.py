@@ -11,6 +11,7 @@ from vision.judge import (
     Covered,
     is_far_ahead,
     is_half_lost,
+    is_plain,
     judge_beside_piece,
     judge_box,
     judge_marker_beside_piece,
@@ -428,3 +429,17 @@ def test_skin_on_a_tile_of_nearly_its_colour_is_no_marker() -> None:
         )
     faint = look(marker=marker(**tip, fill=0.5, size=0.4), off_mm=8.0)
     assert judge_box(faint, NAMES, Covered(hand=True)) == (None, 0.999)
+
+
+def test_a_white_thing_larger_than_a_marker_s_top_may_be_a_figure() -> None:
+    """Off its place and not ending all around it hides no figure, and a marker it is not for sure."""
+    thing = marker(is_light=True, label=1, size=1.49, around=0.73)
+    off = look(marker=thing, off_mm=3.1, print=0.0, bare=0.28, near_mm=3.1)
+    verdict = judge_box(off, NAMES, Covered())
+
+    assert not is_plain(off, NAMES)
+    assert verdict is not None
+    assert verdict[1] < 0.99
+    assert is_plain(replace(off, off_mm=0.7), NAMES)
+    assert is_plain(replace(off, marker=replace(thing, around=0.95)), NAMES)
+    assert is_plain(replace(off, marker=replace(thing, is_light=False, label=0)), NAMES)

@@ -111,3 +111,13 @@ def test_only_what_may_be_a_marker_makes_a_box_doubtful() -> None:
 
     assert any(look.contested for look in doubted)
     assert not any(look.contested for look in plain)
+
+
+def test_of_a_white_marker_only_the_top_may_be_seen() -> None:
+    """Seen from the side that leans twice as far as the whole; a coloured one's sides keep their colour."""
+    place = BoxPlace(middle=(40.0, 40.0), edge=18.0, lean=(0.0, -20.0), px_per_mm=2.0, marker_mm=10.0)
+    whole, top, beyond = ((40.0, y) for y in (30.0, 20.0, 14.0))
+
+    assert [place.off_mm(at, is_light=True) for at in (whole, top, beyond)] == [0.0, 0.0, 3.0]
+    assert [place.off_mm(at, is_light=False) for at in (whole, top, beyond)] == [0.0, 5.0, 8.0]
+    assert replace(place, lean=(0.0, 0.0)).off_mm(whole, is_light=True) == 5.0

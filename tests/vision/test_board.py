@@ -1,0 +1,53 @@
+"""The board with boxes, seen by a camera that hangs low."""
+
+import cv2
+import numpy as np
+
+from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city import GAME
+from companion.table import Picture, place
+from ui.commands.demo import COLOURS, tile_arts
+from vision.enrol import enrol
+from vision.looks import Look, Viewpoint
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+
+PLAYERS = ("purple", "white")
+
+
+def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
+    """Leaning over each other they are seen as one large thing; each is read, and an arm is still told."""
+    camera = SimulatedCamera(
+        blue_moon_city(),
+        tile_arts(GAME.catalogue),
+        {name: COLOURS[name] for name in PLAYERS},
+        viewpoint=Viewpoint(tilt_deg=46, azimuth_deg=80, distance_mm=860, hfov_deg=64),
+        look=Look(stray_mm=3.5),
+        seed=3,
+    )
+    profile = enrol(
+        camera.enrolment().photographs(),
+        camera.layout,
+        edition="bench",
+        players=PLAYERS,
+        boxes_of_tile=GAME.boxes_of_tile,
+    )
+    tiles = zip(camera.layout.cells, GAME.boxes_of_tile, strict=False)
+    table: Picture = {place("cell", cell): f"{tile}/sketch" for cell, tile in tiles}
+    table |= {place("obelisk", number): PLAYERS[0] for number in range(13)}
+    frame = camera.frame(table, t=1.0)
+    reader = Reader(profile)
+    seen = reader.read(frame, seq=0, seen_at_s=0.0, source="test")
+    claimed = {at: one.value for at, one in seen.sightings.items() if at.startswith("obelisk")}
+
+    assert not seen.busy
+    assert claimed
+    assert all(value == table[at] for at, value in claimed.items())
+    board = camera.layout.board
+    assert board is not None
+    x, y = board.area.x_mm, board.area.y_mm
+    reach = np.array([(x + dx, y + dy, 2.0) for dx in (-60, 12) for dy in (-12, 12)])
+    corners = camera.view.project(reach)[[0, 1, 3, 2]]
+    arm = frame.copy()
+    cv2.fillConvexPoly(arm, np.round(corners).astype(np.int32), (120, 150, 205))
+    assert reader.read(arm, seq=1, seen_at_s=1.0, source="test").busy
