@@ -139,7 +139,8 @@ class TileNamer:
             others = () if number in said else _rivals(score, found, number)
             named[cell] = Named(
                 tile=tiles[tile],
-                turn=self._seen.turns[number],
+                # Without boxes nothing tells, and nothing asks.
+                turn=self._seen.turns[number] if printed[tile].values else 0,
                 is_sure=not others,
                 others=tuple(tiles[one] for one in others),
                 values=self._seen.values(number, printed[tile], digits, common),
