@@ -18,6 +18,7 @@ from vision.explain import Examined
 from vision.judge import Covered, judge_box
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
+from vision.palette import Palette
 from vision.scene import Plane
 from vision.tone import without_tone
 
@@ -71,8 +72,7 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
     ]
     looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
     names = book.owners()
-    painted = book.paints.label(found.paint) < len(names)
-    sightings, over = [], _cover(found, spots, painted)
+    sightings, over = [], _cover(found, spots, book.paints, len(names))
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
         verdict = None if over[y, x] else judge_box(look, names, Covered())
@@ -89,10 +89,10 @@ def _stands_alone(look: BoxLook, owner: Value) -> bool:
     return owner is None or look.marker is None or look.marker.around > 0.75
 
 
-def _cover(found: Examined, spots: Sequence[BoxPlace], painted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _cover(found: Examined, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
     """Return what lies over the board and near it that is no marker, (height, width).
 
-    `painted` is what is in a marker's colour.
+    The first `count` labels of the palette are markers'.
     """
     strange = ((found.odd > _PLAINLY_ODD) & ~found.blind & ~found.shadow).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
@@ -100,8 +100,10 @@ def _cover(found: Examined, spots: Sequence[BoxPlace], painted: NDArray[np.bool_
     px_per_mm = spots[0].px_per_mm
     large = stats[:, cv2.CC_STAT_AREA] > _HAND_MM2 * px_per_mm**2
     large[0] = False
-    for patch in np.flatnonzero(large).tolist():
-        large[patch] = not _is_of_markers(patches == patch, spots, painted)
+    if large.any():
+        painted = palette.label(found.paint) < count
+        for patch in np.flatnonzero(large).tolist():
+            large[patch] = not _is_of_markers(patches == patch, spots, painted)
     reach = 2 * round(_NEAR_MM * px_per_mm) + 1
     near = cv2.dilate(large[patches].astype(np.uint8), np.ones((reach, reach), np.uint8))
     return np.asarray(near > 0, np.bool_)

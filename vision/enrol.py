@@ -136,17 +136,9 @@ def _learn_side(
     lies = lay_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
     return [
-        _upright(cut_face(plane, white, lies[cell], shape, f"{tile}/{side}"), turns.get(cell, 0))
+        cut_face(plane, white, lies[cell], shape, f"{tile}/{side}").turned(turns.get(cell, 0))
         for cell, tile in tiles.items()
     ]
-
-
-def _upright(face: Face, quarters: int) -> Face:
-    """Return a face after quarter turns anticlockwise."""
-    if not quarters % 4:
-        return face
-    picture, valid = (np.ascontiguousarray(np.rot90(one, quarters)) for one in (face.picture, face.valid))
-    return replace(face, picture=np.asarray(picture, np.float32), valid=np.asarray(valid, np.bool_))
 
 
 def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:

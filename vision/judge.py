@@ -286,7 +286,7 @@ def _judge_marker(
     if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
         return None
     # A figure perhaps, whose head reaches over the tile's rim.
-    is_larger = marker.is_light and marker.size > _WHITE_TOP and marker.around < 0.85
+    is_larger = _is_more_than_a_top(marker) and marker.around < 0.85
     if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
@@ -362,6 +362,11 @@ def _is_unmistakable(look: BoxLook, marker: Marker) -> bool:
     return is_whole and is_coloured and look.off_mm < 4.0 and look.bare < 0.3 and marker.under < _SEEN_THROUGH
 
 
+def _is_more_than_a_top(marker: Marker) -> bool:
+    """Whether a white thing is larger than what is white of a marker."""
+    return marker.is_light and marker.size > _WHITE_TOP
+
+
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
     gone = look.print < 0.25 or (look.print < 0.48 and marker.under < 0.4)
@@ -415,7 +420,7 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and look.off_mm < 6.0
     if (verdict is None or verdict[0] is None) and not is_somebody_s:
         return False
-    if marker.is_light and marker.size > _WHITE_TOP and look.off_mm > _JUST_THERE_MM:
+    if _is_more_than_a_top(marker) and look.off_mm > _JUST_THERE_MM:
         return marker.around > 0.85
     is_free = marker.around > 0.85 or _is_in_place(look, marker)
     return marker.around > 0.6 and marker.size < (2.05 if is_free else 1.75)

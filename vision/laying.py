@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import cv2
@@ -50,6 +50,14 @@ class Face:
     name: str
     picture: Singles
     valid: NDArray[np.bool_]
+
+    def turned(self, quarters: int) -> Face:
+        """Return the face after quarter turns anticlockwise, as `numpy.rot90` turns."""
+        return replace(
+            self,
+            picture=np.ascontiguousarray(np.rot90(self.picture, quarters)),
+            valid=np.ascontiguousarray(np.rot90(self.valid, quarters)),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assigning import assign
-from vision.laying import Face
-from vision.light import coded, gray_of
+from vision.light import gray_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]
@@ -74,11 +73,6 @@ def pair_sides(sketch: Mapping[str, Picture8], built: Mapping[str, Picture8]) ->
         )
         for row, cell in enumerate(cells)
     }
-
-
-def as_picture(face: Face) -> Picture8:
-    """Return a face's picture as `pair_sides` wants it."""
-    return coded(face.picture)
 
 
 def _lines(picture: Picture8) -> Singles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -74,39 +75,56 @@ def find_rows(
     """
     named = [name for name in pictures if counts.get(name, 0) > 0]
     coarse = {name: pictures[name] for name in named}
-    edges = range(round(6 * px_per_mm), round(15 * px_per_mm) + 1)
-    edge, pitch = _alike(coarse, counts, edges, lambda edge: range(edge, edge + round(6 * px_per_mm) + 1))
+
+    def strength(name: str, field: Singles, pitch: int) -> float:
+        return float(_row_map(field, counts[name], pitch).max())
+
+    edge, pitch = _alike(coarse, _edges(px_per_mm), lambda edge: _pitches(edge, px_per_mm), strength)
     # Digits and frames are a pixel or two wide: where a row lies is told between pixels.
     fine = {name: _enlarged(picture) for name, picture in coarse.items()}
     edges, pitches = (range(_FINE * one - 3, _FINE * one + 4) for one in (edge, pitch))
-    edge, pitch = _alike(fine, counts, edges, lambda _: pitches)
-    px_per_mm *= _FINE
+    edge, pitch = _alike(fine, edges, lambda _: pitches, strength)
+    fine_per_mm = _FINE * px_per_mm
     spots = {name: _row_map(_capped(squareness(fine[name], edge)), counts[name], pitch) for name in named}
-    common = _common_spot(list(spots.values()), round(2 * px_per_mm))
-    rough = {name: _row_at(spots[name], common, 3.5 * px_per_mm, 0.22) for name in named}
+    common = _peak(_together(list(spots.values()), round(2 * fine_per_mm)))
+    rough = {name: _row_at(spots[name], common, 3.5 * fine_per_mm, 0.22) for name in named}
     # Where most of them were seen plainly tells the place better than all of them together.
     plain = np.median(np.array(list(rough.values())), axis=0)
     middle = float(plain[0]), float(plain[1])
+    slack = _SLACK_MM * fine_per_mm
     return {
-        name: _row(_row_at(field, middle, _SLACK_MM * px_per_mm, _LOYALTY), field, counts[name], pitch, edge)
+        name: _row(_row_at(field, middle, slack, _LOYALTY), field, counts[name], pitch, edge)
         for name, field in spots.items()
     }
 
 
 def _alike(
     pictures: Mapping[str, Picture8],
-    counts: Mapping[str, int],
     edges: Iterable[int],
     pitches: Callable[[int], Iterable[int]],
+    strength: Callable[[str, Singles, int], float],
 ) -> tuple[int, int]:
-    """Return the edge and the distance of boxes, px, at which the rows of all pictures stand out most."""
-    best: tuple[float, int, int] = (-1.0, 0, 0)
+    """Return the edge and the distance of boxes, px, at which the rows of all pictures stand out most.
+
+    `strength` tells how much they do in one picture, by its name, its squareness and the distance.
+    """
+    best: tuple[float, int, int] = (-math.inf, 0, 0)
     for edge in edges:
-        maps = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
+        fields = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
         for pitch in pitches(edge):
-            strength = sum(float(_row_map(one, counts[name], pitch).max()) for name, one in maps.items())
-            best = max(best, (strength, edge, pitch))
+            total = sum(strength(name, field, pitch) for name, field in fields.items())
+            best = max(best, (total, edge, pitch))
     return best[1:]
+
+
+def _edges(px_per_mm: float) -> range:
+    """Return the edges that boxes may have, px."""
+    return range(round(6 * px_per_mm), round(15 * px_per_mm) + 1)
+
+
+def _pitches(edge: int, px_per_mm: float) -> range:
+    """Return how far apart boxes of an edge may be, px."""
+    return range(edge, edge + round(6 * px_per_mm) + 1)
 
 
 def _enlarged(picture: Picture8) -> Picture8:
@@ -129,13 +147,17 @@ def _row_map(field: Singles, count: int, pitch: int) -> Singles:
     return np.asarray(np.stack(shifted).mean(axis=0), np.float32)
 
 
-def _common_spot(maps: Sequence[Singles], slack: int) -> tuple[int, int]:
-    """Return the x, y where the rows of all pictures together are most convincing."""
+def _together(maps: Sequence[Singles], slack: int) -> Singles:
+    """Return how convincing the rows of all pictures are together at each place, `slack` px off or not."""
     size = 2 * slack + 1
     total = np.sum([cv2.dilate(one, np.ones((size, size), np.uint8)) for one in maps], axis=0)
-    soft = cv2.GaussianBlur(total.astype(np.float32), (0, 0), max(slack / 2, 1))
-    y, x = np.unravel_index(int(np.argmax(soft)), soft.shape)
-    return int(x), int(y)
+    return np.asarray(cv2.GaussianBlur(total.astype(np.float32), (0, 0), max(slack / 2, 1)), np.float32)
+
+
+def _peak(field: Singles) -> tuple[int, int]:
+    """Return the x, y where a field is greatest."""
+    row, column = np.unravel_index(int(np.argmax(field)), field.shape)
+    return int(column), int(row)
 
 
 def _row_at(field: Singles, common: Sequence[float], slack: float, loyalty: float) -> tuple[int, int]:
@@ -144,9 +166,7 @@ def _row_at(field: Singles, common: Sequence[float], slack: float, loyalty: floa
     Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen: those
     stand out by more than `loyalty`.
     """
-    spot = field - np.minimum(_nearness(field.shape, common, slack), loyalty)
-    row, column = np.unravel_index(int(np.argmax(spot)), spot.shape)
-    return int(column), int(row)
+    return _peak(field - np.minimum(_nearness(field.shape, common, slack), loyalty))
 
 
 def _row(
@@ -191,13 +211,20 @@ def find_turned_rows(
     How many boxes a tile has, `most` at most, need not be known; where the row lies on a tile is the same for
     all. Whether that is at the upper or the lower rim cannot be told from rows: it is called the lower.
     """
-    edge, pitch = _alike_turned(pictures, px_per_mm)
+    edge, pitch = _alike(
+        pictures,
+        _edges(px_per_mm),
+        lambda edge: _pitches(edge, px_per_mm),
+        lambda _, field, pitch: _stands_out(field, pitch),
+    )
     gains = {
         name: {tilt: _gains_of(straightened(picture, tilt), edge, pitch, most) for tilt in _TILTS_DEG}
         for name, picture in pictures.items()
     }
-    common = _common_gain([one[0.0] for one in gains.values()], round(2 * px_per_mm))
-    places = np.tile(common, (4, 1))
+    best = [np.maximum(one[0.0].max(axis=(0, 1)), 0) for one in gains.values()]
+    together = _together(best, round(2 * px_per_mm))
+    together[: len(together) // 2] = -1.0
+    places = np.tile(np.array(_peak(together), np.float64), (4, 1))
     rough = [_turn_and_row(one[0.0], places, _WIDE_MM * px_per_mm) for one in gains.values()]
     # Where the plainest half of them lie tells the place better than all of them together.
     plain = sorted(rough, key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
@@ -222,13 +249,12 @@ def _places(turns: Sequence[int], spots: Floats) -> Floats:
     ahead = np.array([_quarter(turn) for turn in turns])
     sides = np.hstack([np.tile(np.eye(2), (len(turns), 1)).reshape(-1, 2), ahead.reshape(-1, 2)])
     # Held towards no such error: all may lie turned alike.
-    square = sides.T @ sides + np.diag([0.0, 0.0, 1.0, 1.0])
-    found = np.linalg.solve(square, sides.T @ spots.reshape(-1))
-    for _ in range(3):
+    habit = np.diag([0.0, 0.0, 1.0, 1.0])
+    weight, found = np.ones(2 * len(turns)), np.zeros(4)
+    for _ in range(4):
+        found = np.linalg.solve((sides.T * weight) @ sides + habit, (sides.T * weight) @ spots.reshape(-1))
         off = np.hypot(*(spots.reshape(-1) - sides @ found).reshape(-1, 2).T)
         weight = np.repeat(1 / (1 + (off / 2.0) ** 2), 2)
-        square = (sides.T * weight) @ sides + np.diag([0.0, 0.0, 1.0, 1.0])
-        found = np.linalg.solve(square, (sides.T * weight) @ spots.reshape(-1))
     return np.array([found[:2] + _quarter(turn) @ found[2:] for turn in range(4)])
 
 
@@ -284,33 +310,12 @@ def _turned(field: Singles, quarters: int) -> Singles:
     return np.ascontiguousarray(np.rot90(field, quarters))
 
 
-def _alike_turned(pictures: Mapping[str, Picture8], px_per_mm: float) -> tuple[int, int]:
-    """Return the edge and the distance of boxes, px, at which level or upright rows stand out most."""
-    best: tuple[float, int, int] = (-1e9, 0, 0)
-    for edge in range(round(6 * px_per_mm), round(15 * px_per_mm) + 1):
-        fields = [_capped(squareness(picture, edge)) for picture in pictures.values()]
-        both = [[_turned(field, quarter) for quarter in (0, 1)] for field in fields]
-        for pitch in range(edge, edge + round(6 * px_per_mm) + 1):
-            strength = sum(
-                max(
-                    count * (float(_row_map(turned, count, pitch).max()) - _NO_BOX)
-                    for turned in pair
-                    for count in (2, 3)
-                )
-                for pair in both
-            )
-            best = max(best, (strength, edge, pitch))
-    return best[1:]
-
-
-def _common_gain(gains: Sequence[Singles], slack: int) -> tuple[float, float]:
-    """Return the x, y in the lower half where most speaks for rows of all pictures together."""
-    around = np.ones((2 * slack + 1, 2 * slack + 1), np.uint8)
-    total = np.sum([cv2.dilate(np.maximum(one.max(axis=(0, 1)), 0), around) for one in gains], axis=0)
-    soft = cv2.GaussianBlur(total.astype(np.float32), (0, 0), max(slack / 2, 1))
-    soft[: len(soft) // 2] = -1.0
-    y, x = np.unravel_index(int(np.argmax(soft)), soft.shape)
-    return float(x), float(y)
+def _stands_out(field: Singles, pitch: int) -> float:
+    """Return how much speaks for a row in a picture's squareness, level or upright."""
+    ways = [_turned(field, quarter) for quarter in (0, 1)]
+    return max(
+        count * (float(_row_map(way, count, pitch).max()) - _NO_BOX) for way in ways for count in (2, 3)
+    )
 
 
 def _turn_and_row(gains: Singles, places: Floats, slack: float) -> tuple[float, int, tuple[int, int]]:

@@ -33,19 +33,14 @@ from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
 from vision.art import COLOURS
 from vision.laying import Face
+from vision.light import coded
 from vision.looks import LOOKS
 from vision.naming import TileNamer, cut_built_sides, cut_sketch_sides
-from vision.pairing import as_picture, pair_sides
+from vision.pairing import pair_sides
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()
 Picture8 = NDArray[np.uint8]
-
-
-def turned(face: Face, quarters: int) -> Face:
-    """Return a face turned anticlockwise."""
-    picture, valid = (np.ascontiguousarray(np.rot90(one, quarters)) for one in (face.picture, face.valid))
-    return replace(face, picture=picture, valid=valid)
 
 
 def show(
@@ -64,15 +59,15 @@ def show(
     right = sum(named[cell].tile == truth[cell] for cell in sure)
     boxed = [cell for cell in named if truth[cell] != COURTYARD]
     turns = sum(named[cell].turn == upright[cell] for cell in boxed)
-    pictures = {cell: np.rot90(as_picture(face), upright[cell]) for cell, face in sketch.items()}
+    pictures = {cell: coded(face.turned(upright[cell]).picture) for cell, face in sketch.items()}
     rng = random.Random(3)
     homes = list(built)
     rng.shuffle(homes)
     mixed: dict[str, Picture8] = {
-        cell: np.ascontiguousarray(np.rot90(as_picture(built[home]), rng.randrange(4)))
+        cell: coded(built[home].turned(rng.randrange(4)).picture)
         for cell, home in zip(built, homes, strict=True)
     }
-    paired = pair_sides({cell: np.ascontiguousarray(one) for cell, one in pictures.items()}, mixed)
+    paired = pair_sides(pictures, mixed)
     found = sum(
         paired[cell].home == home and paired[cell].is_plain for cell, home in zip(built, homes, strict=True)
     )
@@ -92,7 +87,7 @@ def from_samples(folder: Path) -> None:
         for name, cut in (("sketch", cut_sketch_sides), ("built", cut_built_sides))
     ]
     quarters = {cell: rng.randrange(4) for cell in sides[0]}
-    sketch = {cell: turned(face, quarters[cell]) for cell, face in sides[0].items()}
+    sketch = {cell: face.turned(quarters[cell]) for cell, face in sides[0].items()}
     show(folder.name, sketch, sides[1], truth, {cell: -one % 4 for cell, one in quarters.items()})
 
 

@@ -16,9 +16,10 @@ from companion.table import place
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
 from vision.art import COLOURS
+from vision.light import coded
 from vision.looks import Look
 from vision.naming import Printed, TileNamer, cut_built_sides, cut_sketch_sides
-from vision.pairing import as_picture, pair_sides
+from vision.pairing import pair_sides
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()
@@ -92,12 +93,9 @@ def test_tiles_that_are_alike_are_left_to_people(mixed: MixedTiles) -> None:
 def test_built_sides_find_their_sketch_sides(mixed: MixedTiles) -> None:
     """Turned over in place or mixed once more and turned: the drawing tells."""
     named = mixed.namer.name(CATALOGUE, COLOURS)
-    sketch = {
-        cell: np.ascontiguousarray(np.rot90(as_picture(face), named[cell].turn))
-        for cell, face in mixed.namer.faces.items()
-    }
+    sketch = {cell: coded(face.turned(named[cell].turn).picture) for cell, face in mixed.namer.faces.items()}
     built = {
-        cell: as_picture(face) for cell, face in cut_built_sides(mixed.photograph("built"), LAYOUT).items()
+        cell: coded(face.picture) for cell, face in cut_built_sides(mixed.photograph("built"), LAYOUT).items()
     }
     in_place = pair_sides(sketch, built)
     order = list(built)
@@ -117,7 +115,7 @@ def test_built_sides_find_their_sketch_sides(mixed: MixedTiles) -> None:
 
 def test_what_shows_nothing_is_believed_in_place_only(mixed: MixedTiles) -> None:
     """A tile washed out by glare lies as the others do; where all are mixed nobody knows."""
-    sketch = {cell: as_picture(face) for cell, face in mixed.namer.faces.items()}
+    sketch = {cell: coded(face.picture) for cell, face in mixed.namer.faces.items()}
     cells = list(sketch)
     glare = np.full_like(sketch[cells[0]], 255)
     stayed = pair_sides(sketch, {**sketch, cells[3]: glare})

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
@@ -15,8 +13,9 @@ from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.words import msg
 from vision.art import COLOURS
 from vision.draw import Image
+from vision.light import coded
 from vision.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
-from vision.pairing import as_picture, pair_sides
+from vision.pairing import pair_sides
 
 CATALOGUE: Final[Mapping[str, Printed]] = {
     COURTYARD: Printed(),
@@ -63,8 +62,7 @@ class CityNamer:
     def pictures(self, named: Mapping[str, Named]) -> dict[str, Image]:
         """Return upright pictures of the tiles by cell, BGR."""
         return {
-            cell: np.ascontiguousarray(np.rot90(as_picture(face), named[cell].turn))
-            for cell, face in self._namer.faces.items()
+            cell: coded(face.turned(named[cell].turn).picture) for cell, face in self._namer.faces.items()
         }
 
     def turned_over(self, named: Mapping[str, Named], photograph: Image) -> Turned:
@@ -73,7 +71,7 @@ class CityNamer:
         Raises ProfileError where nobody can tell.
         """
         seen = {
-            cell: as_picture(face) for cell, face in cut_built_sides(photograph, blue_moon_city()).items()
+            cell: coded(face.picture) for cell, face in cut_built_sides(photograph, blue_moon_city()).items()
         }
         paired = pair_sides(self.pictures(named), seen)
         lost = [cell for cell, one in paired.items() if not one.is_plain]
