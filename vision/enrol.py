@@ -24,7 +24,7 @@ from vision.figures import Paint, find_standing
 from vision.laying import Face, Lie
 from vision.light import coded
 from vision.markers import BoxPlace, place_of_box
-from vision.palette import Palette, Shade, are_alike, paint_of, shades_of
+from vision.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
 from vision.rectify import Flat
 from vision.rows import find_rows
 from vision.scene import PX_PER_MM, Plane, Surveyor
@@ -362,6 +362,9 @@ def _learn_standing(
             )
         if kind == "dragon":
             _refuse_twins(dragons, name, paint)
+        elif name in paints and is_light(paints[name]):
+            # White is seen in the colour of what is beside it.
+            paint = paints[name]
         records.append(PieceRecord(kind=kind, name=name, palette=shades_of(paint)))
     markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
     palette = piece_palette([*markers, *records])

@@ -25,6 +25,14 @@ _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
     *((level, 0.06) for level in (0.6, 1.0, 1.5)),
 )
+# A colourful paint that was learnt in bad light is seen brighter elsewhere, and purer: it was learnt with what
+# it mirrored of the room, at most so much of its weakest colour.
+_COLOURFUL = 20.0
+_BRIGHTER = (2.0, 2.6)
+_MIRRORED = 0.6
+_PURER = (0.45, 0.85, 1.25, 1.8, 2.6, 3.5)
+# It is not taken so bright that it burns out and turns into another colour.
+_FULL = 1.2
 # Light that the tiles' warm ground throws back onto white pieces: shares of blue, green, red.
 _BOUNCE = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.45, 0.8, 1.0))
 
@@ -119,15 +127,20 @@ def shades_of(paint: Shade) -> tuple[Shade, ...]:
     light = (np.array(paint) / 255) ** 2.2
     # White in deep shadow is any grey: left out, or greys of the tiles would be white pieces.
     darkest = 0.4 if is_light(paint) else 0.0
-    shades = []
-    for level, gloss in _LIGHTS:
-        if level < darkest:
-            continue
-        for tint in _BOUNCE if darkest else _BOUNCE[:1]:
-            seen = np.clip(light * level * tint + gloss, 0, 1) ** (1 / 2.2)
-            blue, green, red = (round(float(one) * 255) for one in seen)
-            shades.append((blue, green, red))
-    return tuple(shades)
+    tints = _BOUNCE if darkest else _BOUNCE[:1]
+    lit = [light * level * tint + gloss for level, gloss in _LIGHTS if level >= darkest for tint in tints]
+    _, a, b = _lab(np.array([paint], np.float32) / np.float32(255))[0]
+    if np.hypot(a, b) >= _COLOURFUL:
+        pure = light - _MIRRORED * light.min()
+        more = [light * level for level in _BRIGHTER] + [pure * level for level in _PURER]
+        lit += [one for one in more if one.max() <= _FULL]
+    return tuple(_shade(one) for one in lit)
+
+
+def _shade(light: NDArray[np.float64]) -> Shade:
+    """Return linear light as a shade."""
+    blue, green, red = (round(float(one) * 255) for one in np.clip(light, 0, 1) ** (1 / 2.2))
+    return blue, green, red
 
 
 def _lab(colours: Singles) -> Singles:
