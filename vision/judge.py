@@ -27,6 +27,10 @@ _SEEN_AROUND = 0.8
 _HALF_SEEN = 0.4
 # Of a box that is as learnt so far nothing is hidden, and so much of the print is the least that is seen.
 _WHOLLY_BARE, _PRINT_SEEN = 0.75, 0.65
+# Of what is on the face no more than this is strange; of a marker that lies half off its box more is.
+_HARDLY_STRANGE = 0.2
+# Where a marker lies on a box's print it agrees less than this.
+_PRINT_GONE = 0.48
 # So far off, a marker leaves so much of a box to be seen.
 _FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
@@ -45,6 +49,8 @@ _PLAIN_FIT = 0.7
 _MARKER_MM2 = 40.0
 # Patches of its colour that are so much larger than its outline are not a figure alone.
 _OVERSIZE = 1.4
+# Where another place shows as much of a piece, it must be so much stronger than there.
+_RIVALLED = 0.1
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
@@ -126,6 +132,9 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.0
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
     least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
+    if found.rival >= found.share:
+        # Another place shows as much of it, and only its outline fits less well there.
+        least_lead += _RIVALLED
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
         if kind == "figure" and found.mass < _UNDERSIZE:
             return 0.0  # about a marker's size
@@ -198,7 +207,7 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
         return None
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
-    if look.off_mm < 4.0 and covered.nobody and _hides_print(look, marker):
+    if _hides_print(look, marker) and covered.nobody:
         return names[marker.label], 0.97
     return _judge_bare(look, covered)
 
@@ -241,7 +250,8 @@ def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
 def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
     marker = look.marker
-    if marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6 and look.print < _PLAIN_PRINT:
+    is_aside = marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6
+    if marker is not None and is_aside and look.print < _PLAIN_PRINT and not _is_nothing(look, marker):
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
     if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
@@ -280,8 +290,11 @@ def _judge_marker(
         return None
     alone = marker.around > 0.85
     if marker.strange < 0.75 and marker.fill < 0.85:
-        return None
+        return (names[marker.label], 0.97) if _hides_print(look, marker) and covered.nobody else None
     if marker.around < 0.5 or marker.fill - marker.second < 0.25:
+        return None
+    if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:
+        # A shadow takes the colour out of a print and leaves the print.
         return None
     if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
         return None
@@ -369,11 +382,17 @@ def _is_more_than_a_top(marker: Marker) -> bool:
 
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
-    gone = look.print < 0.25 or (look.print < 0.48 and marker.under < 0.4)
-    return gone and _is_apart(marker) and marker.strange < 0.5 and marker.other < 0.3 and (
+    gone = look.print < 0.25 or (look.print < _PRINT_GONE and marker.under < 0.4)
+    return gone and look.off_mm < 4.0 and _is_apart(marker) and marker.other < 0.3 and (
         marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
         and marker.fill - marker.second > 0.25
     )  # fmt: skip
+
+
+def _is_nothing(look: BoxLook, marker: Marker) -> bool:
+    """Whether what has a marker's colour is the face itself: it is as learnt, or its print goes on there."""
+    is_as_learnt = marker.strange < _HARDLY_STRANGE and look.bare > _SEEN_PLAINLY
+    return is_as_learnt or (marker.under > _SEEN_THROUGH and look.bare > _WHOLLY_BARE)
 
 
 def _is_something(marker: Marker) -> bool:

@@ -66,6 +66,8 @@ _FORESEEN = 0.95
 _PLAIN_BESIDE_HANDS = 0.62
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
+# One tile's light differs in colour from that of all tiles by less than this.
+_TINTED = 1.8
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
 _WHOLE = 10_000
@@ -311,6 +313,10 @@ class Reader:
                 (findings.foreseen if is_expected else findings.eliminated).add(cell)
         if findings.eliminated or findings.foreseen:
             self._examine(findings)
+            for cell in [one for one in cells if one in findings.examined]:
+                if _is_oddly_lit(cell, findings):
+                    # So little of it is seen that its light cannot be told, and no colour on it either.
+                    findings.drop(cell)
 
     def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
         """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
@@ -606,6 +612,13 @@ def _is_too_soft(findings: Findings) -> bool:
     assert findings.plane is not None
     blurs = [found.blur for _, found in findings.examined.values()]
     return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * findings.plane.flat.px_per_mm
+
+
+def _is_oddly_lit(cell: str, findings: Findings) -> bool:
+    """Whether a cell's light has quite another colour than that of all cells."""
+    gains = np.array([one.light.factors[0] for _, one in findings.examined.values()])
+    tint = findings.examined[cell][1].light.factors[0] / np.maximum(np.median(gains, axis=0), 1e-3)
+    return bool(tint.max() > _TINTED * max(float(tint.min()), 1e-3))
 
 
 def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:

@@ -443,3 +443,24 @@ def test_a_white_thing_larger_than_a_marker_s_top_may_be_a_figure() -> None:
     assert is_plain(replace(off, off_mm=0.7), NAMES)
     assert is_plain(replace(off, marker=replace(thing, around=0.95)), NAMES)
     assert is_plain(replace(off, marker=replace(thing, is_light=False, label=0)), NAMES)
+
+
+def test_a_white_marker_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
+    """Half of it is hardly strange there, but the print is gone; knocked off the box it is not told."""
+    pale = marker(label=1, is_light=True, fill=0.78, strange=0.64, size=1.2, around=0.9)
+    gone = {"bare": 0.55, "print": -0.2, "off_mm": 2.6, "next_mm": 12.0, "near_mm": 2.6}
+
+    assert judge_box(look(marker=pale, **gone), NAMES, Covered()) == ("white", 0.97)
+    assert judge_box(look(marker=pale, **gone | {"off_mm": 4.6}), NAMES, Covered()) is None
+    assert judge_box(look(marker=pale, **gone), NAMES, Covered(pieces=0.5)) is None
+
+
+def test_what_is_as_learnt_is_no_marker_whatever_its_colour() -> None:
+    """A grey box, seen paler than learnt, has a white marker's colour and is bare all the same."""
+    near = {"off_mm": 5.0, "next_mm": 15.0, "near_mm": 5.0, "print": 0.76}
+    pale = marker(label=1, is_light=True, fill=0.61, strange=0.05, size=0.8, under=0.1)
+
+    assert judge_box(look(marker=pale, **near, bare=0.95), NAMES, Covered()) == (None, 0.97)
+    assert judge_box(look(marker=replace(pale, strange=0.4), **near, bare=0.95), NAMES, Covered()) is None
+    seen_through = replace(pale, strange=0.4, under=0.8)
+    assert judge_box(look(marker=seen_through, **near, bare=0.8), NAMES, Covered()) == (None, 0.97)
