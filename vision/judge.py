@@ -132,7 +132,7 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.0
     # What spills over its outline must be the clearer in its place; a fingertip may look much like a figure.
     least_lead = (0.35 if hand else 0.22) + max(found.spill - 0.15, 0.0)
-    if found.rival >= found.share:
+    if found.rival >= found.share and not hand:
         # Another place shows as much of it, and only its outline fits less well there.
         least_lead += _RIVALLED
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
@@ -360,9 +360,9 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
             hides_a_part = hides_a_part and is_clear and marker.under < 0.2 and 0.8 < marker.size < 1.6
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
-    # Glare makes light ones of anything.
-    print_seen, print_under = (0.45, 0.75) if marker.is_light else (0.57, 0.85)
-    return (marker.under > 0.5 and look.print > print_seen) or marker.under > print_under
+    # Glare makes light ones of anything, and so does a shadow.
+    print_seen, a_part, print_under = (0.45, 0.4, 0.75) if marker.is_light else (0.57, 0.5, 0.85)
+    return (marker.under > a_part and look.print > print_seen) or marker.under > print_under
 
 
 def _is_unmistakable(look: BoxLook, marker: Marker) -> bool:

@@ -25,8 +25,8 @@ _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
     *((level, 0.06) for level in (0.6, 1.0, 1.5)),
 )
-# A colourful paint that was learnt in bad light is seen brighter elsewhere, and purer: what it mirrored of the
-# room was learnt with it, at most so much of its weakest colour.
+# A colourful paint that was learnt in bad light is seen brighter elsewhere, and purer: what it mirrored of
+# the room was learnt with it, at most so much of its weakest colour.
 _COLOURFUL = 20.0
 _BRIGHTER = (2.0, 2.6)
 _MIRRORED = 0.6

@@ -67,7 +67,7 @@ _PLAIN_BESIDE_HANDS = 0.62
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
 # One tile's light differs in colour from that of all tiles by less than this.
-_TINTED = 1.8
+_TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
 _WHOLE = 10_000
@@ -313,10 +313,6 @@ class Reader:
                 (findings.foreseen if is_expected else findings.eliminated).add(cell)
         if findings.eliminated or findings.foreseen:
             self._examine(findings)
-            for cell in [one for one in cells if one in findings.examined]:
-                if _is_oddly_lit(cell, findings):
-                    # So little of it is seen that its light cannot be told, and no colour on it either.
-                    findings.drop(cell)
 
     def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
         """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
@@ -423,6 +419,10 @@ class Reader:
             for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
                 where = place("box", cell, number)
                 findings.boxes[where], findings.spots[where] = look, spot
+        for cell in sure:
+            if not self._is_certain(findings.matches[cell]) and _is_oddly_lit(cell, findings):
+                # So little of it is seen that its light cannot be told, and no colour on it either.
+                findings.drop(cell)
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
