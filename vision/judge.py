@@ -290,7 +290,9 @@ def _judge_marker(
         return None
     alone = marker.around > 0.85
     if marker.strange < 0.75 and marker.fill < 0.85:
-        return (names[marker.label], 0.97) if _hides_print(look, marker) and covered.nobody else None
+        # What a hand darkens on a pale face looks much the same.
+        is_on_its_own = covered.nobody and not covered.hand
+        return (names[marker.label], 0.97) if is_on_its_own and _hides_print(look, marker) else None
     if marker.around < 0.5 or marker.fill - marker.second < 0.25:
         return None
     if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:

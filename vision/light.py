@@ -18,11 +18,24 @@ _HABIT = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32)) * np.fl
 _LEAST_HABIT = np.eye(6, dtype=np.float32) * np.float32(1e-6)
 # In so many last rounds of fitting a light all pixels have a say.
 _ALL_ROUNDS = 1
-_TO_LINEAR = (np.arange(256) / 255.0).astype(np.float32) ** _GAMMA
+# Cameras press the brightest light together: from here on, of full light, a level stands for more light than
+# its own.
+# The last levels before full light are mostly noise: what they stand for grows no faster than they do.
+_KNEE, _LAST = 0.72, 0.88
+
+
+def _spread(level: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the light that a camera's level 0 to 1 stands for, both linear."""
+    above = np.clip((level - _KNEE) / (1 - _KNEE), 0, 1)
+    pressed = np.minimum(above, _LAST)
+    return np.minimum(level, _KNEE) + (1 - _KNEE) * (np.arctanh(pressed) + above - pressed)
+
+
+_TO_LINEAR = _spread((np.arange(256) / 255.0) ** _GAMMA).astype(np.float32)
 
 
 def linear(picture: Picture8) -> Singles:
-    """Return the picture in linear light, 0 to 1, same shape, float32."""
+    """Return the picture in linear light, 0 to 1.14, same shape, float32."""
     if not picture.size:
         return np.zeros(picture.shape, np.float32)
     return np.asarray(cv2.LUT(picture, _TO_LINEAR), np.float32).reshape(picture.shape)
@@ -30,7 +43,7 @@ def linear(picture: Picture8) -> Singles:
 
 def coded(light: Singles) -> Picture8:
     """Return linear light as picture values; the inverse of `linear`, clipped."""
-    return np.asarray(np.clip(light, 0, 1) ** (1 / _GAMMA) * 255 + 0.5, np.uint8)
+    return np.asarray(np.interp(light, _TO_LINEAR, np.arange(256)) + 0.5, np.uint8)
 
 
 def gray_of(picture: Picture8) -> Singles:

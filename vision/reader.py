@@ -420,7 +420,8 @@ class Reader:
                 where = place("box", cell, number)
                 findings.boxes[where], findings.spots[where] = look, spot
         for cell in sure:
-            if not self._is_certain(findings.matches[cell]) and _is_oddly_lit(cell, findings):
+            is_certain = self._is_certain(findings.matches[cell]) and cell not in findings.eliminated
+            if not is_certain and _is_oddly_lit(cell, findings):
                 # So little of it is seen that its light cannot be told, and no colour on it either.
                 findings.drop(cell)
 

@@ -61,3 +61,15 @@ def test_a_night_camera_has_no_colours() -> None:
     assert is_colourless(grey)
     assert is_colourless(packed)
     assert not is_colourless(warm)
+
+
+@given(st.floats(0.6, 1.25))
+def test_a_bright_picture_of_a_face_tells_the_same_light_as_a_dim_one(exposure: float) -> None:
+    """A camera presses bright light together; read as it stands, that looks like haze over the face."""
+    light = KNOWN * exposure
+    pressed = np.where(light < 0.7, light, 0.7 + 0.3 * np.tanh((light - 0.7) / 0.3))
+    seen = linear(np.rint(255 * pressed ** (1 / 2.2)).astype(np.uint8).reshape(-1, 1, 3))[:, 0]
+    found = LightGrid(PLACES).fit(KNOWN.T.copy(), seen.T.copy(), np.ones(len(KNOWN), np.float32))
+
+    assert np.abs(found.haze_at(WHERE.astype(np.float32))).max() < 0.03
+    assert np.abs(found.gain_at(WHERE.astype(np.float32)) / exposure - 1).max() < 0.1
