@@ -106,7 +106,7 @@ def is_far_ahead(found: Sequence[Match], names: Sequence[str]) -> bool:
     """Whether the best match agrees so well, and all other faces so much less, that it is plain to see."""
     best = found[0]
     rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
-    return best.score > 0.7 and best.score - rival > 0.2
+    return best.score > 0.7 and best.score - rival > 0.15
 
 
 def is_half_lost(match: Match) -> bool:
@@ -293,7 +293,9 @@ def _judge_marker(
         # What a hand darkens on a pale face looks much the same.
         is_on_its_own = covered.nobody and not covered.hand
         return (names[marker.label], 0.97) if is_on_its_own and _hides_print(look, marker) else None
-    if marker.around < 0.5 or marker.fill - marker.second < 0.25:
+    # One just in its place may touch those on both sides of it.
+    least_around = 0.4 if _is_in_place(look, marker) else 0.5
+    if marker.around < least_around or marker.fill - marker.second < 0.25:
         return None
     if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:
         # A shadow takes the colour out of a print and leaves the print.
@@ -359,7 +361,7 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
         # Glare makes light ones of anything, but none so firm and with such clear borders.
         if marker.is_light:
             is_clear = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9
-            hides_a_part = hides_a_part and is_clear and marker.under < 0.2 and 0.8 < marker.size < 1.6
+            hides_a_part = hides_a_part and is_clear and marker.under < 0.25 and 0.8 < marker.size < 1.6
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         return not (hides_a_part or hides_all)
     # Glare makes light ones of anything, and so does a shadow.
@@ -444,7 +446,8 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
     if _is_more_than_a_top(marker) and look.off_mm > _JUST_THERE_MM:
         return marker.around > 0.85
     is_free = marker.around > 0.85 or _is_in_place(look, marker)
-    return marker.around > 0.6 and marker.size < (2.05 if is_free else 1.75)
+    least_around = 0.4 if _is_in_place(look, marker) else 0.6
+    return marker.around > least_around and marker.size < (2.05 if is_free else 1.75)
 
 
 def is_solid(marker: Marker) -> bool:

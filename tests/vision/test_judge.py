@@ -464,3 +464,14 @@ def test_what_is_as_learnt_is_no_marker_whatever_its_colour() -> None:
     assert judge_box(look(marker=replace(pale, strange=0.4), **near, bare=0.95), NAMES, Covered()) is None
     seen_through = replace(pale, strange=0.4, under=0.8)
     assert judge_box(look(marker=seen_through, **near, bare=0.8), NAMES, Covered()) == (None, 0.97)
+
+
+def test_a_marker_just_in_its_place_may_touch_those_on_both_sides() -> None:
+    """Three in a row hang together; a thing that is not just in its place must end somewhere."""
+    between = {"bare": 0.05, "print": 0.2, "off_mm": 0.5, "next_mm": 13.0, "near_mm": 0.5}
+    touching = marker(around=0.45)
+
+    assert judge_box(look(marker=touching, **between), NAMES, Covered()) == ("purple", 0.97)
+    assert is_plain(look(marker=touching, **between), NAMES)
+    assert judge_box(look(marker=touching, **between | {"off_mm": 3.5}), NAMES, Covered()) is None
+    assert not is_plain(look(marker=touching, **between | {"off_mm": 3.5}), NAMES)
