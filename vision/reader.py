@@ -66,6 +66,8 @@ _FORESEEN = 0.95
 _PLAIN_BESIDE_HANDS = 0.62
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
+# So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
+_ENDS = 0.88
 # One tile's light differs in colour from that of all tiles by less than this.
 _TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
@@ -559,7 +561,9 @@ class Reader:
                 continue
             # It may be the head of a figure that was not made out.
             is_made_out = place("figure", str(verdict[0])) in claims
-            if is_astray(look) and not is_made_out and _may_be_figure(findings, where, look, verdict[0]):
+            ends_here = look.marker is None or look.marker.around > _ENDS
+            is_doubted = is_astray(look) or not ends_here
+            if is_doubted and not is_made_out and _may_be_figure(findings, where, look, verdict[0]):
                 continue
             _claim(claims, where, *verdict)
 
