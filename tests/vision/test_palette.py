@@ -48,3 +48,23 @@ def test_white_is_light_and_orange_is_not() -> None:
     """Only nearly colourless bright paints are light."""
     assert is_light(PAINTS["white"])
     assert not any(is_light(PAINTS[name]) for name in ("purple", "orange", "red"))
+
+
+@pytest.mark.parametrize("name", ["purple", "red"])
+@given(level=st.floats(0.6, 1.0), gloss=st.floats(0.008, 0.014))
+def test_a_paint_learnt_in_the_shade_is_known_in_the_light(name: str, level: float, gloss: float) -> None:
+    """Where the tiles shine and the pieces do not it is learnt dim, with some of the room that it mirrors."""
+    light = (np.array(PAINTS[name]) / 255) ** 2.2
+    dull = [round(float(one)) for one in 255 * (light * 0.38 + gloss) ** (1 / 2.2)]
+    palette = Palette([("learnt", shades_of((dull[0], dull[1], dull[2])))])
+    seen = (light * level) ** (1 / 2.2)
+
+    assert int(palette.label(seen[None].astype(np.float32))[0]) == 0
+
+
+def test_no_paint_is_taken_so_bright_that_it_turns_into_another() -> None:
+    """Orange in more light than full light would be yellow."""
+    yellow = np.array([[52, 228, 255]], np.float32) / 255
+    palette = Palette([("orange", shades_of(PAINTS["orange"]))])
+
+    assert int(palette.label(yellow)[0]) == NOTHING
