@@ -30,10 +30,15 @@ _LEAST_TILES = 3
 _LEAST_SEEN = 60
 _CLIP = 0.15
 _CODED = 1 / 2.2
+
+
+def _straight(power: float) -> Picture8:
+    """Return for each of 256 values the one that a camera without this curve would have given."""
+    return np.asarray(np.rint(255 * (np.arange(256) / 255) ** (1 / power)), np.uint8)
+
+
 # For each curve the light that every value stands for, (curves, 256).
-_BENT = np.stack(
-    [linear(np.arange(256, dtype=np.uint8)).ravel() ** np.float32(1 / power) for power in _POWERS]
-)
+_BENT = np.stack([linear(_straight(power)) for power in _POWERS])
 
 
 def tone_of(pairs: Iterable[_Pair]) -> float:
@@ -54,8 +59,7 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
     """Return a picture (height, width, 3) as a camera without this curve would have taken it."""
     if power == 1.0:
         return picture
-    table = np.rint(255 * (np.arange(256) / 255) ** (1 / power)).astype(np.uint8)
-    return np.asarray(cv2.LUT(picture, table), np.uint8)
+    return np.asarray(cv2.LUT(picture, _straight(power)), np.uint8)
 
 
 def _unexplained_of(pair: _Pair) -> Floats | None:
