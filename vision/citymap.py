@@ -103,7 +103,7 @@ class CityMapper:
             for cell in self._windows
             if cell in changed or cell not in self._drawn or self._drawn[cell] is not examined.get(cell)
         ]
-        common = _common_light(examined) if stale else None
+        common = common_light(examined) if stale else None
         drawn = np.zeros(self._labels.shape, np.bool_)
         before = self._signs() if stale else None
         for cell in stale:
@@ -179,7 +179,8 @@ def cell_window(flat: Flat, layout: TableLayout, cell: str) -> tuple[slice, slic
     return slice(y0, y1), slice(x0, x1)
 
 
-def _common_light(examined: Mapping[str, Examined]) -> LightFit:
+def common_light(examined: Mapping[str, Examined]) -> LightFit:
+    """Return the light on all examined cells together, even over each of them."""
     factors = np.zeros((6, 3), np.float32)
     gains = [one.light.factors[0] for one in examined.values()]
     factors[0] = np.median(gains, axis=0) if gains else 1.0

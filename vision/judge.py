@@ -250,8 +250,8 @@ def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
 def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
     marker = look.marker
-    is_aside = marker is not None and look.off_mm < _ASIDE_MM and marker.size > 0.6
-    if marker is not None and is_aside and look.print < _PLAIN_PRINT and not _is_nothing(look, marker):
+    is_near = look.off_mm < _ASIDE_MM and look.print < _PLAIN_PRINT
+    if marker is not None and marker.size > 0.6 and is_near and not _is_nothing(look, marker):
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
     if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
@@ -288,19 +288,18 @@ def _judge_marker(
     if _is_seen_through(look, marker) or marker.other > 0.3:
         # One that only haze paints in its colour has another below.
         return None
-    alone = marker.around > 0.85
+    alone, in_place = marker.around > 0.85, _is_in_place(look, marker)
     if marker.strange < 0.75 and marker.fill < 0.85:
         # What a hand darkens on a pale face looks much the same.
         is_on_its_own = covered.nobody and not covered.hand
         return (names[marker.label], 0.97) if is_on_its_own and _hides_print(look, marker) else None
     # One just in its place may touch those on both sides of it.
-    least_around = 0.4 if _is_in_place(look, marker) else 0.5
-    if marker.around < least_around or marker.fill - marker.second < 0.25:
+    if marker.around < (0.4 if in_place else 0.5) or marker.fill - marker.second < 0.25:
         return None
     if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:
         # A shadow takes the colour out of a print and leaves the print.
         return None
-    if marker.size > (2.1 if _is_in_place(look, marker) else 2.0 if alone else 1.7):
+    if marker.size > (2.1 if in_place else 2.0 if alone else 1.7):
         return None
     # A figure perhaps, whose head reaches over the tile's rim.
     is_larger = _is_more_than_a_top(marker) and marker.around < 0.85
@@ -445,9 +444,9 @@ def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
         return False
     if _is_more_than_a_top(marker) and look.off_mm > _JUST_THERE_MM:
         return marker.around > 0.85
-    is_free = marker.around > 0.85 or _is_in_place(look, marker)
-    least_around = 0.4 if _is_in_place(look, marker) else 0.6
-    return marker.around > least_around and marker.size < (2.05 if is_free else 1.75)
+    in_place = _is_in_place(look, marker)
+    most = 2.05 if marker.around > 0.85 or in_place else 1.75
+    return marker.around > (0.4 if in_place else 0.6) and marker.size < most
 
 
 def is_solid(marker: Marker) -> bool:

@@ -22,7 +22,7 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.citymap import CityMap, CityMapper, cell_window, neighbours
+from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Standing
 from vision.finding import Finder
@@ -561,8 +561,7 @@ class Reader:
                 continue
             # It may be the head of a figure that was not made out.
             is_made_out = place("figure", str(verdict[0])) in claims
-            ends_here = look.marker is None or look.marker.around > _ENDS
-            is_doubted = is_astray(look) or not ends_here
+            is_doubted = is_astray(look) or (look.marker is not None and look.marker.around <= _ENDS)
             if is_doubted and not is_made_out and _may_be_figure(findings, where, look, verdict[0]):
                 continue
             _claim(claims, where, *verdict)
@@ -621,8 +620,8 @@ def _is_too_soft(findings: Findings) -> bool:
 
 def _is_oddly_lit(cell: str, findings: Findings) -> bool:
     """Whether a cell's light has quite another colour than that of all cells."""
-    gains = np.array([one.light.factors[0] for _, one in findings.examined.values()])
-    tint = findings.examined[cell][1].light.factors[0] / np.maximum(np.median(gains, axis=0), 1e-3)
+    common = common_light({name: one for name, (_, one) in findings.examined.items()})
+    tint = findings.examined[cell][1].light.factors[0] / np.maximum(common.factors[0], 1e-3)
     return bool(tint.max() > _TINTED * max(float(tint.min()), 1e-3))
 
 
