@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -69,8 +70,13 @@ class CityMap:
 
     def cut(self, part: tuple[slice, slice]) -> CityMap:
         """Return a part of the map; `flat` remains that of the whole."""
-        parts = {one.name: getattr(self, one.name)[part] for one in fields(self) if one.name != "flat"}
-        return replace(self, **parts)
+        return CityMap(flat=self.flat, **{name: getattr(self, name)[part] for name in _layers()})
+
+
+@cache
+def _layers() -> tuple[str, ...]:
+    """Return the names of all that a map holds for each pixel."""
+    return tuple(one.name for one in fields(CityMap) if one.name != "flat")
 
 
 class CityMapper:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.table import Place
 from vision.citymap import CityMap
 from vision.figures import Candidate, Paint, Standing, find_standing
 from vision.parts import Part, widened
@@ -24,24 +27,40 @@ class Finder:
 
     def __init__(self, bodies: Silhouettes) -> None:
         self._bodies = bodies
-        self._known: dict[str, dict[str, Candidate | None]] = {}
+        self._known: dict[Place, dict[str, Candidate | None]] = {}
         self._taken: dict[str, Bools] = {}
-        self._found: dict[str, Standing | None] = {}
+        self._found: dict[Place, Standing | None] = {}
 
-    def find(self, name: str, kind: str, paint: Paint, city: CityMap) -> Standing | None:
-        """Return where a piece most likely stands, None when its colour is hardly anywhere.
+    def find(self, kind: str, paints: Mapping[Place, Paint], city: CityMap) -> dict[Place, Standing | None]:
+        """Return where each piece of a kind most likely stands, None when its colour is hardly anywhere.
 
-        `city` must be the map drawn after the one of the call before, or the same again.
+        `city` must be the map drawn after the one of the call before for this kind, or the same again.
         """
-        known = self._known.setdefault(name, {})
-        before = self._taken.get(name)
+        before = self._taken.get(kind)
         fresh = city.fresh if before is None else city.fresh | (city.taken ^ before)
-        self._taken[name] = city.taken
+        self._taken[kind] = city.taken
         counts = np.asarray(cv2.integral(fresh.view(np.uint8)), np.int32)
-        for cell in list(known):
-            part = self._bodies.reach(kind, cell).part
-            if _has_any(counts, widened(part, fresh.shape, (_RIM_PX, _RIM_PX))):
-                del known[cell]
+        edges = _RIM_PX, _RIM_PX
+        stale = {
+            cell
+            for cell in self._bodies.layout.cells
+            if _has_any(counts, widened(self._bodies.reach(kind, cell).part, fresh.shape, edges))
+        }
+        return {name: self._find(name, kind, paint, city, stale, counts) for name, paint in paints.items()}
+
+    def _find(
+        self,
+        name: Place,
+        kind: str,
+        paint: Paint,
+        city: CityMap,
+        stale: AbstractSet[str],
+        counts: NDArray[np.int32],
+    ) -> Standing | None:
+        """Return where one piece stands; `stale` cells are searched again, `counts` tells what is fresh."""
+        known = self._known.setdefault(name, {})
+        for cell in stale:
+            known.pop(cell, None)
         if name in self._found and len(known) == len(self._bodies.layout.cells):
             found = self._found[name]
             # What its patches hang together with lies no farther off than its own size.

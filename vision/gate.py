@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.draw import Image
+from vision.light import greatest
 from vision.shrunk import shrunk, unlikeness
 
 Singles = NDArray[np.float32]
@@ -50,11 +51,8 @@ class Glimpse:
 
     def differs(self, other: Glimpse) -> bool:
         """Whether two frames show something different; a change of the whole brightness is none."""
-        changed = unlikeness(self.small, other.small, self.level / other.level) > CHANGE
-        # Mostly there is hardly any; only then colours of the same pixel are to be told from those of others.
-        if np.count_nonzero(changed) < LEAST_CHANGED:
-            return False
-        return int(np.count_nonzero(changed.any(axis=2))) >= LEAST_CHANGED
+        unlike = greatest(unlikeness(self.small, other.small, self.level / other.level))
+        return int(np.count_nonzero(unlike > CHANGE)) >= LEAST_CHANGED
 
 
 class FrameGate:

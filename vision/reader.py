@@ -7,7 +7,7 @@ seen to be empty.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import TableLayout
-from calibration.profile import PieceRecord, Profile
+from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
@@ -466,7 +466,10 @@ class Reader:
             for outline in outlines:
                 taken |= outline
             city = replace(findings.city, taken=taken)
-            for one, standing in zip(pieces, self._stand(pieces, city), strict=True):
+            paints = {place(one.kind, one.name): book.paint_of(one) for one in pieces}
+            found = self._desk.finder.find(kind, paints, city)
+            for one in pieces:
+                standing = found[place(one.kind, one.name)]
                 if standing is None:
                     continue
                 findings.standing[place(one.kind, one.name)] = standing
@@ -474,12 +477,6 @@ class Reader:
                     outlines.append(standing.outline)
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
-
-    def _stand(self, pieces: Sequence[PieceRecord], city: CityMap) -> list[Standing | None]:
-        """Return where some pieces most likely stand."""
-        assert self._desk is not None
-        finder, book = self._desk.finder, self.book
-        return [finder.find(place(one.kind, one.name), one.kind, book.paint_of(one), city) for one in pieces]
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
         """Return 1 where no figure covers the city, at the city's scale."""
