@@ -435,19 +435,23 @@ class Reader:
             # Which tile it is follows from the others; which side is up must be plain to see.
             if cell in findings.eliminated and not is_far_ahead(findings.matches[cell], names):
                 continue
-            window = cell_window(findings.city.flat, self.book.layout, cell)
-            # Half a tile may still be told, but what a hand covers may also be changing under it.
-            covered = findings.cover.share_of(window) if findings.cover.hand else 0.0
-            is_plain_to_see = findings.matches[cell][0].score > _PLAIN_BESIDE_HANDS
-            if findings.cover.hand and is_half_lost(findings.matches[cell][0]):
-                # Skin may be much of the tile's own colour: there nothing seems to cover it.
-                continue
-            if covered > (0.3 if is_plain_to_see else 0.1):
+            if findings.cover.hand and not self._is_clear_of_hands(cell, findings):
                 continue
             sure = judge_cell(findings.matches[cell], names)
             if cell in findings.foreseen or cell in findings.eliminated:
                 sure = min(sure, _FORESEEN)
             _claim(claims, place("cell", cell), names[face], sure)
+
+    def _is_clear_of_hands(self, cell: str, findings: Findings) -> bool:
+        """Whether enough of a tile is seen: half of one may still be told, but change under a hand."""
+        assert findings.city is not None
+        assert findings.cover is not None
+        if is_half_lost(findings.matches[cell][0]):
+            # Skin may be much of the tile's own colour: there nothing seems to cover it.
+            return False
+        is_plain_to_see = findings.matches[cell][0].score > _PLAIN_BESIDE_HANDS
+        window = cell_window(findings.city.flat, self.book.layout, cell)
+        return findings.cover.share_of(window) <= (0.3 if is_plain_to_see else 0.1)
 
     def _find_figures(self, findings: Findings) -> None:
         """Look for figures and dragons, then for what else covers the city."""
