@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.explain import ODD, Examined
-from vision.light import LightFit, linear
+from vision.light import LightFit, linear, valued
 from vision.palette import Palette
 from vision.rectify import Flat
 from vision.scene import Plane
@@ -160,8 +160,7 @@ class CityMapper:
         small = np.asarray(cv2.resize(plane.picture[double], size, interpolation=cv2.INTER_AREA), np.uint8)
         fit = found.light if found is not None else common
         assert fit is not None
-        colours = np.clip(_paint(linear(small), rows.start, columns.start, found, fit), 0, 2.5)
-        self._colours[window] = cv2.pow(colours, 1 / 2.2)
+        self._colours[window] = valued(_paint(linear(small), rows.start, columns.start, found, fit))
         self._labels[window] = self._palette.label(self._colours[window])
         self._odd[window], self._tile[window], self._dark[window] = 0.0, 0, 0
         blind = plane.blind[double].astype(np.uint8)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import BLOCK, Face, Lie, Match
-from vision.light import LightFit, LightGrid, linear, unusable
+from vision.light import LightFit, LightGrid, linear, unusable, valued
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -69,7 +69,7 @@ class Examined:
     @property
     def paint(self) -> Singles:
         """The colours, coded, of what stands on the face and does not mirror the lamps as it does."""
-        return _code(self.unlit)
+        return valued(self.unlit)
 
     @property
     def strange(self) -> Bools:
@@ -86,7 +86,7 @@ class Pattern:
 
     def __init__(self, face: Face) -> None:
         self.face = face
-        self.known = _code(face.picture)
+        self.known = valued(face.picture)
         self._plain = _Bounds(self.known)
         self._slopes = _slopes(self.known)
         # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
@@ -120,7 +120,7 @@ class Pattern:
         light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
         seen = linear(np.asarray(patch, np.uint8))
         gain = light.gain_at(self._where)
-        colours = _code((seen - light.haze_at(self._where)) / gain)
+        colours = valued((seen - light.haze_at(self._where)) / gain)
         blur, sharper = self._softness(colours, match.blocks)
         plain = self._plain if blur == 0 else _Bounds(_softer(self.known, blur))
         soft = np.asarray(cv2.split(_smooth(_softer(colours, sharper))), np.float32)
@@ -218,7 +218,3 @@ def _by_block(one: Singles, other: Singles) -> Singles:
     size = (product.shape[1] // BLOCK, product.shape[0] // BLOCK)
     return np.asarray(cv2.resize(product, size, interpolation=cv2.INTER_AREA), np.float32) * BLOCK**2
 
-
-def _code(light: Singles) -> Singles:
-    """Return linear light as coded values around 0 to 1; overshoots are kept up to 1.5."""
-    return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)

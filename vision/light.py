@@ -46,6 +46,11 @@ def coded(light: Singles) -> Picture8:
     return np.asarray(np.interp(light, _TO_LINEAR, np.arange(256)) + 0.5, np.uint8)
 
 
+def valued(light: Singles) -> Singles:
+    """Return linear light as values around 0 to 1 as pictures have them; overshoots are kept up to 1.5."""
+    return np.asarray(cv2.pow(np.clip(light, 0, 2.5), 1 / 2.2), np.float32)
+
+
 def gray_of(picture: Picture8) -> Singles:
     """Return the brightness (height, width) of a BGR picture as float32."""
     return cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
