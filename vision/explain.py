@@ -217,4 +217,3 @@ def _by_block(one: Singles, other: Singles) -> Singles:
     product = one[0] * other[0] + one[1] * other[1]
     size = (product.shape[1] // BLOCK, product.shape[0] // BLOCK)
     return np.asarray(cv2.resize(product, size, interpolation=cv2.INTER_AREA), np.float32) * BLOCK**2
-

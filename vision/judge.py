@@ -27,6 +27,8 @@ _SEEN_AROUND = 0.8
 _HALF_SEEN = 0.4
 # Of a box that is as learnt so far nothing is hidden, and so much of the print is the least that is seen.
 _WHOLLY_BARE, _PRINT_SEEN = 0.75, 0.65
+# So much more of the print, as a share of what makes it up, is seen in a shadow than is as learnt.
+_MORE_PRINT = 0.15
 # Of what is on the face no more than this is strange; of a marker that lies half off its box more is.
 _HARDLY_STRANGE = 0.2
 # Where a marker lies on a box's print it agrees less than this.
@@ -35,6 +37,8 @@ _PRINT_GONE = 0.48
 _FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
 _KNOCKED_MM = 10.0
+# Farther off no marker is any box's; in between it is if the next box is so much farther.
+_FARTHEST_MM, _LONELY_MM = 9.5, 8.0
 # A marker between two boxes is the nearer one's: where it is seen is known to half of this.
 _NEARER_MM, _PLAINLY_NEARER_MM = 1.5, 2.5
 # Softer than this the digits of a box are gone.
@@ -257,7 +261,8 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
         # Half off the box it leaves the print to be seen; only its colour is not told.
         return None
-    is_partly_hidden = look.bare < _WHOLLY_BARE and look.near_mm > _KNOCKED_MM
+    # What hides so much of a box hides as much of its print; a shadow leaves that to be seen.
+    is_partly_hidden = look.bare < _WHOLLY_BARE and look.near_mm > _KNOCKED_MM and not _is_shaded(look)
     if covered.loose_mm2 > _MARKER_MM2 and (look.print < _PLAIN_PRINT or is_partly_hidden):
         # Something of a marker's size lies on a part of it, of whatever colour.
         return None
@@ -272,6 +277,11 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
     return None
+
+
+def _is_shaded(look: BoxLook) -> bool:
+    """Whether a box lies in another light with nothing on it: far more of its print is seen than of it."""
+    return look.print > _PLAIN_PRINT and look.print**2 > look.bare + _MORE_PRINT
 
 
 def is_astray(look: BoxLook) -> bool:
@@ -345,6 +355,8 @@ def _judge_astray(
         return None  # something else lies on the box
     nearer_mm = look.next_mm - look.off_mm
     is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
+    # Knocked farther it is still this box's if there is none but it anywhere near.
+    is_near |= _is_no_stain(marker) and look.off_mm < _FARTHEST_MM and nearer_mm > _LONELY_MM
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
         return names[marker.label], 0.95 if nearer_mm > _PLAINLY_NEARER_MM else 0.9
     return None
