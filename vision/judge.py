@@ -45,6 +45,8 @@ _NEARER_MM, _PLAINLY_NEARER_MM = 1.5, 2.5
 TOO_SOFT_MM = 1.5
 # Agreement of the print under a marker's outline from which on it is no marker.
 _SEEN_THROUGH = 0.65
+# A print that is seen so well is not under a marker, if what has that one's colour is no thing by itself.
+_PRINT_PLAIN = 0.84
 # From this on there is nothing on the print, whatever its colour.
 _SEEN_PLAINLY = 0.9
 # So well a piece and its outline cover each other where nothing is in the way.
@@ -244,9 +246,9 @@ def judge_marker_beside_piece(
 
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
     """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
-    if min(marker.under, look.print) > _SEEN_PLAINLY:
+    if min(marker.under, look.print) > _PRINT_PLAIN:
         # A marker would be of one colour through and through.
-        return marker.strange < (0.75 if is_solid(marker) else 0.95)
+        return marker.strange < (0.8 if is_solid(marker) else 0.95)
     most = 0.6 if marker.is_light and marker.fill > 0.85 else 0.9
     return marker.strange < most and marker.other < 0.3
 
@@ -313,7 +315,9 @@ def _judge_marker(
         return None
     # A figure perhaps, whose head reaches over the tile's rim.
     is_larger = _is_more_than_a_top(marker) and marker.around < 0.85
-    if covered.loose_mm2 > (2 if marker.around > 0.9 else 1) * _LOOSE_MM2:
+    # One in its place may belong to a row of markers of which not all are plain to see.
+    may_hang = 3 if in_place and not covered.hand else 2 if marker.around > 0.9 else 1
+    if covered.loose_mm2 > may_hang * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
