@@ -23,10 +23,15 @@ _BESIDE_MM = 7.5
 _PARTLY_OVER = 0.6
 # So much around a thing that ends is as learnt.
 _SEEN_AROUND = 0.8
+# Where so much of a box is as learnt and its print is plain, no marker hides the rest; of the print less is
+# seen where a part of a marker is, and under a whole one it is not even half seen.
+_HALF_BARE, _PRINT_DIM, _PRINT_HALF_SEEN = 0.5, 0.75, 0.45
 # So much of a box is as learnt where a marker lies half off it.
 _HALF_SEEN = 0.4
 # Of a box that is as learnt so far nothing is hidden, and so much of the print is the least that is seen.
 _WHOLLY_BARE, _PRINT_SEEN = 0.75, 0.65
+# So much of a box, and of its print, is seen where next to nothing is hidden.
+_MOSTLY_SEEN = 0.6
 # So much more of the print, as a share of what makes it up, is seen in a shadow than is as learnt.
 _MORE_PRINT = 0.15
 # Of what is on the face no more than this is strange; of a marker that lies half off its box more is.
@@ -51,8 +56,8 @@ _PRINT_PLAIN = 0.84
 _SEEN_PLAINLY = 0.9
 # So well a piece and its outline cover each other where nothing is in the way.
 _PLAIN_FIT = 0.7
-# About what is seen of a marker.
-_MARKER_MM2 = 40.0
+# About what is seen of a marker, and what a larger piece shows at most beside its own place.
+_MARKER_MM2, _LEANING_MM2 = 40.0, 100.0
 # Patches of its colour that are so much larger than its outline are not a figure alone.
 _OVERSIZE = 1.4
 # Where another place shows as much of a piece, it must be so much stronger than there.
@@ -64,6 +69,8 @@ _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
 # Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
 _APART, _LIGHT_APART = 0.1, 0.22
+# So far a white marker's colour is from the face's where it is plain to see.
+_WHITE_APART = 0.4
 # No haze and no light makes a colour so far from the face's.
 _FAR_APART = 0.3
 # Of a block that agrees less the print is not seen.
@@ -72,6 +79,8 @@ _DISAGREES = 0.3
 _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
+# So much of other markers and of what is beside them hangs together with one in a row.
+_AMONG_MM2 = 400.0
 # Of a white marker no more than this is white, in areas of its outline, unless it touches another just there.
 _WHITE_TOP, _JUST_THERE_MM = 1.25, 2.0
 
@@ -166,6 +175,14 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     return 0.95 if share > enough and lead > far else 0.0
 
 
+def may_be_figure(found: Standing, learnt: float) -> bool:
+    """Whether a figure may stand there where markers of its colour were seen: as much of it and of its shape.
+
+    `learnt` is the share of its outline that was seen when it was learnt.
+    """
+    return found.share / max(learnt, 0.6) > 0.75 and found.fit > 0.78 and found.mass > _UNDERSIZE
+
+
 def _fits_exactly(found: Standing) -> bool:
     """Whether a thing of the figure's own shape and size lies there, though another place is much like it."""
     return found.fit > 0.77 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.12
@@ -244,6 +261,22 @@ def judge_marker_beside_piece(
     return None if verdict is None or verdict[0] is None else (verdict[0], _BESIDE_PIECE)
 
 
+def judge_marker_among_pieces(
+    look: BoxLook, names: Sequence[str], covered: Covered
+) -> tuple[Value, float] | None:
+    """Judge a marker just in its place that touches other pieces: they say nothing against it.
+
+    That it is no part of its owner's figure must be known.
+    """
+    marker = look.marker
+    if marker is None or covered.hand or look.contested or look.blind > 0.4 or look.blur > TOO_SOFT_MM:
+        return None
+    is_plain = _is_in_place(look, marker) and 0.8 < marker.size < 1.7 and marker.fill - marker.second > 0.25
+    is_plain = is_plain and marker.apart > _LIGHT_APART and not marker.in_glare
+    is_close = marker.around >= 0.1 and covered.loose_mm2 < _AMONG_MM2
+    return (names[marker.label], _BESIDE_PIECE) if is_plain and is_close else None
+
+
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
     """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
     if min(marker.under, look.print) > _PRINT_PLAIN:
@@ -263,14 +296,13 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
         # Half off the box it leaves the print to be seen; only its colour is not told.
         return None
-    # What hides so much of a box hides as much of its print; a shadow leaves that to be seen.
-    is_partly_hidden = look.bare < _WHOLLY_BARE and look.near_mm > _KNOCKED_MM and not _is_shaded(look)
-    if covered.loose_mm2 > _MARKER_MM2 and (look.print < _PLAIN_PRINT or is_partly_hidden):
-        # Something of a marker's size lies on a part of it, of whatever colour.
+    if _is_partly_hidden(look, covered):
         return None
     is_alone = marker is not None and marker.size > 0.6 and marker.around > _PLAINLY_ENDS
     if is_alone and look.off_mm < _KNOCKED_MM and look.print < _PRINT_SEEN and look.bare < _WHOLLY_BARE:
         # A thing of a marker's size beside it, and little to be seen of the print.
+        return None
+    if marker is not None and look.print < _PRINT_DIM and _is_in_part(look, marker):
         return None
     if look.print > 0.55 and look.bare > 0.6:
         # One counted for another box may have been knocked off this one.
@@ -279,6 +311,18 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
     return None
+
+
+def _is_partly_hidden(look: BoxLook, covered: Covered) -> bool:
+    """Whether something of a marker's size lies on a part of a box, of whatever colour."""
+    is_far = look.near_mm > _KNOCKED_MM
+    if covered.loose_mm2 < _MARKER_MM2:
+        return False
+    if is_far and covered.loose_mm2 < _LEANING_MM2 and min(look.print, look.bare) > _MOSTLY_SEEN:
+        # What is left of a piece beside it, leaning in.
+        return False
+    # What hides so much of a box hides as much of its print; a shadow leaves that to be seen.
+    return look.print < _PLAIN_PRINT or (is_far and look.bare < _WHOLLY_BARE and not _is_shaded(look))
 
 
 def _is_shaded(look: BoxLook) -> bool:
@@ -297,7 +341,7 @@ def _judge_marker(
     """Judge a box with a marker on it or beside it."""
     if is_astray(look):
         return _judge_astray(look, marker, names, covered)
-    if _is_seen_through(look, marker) or marker.other > 0.3:
+    if _is_seen_through(look, marker) or _is_a_patch(look, marker) or marker.other > 0.3:
         # One that only haze paints in its colour has another below.
         return None
     alone, in_place = marker.around > 0.85, _is_in_place(look, marker)
@@ -316,7 +360,7 @@ def _judge_marker(
     # A figure perhaps, whose head reaches over the tile's rim.
     is_larger = _is_more_than_a_top(marker) and marker.around < 0.85
     # One in its place may belong to a row of markers of which not all are plain to see.
-    may_hang = 3 if in_place and not covered.hand else 2 if marker.around > 0.9 else 1
+    may_hang = 2.3 if in_place and not covered.hand else 2 if marker.around > 0.9 else 1
     if covered.loose_mm2 > may_hang * _LOOSE_MM2:
         return None
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
@@ -368,7 +412,7 @@ def _judge_astray(
 
 def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     """Whether the print is seen where the marker would hide it."""
-    if _is_unmistakable(look, marker):
+    if _is_unmistakable(look, marker) or _is_clearly_white(look, marker):
         return False
     if look.print > 0.6:
         most = _PARTLY_OVER if _is_firm(marker) and look.bare > _HALF_SEEN else 0.3
@@ -384,14 +428,29 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
     return (marker.under > a_part and look.print > print_seen) or marker.under > print_under
 
 
+def _is_a_patch(look: BoxLook, marker: Marker) -> bool:
+    """Whether a part of the box only has a marker's colour, from the light, and the rest is seen."""
+    if look.print > _PRINT_PLAIN and look.bare > _HALF_BARE:
+        return True
+    is_faint = marker.fill < 0.85 and look.print > _PRINT_HALF_SEEN
+    return is_faint and (marker.under > 0.5 or (marker.size < 0.75 and look.bare > _HALF_SEEN))
+
+
 def _is_unmistakable(look: BoxLook, marker: Marker) -> bool:
     """Whether it is a marker in its place whatever is seen of the print: its lit edges may look like a rim.
 
     Of a colour so far from the face's, through and through and with clear borders, is no haze and no light.
     """
-    is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.95 and 0.8 < marker.size < 1.5
+    is_whole = min(marker.fill, marker.strange) > 0.95 and marker.around > 0.9 and 0.8 < marker.size < 1.5
     is_coloured = marker.apart > _FAR_APART and not (marker.is_light or marker.in_glare)
     return is_whole and is_coloured and look.off_mm < 4.0 and look.bare < 0.3 and marker.under < _SEEN_THROUGH
+
+
+def _is_clearly_white(look: BoxLook, marker: Marker) -> bool:
+    """Whether it is a white marker in its place and nothing else: haze and glare do not end all around."""
+    is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.95 and 0.8 < marker.size < 1.5
+    is_plain = is_whole and marker.is_light and marker.apart > _WHITE_APART
+    return is_plain and look.off_mm < 2.5 and marker.under < 0.6 and look.print < 0.55
 
 
 def _is_more_than_a_top(marker: Marker) -> bool:
@@ -412,6 +471,12 @@ def _is_nothing(look: BoxLook, marker: Marker) -> bool:
     """Whether what has a marker's colour is the face itself: it is as learnt, or its print goes on there."""
     is_as_learnt = marker.strange < _HARDLY_STRANGE and look.bare > _SEEN_PLAINLY
     return is_as_learnt or (marker.under > _SEEN_THROUGH and look.bare > _WHOLLY_BARE)
+
+
+def _is_in_part(look: BoxLook, marker: Marker) -> bool:
+    """Whether it may be a part of a marker: seen from low down a white one's sides are as dark as print."""
+    is_patch = marker.size > 0.25 and marker.around > 0.85 and marker.fill > 0.6 and marker.strange > 0.4
+    return is_patch and look.off_mm < 5.0
 
 
 def _is_something(marker: Marker) -> bool:

@@ -24,7 +24,7 @@ from vision.board import BoardReading, read_board
 from vision.book import Book
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
-from vision.figures import Standing
+from vision.figures import Standing, find_standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import (
@@ -37,13 +37,15 @@ from vision.judge import (
     judge_beside_piece,
     judge_box,
     judge_cell,
+    judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_standing,
+    may_be_figure,
 )
 from vision.laying import Match
 from vision.light import gray_of, is_colourless
 from vision.locate import Locator
-from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
+from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
 from vision.pile import PLACE as PILE
 from vision.pile import PileReading
@@ -62,6 +64,8 @@ _STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, or
 # that agrees far better than its other side.
 _FORESEEN = 0.95
+# How surely something is a marker, and no figure's head, while its owner's figure is not made out.
+_HEAD_AT_MOST = 0.97
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
@@ -97,6 +101,7 @@ class Findings:
         foreseen: of these, the cells whose tile was told so and is the one that the game expects.
         city: the cells put together.
         standing: figures and dragons by kind and name.
+        doubted: figures, by name, that may stand where markers of their colour seem to be.
         cover: what hides the city.
         boxes: looks of all boxes, and `spots` where they are.
         board: the board with boxes; `board_plane` is its picture as long as that is still to be read.
@@ -115,6 +120,7 @@ class Findings:
     foreseen: set[str] = field(default_factory=set)
     city: CityMap | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
+    doubted: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
     boxes: dict[Place, BoxLook] = field(default_factory=dict)
     spots: dict[Place, BoxPlace] = field(default_factory=dict)
@@ -173,6 +179,7 @@ class Reader:
         self._sides: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._sides.setdefault(name.partition("/")[0], []).append(number)
+        self._figures = {one.name for one in profile.pieces if one.kind == "figure"}
         self._known: dict[str, str] = {}
         self.findings = Findings()
 
@@ -206,6 +213,7 @@ class Reader:
         self._find_figures(findings)
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
+        self._find_figures_among_markers(findings, claims)
         self._read_boxes(findings, claims)
         self._read_pile(frame, findings, claims)
         desk.before = findings
@@ -515,6 +523,26 @@ class Reader:
             if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
                 _claim(claims, where, None, 0.98)
 
+    def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
+        """Look for the figures not yet found where markers of their colour are: one may be taken for two."""
+        city, cover, desk, book = findings.city, findings.cover, self._desk, self.book
+        assert city is not None
+        assert cover is not None
+        assert desk is not None
+        labels = {where: one.marker.label for where, one in findings.boxes.items() if one.marker is not None}
+        for piece in book.profile.pieces:
+            if piece.kind != "figure" or place("figure", piece.name) in claims:
+                continue
+            paint = book.paint_of(piece)
+            near = {parts_of(where)[0] for where, label in labels.items() if label == paint.label}
+            cells = [cell for cell in book.layout.cells if not near.isdisjoint(desk.beside[cell])]
+            if not cells:
+                continue
+            bare = replace(city, taken=cover.pieces | self._markers(findings, but=paint.label))
+            found = find_standing(bare, desk.surveyor.bodies, paint, "figure", cells)
+            if found is not None and may_be_figure(found, piece.seen):
+                findings.doubted[piece.name] = found
+
     def _look_closer(self, findings: Findings, match: Match) -> _Closer:
         """Return a face examined where it lies, where its boxes are and what they look like."""
         plane, view, book = findings.plane, findings.view, self.book
@@ -529,13 +557,16 @@ class Reader:
         ]
         return found, spots, look_at_boxes(found, spots, book.paints, len(book.owners()))
 
-    def _markers(self, findings: Findings) -> NDArray[np.bool_]:
-        """Return what markers cover that are plain to see, on the city at half scale."""
+    def _markers(self, findings: Findings, but: int | None = None) -> NDArray[np.bool_]:
+        """Return what markers cover that are plain to see, on the city at half scale.
+
+        Those of one label may be left out.
+        """
         assert findings.plane is not None
         flat = findings.plane.flat.halved()
         mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
         for where, look in findings.boxes.items():
-            if look.marker is None or not is_plain(look, self.book.owners()):
+            if look.marker is None or look.marker.label == but or not is_plain(look, self.book.owners()):
                 continue
             found, spot = findings.examined[parts_of(where)[0]][1], findings.spots[where]
             matrix = found.lie.matrix(found.known.shape)
@@ -556,29 +587,44 @@ class Reader:
             spot, found = findings.spots[where], findings.examined[cell][1]
             covered = cover.over(found, spot.middle, spot.edge)
             verdict = judge_box(look, self.book.owners(), covered)
-            if verdict is None and _TOUCHED < covered.pieces < _HALF_HIDDEN and not covered.hand:
-                verdict = self._judge_beside_piece(findings, claims, where, covered)
+            if verdict is None and covered.pieces < _HALF_HIDDEN and not covered.hand:
+                verdict = self._judge_among_pieces(findings, claims, where, covered)
             if verdict is None:
                 continue
-            # It may be the head of a figure that was not made out.
-            is_made_out = place("figure", str(verdict[0])) in claims
-            is_doubted = is_astray(look) or (look.marker is not None and look.marker.around <= _ENDS)
-            if is_doubted and not is_made_out and _may_be_figure(findings, where, look, verdict[0]):
-                continue
-            _claim(claims, where, *verdict)
+            owner, sure = verdict
+            if owner in self._figures and place("figure", str(owner)) not in claims:
+                # It may be the head of a figure that was not made out.
+                if self._may_be_head(findings, where, look, str(owner)):
+                    continue
+                sure = min(sure, _HEAD_AT_MOST)
+            _claim(claims, where, owner, sure)
 
-    def _judge_beside_piece(
+    def _may_be_head(self, findings: Findings, where: Place, look: BoxLook, owner: str) -> bool:
+        """Whether what is taken for a marker may be a part of its owner's figure."""
+        if look.marker is None:
+            return False
+        doubted = findings.doubted.get(owner)
+        if doubted is not None and _reaches(doubted, findings, where, look.marker):
+            return True
+        is_doubtful = is_astray(look) or look.marker.around <= _ENDS
+        return is_doubtful and _may_be_figure(findings, where, look, owner)
+
+    def _judge_among_pieces(
         self, findings: Findings, claims: Claims, where: Place, covered: Covered
     ) -> tuple[Value, float] | None:
-        """Judge a box that a figure or dragon touches."""
-        look, owners = self._look_past_pieces(findings, where), self.book.owners()
-        verdict = judge_beside_piece(look, covered)
+        """Judge a box that other pieces are close to."""
+        owners, is_touched = self.book.owners(), covered.pieces > _TOUCHED
+        look = self._look_past_pieces(findings, where) if is_touched else findings.boxes[where]
+        verdict = judge_beside_piece(look, covered) if is_touched else None
         if verdict is not None or look.marker is None:
             return verdict
         owner = owners[look.marker.label]
         # Whose figure is plainly seen elsewhere has no head or foot here.
-        is_elsewhere = place("figure", owner) in claims and not _may_be_figure(findings, where, look, owner)
-        return judge_marker_beside_piece(look, owners, covered) if is_elsewhere else None
+        if place("figure", owner) not in claims or _may_be_figure(findings, where, look, owner):
+            return None
+        if is_touched:
+            verdict = judge_marker_beside_piece(look, owners, covered)
+        return verdict or judge_marker_among_pieces(findings.boxes[where], owners, covered)
 
     def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
@@ -602,13 +648,18 @@ def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> Non
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
 
 
-def _may_be_figure(findings: Findings, where: Place, look: BoxLook, owner: Value) -> bool:
+def _may_be_figure(findings: Findings, where: Place, look: BoxLook, owner: str) -> bool:
     """Whether what is taken for a box's marker may be a part of its owner's figure."""
-    standing = findings.standing.get(place("figure", str(owner)))
+    standing = findings.standing.get(place("figure", owner))
     if look.marker is None or standing is None:
         return False
+    return _reaches(standing, findings, where, look.marker)
+
+
+def _reaches(standing: Standing, findings: Findings, where: Place, marker: Marker) -> bool:
+    """Whether what is taken for a marker may be a part of a figure where that is said to stand."""
     found = findings.examined[parts_of(where)[0]][1]
-    x, y = (found.lie.matrix(found.known.shape) @ np.array([*look.marker.middle, 1.0]) / 2).tolist()
+    x, y = (found.lie.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
     return standing.may_reach((x, y))
 
 
