@@ -51,6 +51,8 @@ _MORE_BOXES, _SAME_INK = 2.0, 25.0
 _COLOUR_SPREAD = 26.0
 # Boxes of all colours vary within by more than this; others by less.
 _MANY_COLOURS, _COLOURS_SPREAD = 34.0, 8.0
+# How much it says that digits are seen upright.
+_UPRIGHT_SAYS = 5.0
 # Rounds in which the tiles' own digits and colours are learnt.
 _ROUNDS = 3
 # So many boxes show how a game prints a digit, and so much more than a drawn one that counts.
@@ -60,8 +62,6 @@ _PLAINLY_OTHER = 0.025
 # A name is sure when the next best way to name all tiles is so much worse.
 _SURE = 3.0
 _NEVER = -1e3
-# A turn that less speaks for is none.
-_PLAIN_TURN = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class TileNamer:
     def __init__(self, faces: Mapping[str, Face]) -> None:
         """Look at the sketch sides of all cells, square, as they lie; `FINE` times the city's scale."""
         self.faces = faces
-        self._seen = _Seen(faces)
+        self._halves = _seen(faces)
 
     def name(
         self,
@@ -123,45 +123,62 @@ class TileNamer:
         `known` cells of which somebody said what lies there. Raises ValueError if there are more cells than
         tiles.
         """
-        cells, tiles = list(self.faces), list(catalogue)
-        said = {cells.index(cell): tiles.index(tile) for cell, tile in (known or {}).items()}
-        printed = [catalogue[tile] for tile in tiles]
         inks = {name: np.array(ink, np.float32) for name, ink in colours.items()}
+        # Rows do not tell up from down; digits, and what the catalogue says of them, do.
+        told = [self._named(seen, catalogue, inks, known or {}) for seen in self._halves]
+        return max(told, key=lambda one: one[0])[1]
+
+    def _named(
+        self,
+        seen: _Seen,
+        catalogue: Mapping[str, Printed],
+        inks: Mapping[str, Singles],
+        known: Mapping[str, str],
+    ) -> tuple[float, dict[str, Named]]:
+        """Return what each tile is taken for if they lie so, and how much speaks for all of that."""
+        cells, tiles = list(self.faces), list(catalogue)
+        said = {cells.index(cell): tiles.index(tile) for cell, tile in known.items()}
+        printed = [catalogue[tile] for tile in tiles]
         common = sorted({value for one in printed for value in one.values})
-        digits = self._seen.likeliest_digits(common)
-        score, found = self._assigned(printed, inks, digits, common, said)
+        digits = seen.likeliest_digits(common)
+        score, lies, found = _assigned(seen, printed, inks, digits, common, said)
         for _ in range(_ROUNDS - 1):
-            names = [printed[one] for one in found]
-            inks, digits = self._seen.own_inks(names, inks), self._seen.own_digits(names, digits)
-            score, found = self._assigned(printed, inks, digits, common, said)
+            names, ways = [printed[one] for one in found], lies[np.arange(len(found)), found].tolist()
+            inks, digits = seen.own_inks(names, ways, inks), seen.own_digits(names, ways, digits)
+            score, lies, found = _assigned(seen, printed, inks, digits, common, said)
         named = {}
         for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
             others = () if number in said else _rivals(score, found, number)
+            way = int(lies[number, tile])
             named[cell] = Named(
                 tile=tiles[tile],
                 # Without boxes nothing tells, and nothing asks.
-                turn=self._seen.turns[number] if printed[tile].values else 0,
+                turn=seen.turn(number, way) if printed[tile].values else 0,
                 is_sure=not others,
                 others=tuple(tiles[one] for one in others),
-                values=self._seen.values(number, printed[tile], digits, common),
+                values=seen.values(number, way, printed[tile], digits, common),
                 printed=printed[tile],
             )
-        return named
+        # What somebody said counts for nothing here: it would be as good in any way.
+        fits, _ = seen.compare(printed, inks, digits, common)
+        total = float(fits[np.arange(len(found)), found].sum()) + _UPRIGHT_SAYS * seen.upright
+        return total, named
 
-    def _assigned(
-        self,
-        printed: Sequence[Printed],
-        inks: Mapping[str, Singles],
-        digits: Sequence[Singles],
-        common: Sequence[int],
-        said: Mapping[int, int],
-    ) -> tuple[Floats, NDArray[np.intp]]:
-        """Return how well each tile may be each of the catalogue's, and which is which."""
-        score = self._seen.compare(printed, inks, digits, common)
-        for cell, tile in said.items():
-            score[:, tile], score[cell] = _NEVER, _NEVER
-            score[cell, tile] = 0.0
-        return score, assign(score)
+
+def _assigned(
+    seen: _Seen,
+    printed: Sequence[Printed],
+    inks: Mapping[str, Singles],
+    digits: Sequence[Singles],
+    common: Sequence[int],
+    said: Mapping[int, int],
+) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """Return how well each tile may be each of the catalogue's, how it lies then, and which is which."""
+    score, lies = seen.compare(printed, inks, digits, common)
+    for cell, tile in said.items():
+        score[:, tile], score[cell] = _NEVER, _NEVER
+        score[cell, tile] = 0.0
+    return score, lies, assign(score)
 
 
 def _rivals(score: Floats, found: NDArray[np.intp], number: int) -> tuple[int, ...]:
@@ -188,28 +205,43 @@ class _Box:
     inside: Singles
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """What is seen of a tile's boxes if so many quarter turns set it upright.
+
+    Attributes:
+        turn: those turns, anticlockwise.
+        boxes: of 0, 1, 2, ... boxes those that may be there.
+        gains: how much their rows speak for so many.
+    """
+
+    turn: int
+    boxes: list[list[_Box]]
+    gains: Floats
+
+
 class _Seen:
     """What is seen of the boxes on all tiles, for every number of boxes that they may have."""
 
-    def __init__(self, faces: Mapping[str, Face]) -> None:
-        pictures = {cell: coded(face.picture) for cell, face in faces.items()}
-        small = {cell: _shrunk(picture) for cell, picture in pictures.items()}
-        rows = find_turned_rows(small, PX_PER_MM, most=MOST_BOXES)
-        counts = [int(np.argmax(rows[cell].gains)) + 1 for cell in faces]
-        ways = [_boxes_of(pictures, rows, half) for half in (0, 2)]
-        # Rows do not tell up from down; digits do.
-        upright = int(np.argmax([_digits_stand_out(boxes, counts) for boxes in ways]))
-        self._boxes = ways[upright]
-        self.turns = [
-            (rows[cell].turn + 2 * upright) % 4 if rows[cell].lead > _PLAIN_TURN else 0 for cell in faces
-        ]
-        self._gains = np.array([(0.0, *rows[cell].gains) for cell in faces])
+    def __init__(self, ways: Sequence[Sequence[_Way]]) -> None:
+        """Begin with the ways in which each tile may lie, the likeliest first."""
+        self._ways = ways
+        likely = [some[0] for some in ways]
+        insides = [box.inside for one in likely for box in one.boxes[int(one.gains[1:].argmax()) + 1]]
+        # How plainly digits are seen, upright; 6 and 9 say nothing of what is up.
+        self.upright = max(
+            sum(float(likeness(one, font)[:5].max()) for one in insides) for font in drawn_digits()
+        )
 
     def likeliest_digits(self, common: Sequence[int]) -> list[Singles]:
         """Return the drawn digits that are most like those that are seen, of one font and size."""
-        counts = self._gains.argmax(axis=1)
-        insides = [box.inside for tile, n in zip(self._boxes, counts, strict=True) for box in tile[n]]
+        likely = [ways[0] for ways in self._ways]
+        insides = [box.inside for way in likely for box in way.boxes[int(way.gains.argmax())]]
         return max(drawn_digits(), key=lambda font: sum(likeness(one, font, common).max() for one in insides))
+
+    def turn(self, number: int, way: int) -> int:
+        """Return the quarter turns that set a tile upright, if it lies in one of its ways."""
+        return self._ways[number][way].turn
 
     def compare(
         self,
@@ -217,37 +249,41 @@ class _Seen:
         inks: Mapping[str, Singles],
         digits: Sequence[Singles],
         common: Sequence[int],
-    ) -> Floats:
-        """Return how well each tile (row) may be what each entry of a catalogue (column) describes."""
-        score = np.zeros((len(self._boxes), len(printed)))
-        for row, (tile, gains) in enumerate(zip(self._boxes, self._gains, strict=True)):
-            like = [[likeness(box.inside, digits, common) for box in boxes] for boxes in tile]
-            plain = np.array([_NOTHING, *(np.mean([one.max() for one in some]) for some in like[1:])])
-            fits = _ROW_SAYS * (gains - gains.max()) + _DIGITS_SAY * (plain - plain.max())
-            fits -= _MORE_BOXES * np.array([_goes_on(tile, count) for count in range(len(tile))])
-            for column, one in enumerate(printed):
-                count = len(one.values)
-                score[row, column] = fits[count]
-                for box, each, value in zip(tile[count], like[count], one.values, strict=True):
-                    score[row, column] += max(_DIGIT_SAYS * (each[value - 1] - each.max()), -_WRONG_DIGIT)
-                    score[row, column] += _ink_says(box, one.colour, inks) / count
-        return score
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        """Return how well each tile (row) may be what each entry of a catalogue (column) describes.
 
-    def own_inks(self, names: Sequence[Printed], inks: Mapping[str, Singles]) -> dict[str, Singles]:
-        """Return the inks that the tiles have if these are their names."""
+        With it comes the way in which it lies then.
+        """
+        shape = len(self._ways), len(printed)
+        score, lies = np.full(shape, -np.inf), np.zeros(shape, np.intp)
+        for row, ways in enumerate(self._ways):
+            fits = np.stack([_fits(way, printed, inks, digits, common) for way in ways])
+            # Of rows that lie otherwise less speaks for them.
+            fits += _ROW_SAYS * np.array([[way.gains.max()] for way in ways])
+            fits -= _ROW_SAYS * max(float(way.gains.max()) for way in ways)
+            lies[row] = fits.argmax(axis=0)
+            score[row] = fits.max(axis=0)
+        return score, lies
+
+    def own_inks(
+        self, names: Sequence[Printed], ways: Sequence[int], inks: Mapping[str, Singles]
+    ) -> dict[str, Singles]:
+        """Return the inks that the tiles have if these are their names and so they lie."""
         mine: dict[str, list[Singles]] = {}
-        for tile, one in zip(self._boxes, names, strict=True):
-            mine.setdefault(one.colour, []).extend(box.ink for box in tile[len(one.values)])
+        for tile, way, one in zip(self._ways, ways, names, strict=True):
+            mine.setdefault(one.colour, []).extend(box.ink for box in tile[way].boxes[len(one.values)])
         return {
             name: np.asarray((ink + np.median(mine.get(name) or [ink], axis=0)) / 2, np.float32)
             for name, ink in inks.items()
         }
 
-    def own_digits(self, names: Sequence[Printed], digits: Sequence[Singles]) -> list[Singles]:
+    def own_digits(
+        self, names: Sequence[Printed], ways: Sequence[int], digits: Sequence[Singles]
+    ) -> list[Singles]:
         """Return the digits that the tiles have if these are their names, mixed with those known so far."""
         shown: list[list[Singles]] = [[] for _ in digits]
-        for tile, one in zip(self._boxes, names, strict=True):
-            for box, value in zip(tile[len(one.values)], one.values, strict=True):
+        for tile, way, one in zip(self._ways, ways, names, strict=True):
+            for box, value in zip(tile[way].boxes[len(one.values)], one.values, strict=True):
                 shown[value - 1].append(even(cut_digit(box.inside, digits[value - 1])))
         # The catalogue may be wrong about some of them, but not about most.
         return [
@@ -256,34 +292,67 @@ class _Seen:
         ]
 
     def values(
-        self, number: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
+        self, number: int, way: int, printed: Printed, digits: Sequence[Singles], common: Sequence[int]
     ) -> tuple[int, ...]:
         """Return the numbers seen in the boxes of a tile; what is not plainly another is the catalogue's."""
         found = []
-        for box, value in zip(self._boxes[number][len(printed.values)], printed.values, strict=True):
+        boxes = self._ways[number][way].boxes[len(printed.values)]
+        for box, value in zip(boxes, printed.values, strict=True):
             like = likeness(box.inside, digits, common)
             found.append(value if like[value - 1] > like.max() - _PLAINLY_OTHER else int(like.argmax()) + 1)
         return tuple(found)
 
 
-def _boxes_of(
-    pictures: Mapping[str, Picture8], rows: Mapping[str, TurnedRows], half: int
-) -> list[list[list[_Box]]]:
-    """Return the boxes of all tiles, of each for 0, 1, 2, ... boxes, after `half` more quarter turns."""
-    found = []
-    for cell, seen in rows.items():
-        straight = straightened(pictures[cell], seen.tilt_deg)
-        picture = np.ascontiguousarray(np.rot90(straight, seen.turn + half))
-        some = [_half_turned(row, picture.shape[0] // FINE) if half else row for row in seen.rows]
-        found.append([[], *([_box(picture, at, row.edge_px) for at in row.middles_px] for row in some)])
-    return found
+def _seen(faces: Mapping[str, Face]) -> list[_Seen]:
+    """Return what is seen of the boxes if they lie at the lower rims of upright tiles, or at the upper."""
+    pictures = {cell: coded(face.picture) for cell, face in faces.items()}
+    small = {cell: _shrunk(picture) for cell, picture in pictures.items()}
+    rows = find_turned_rows(small, PX_PER_MM, most=MOST_BOXES)
+    halves = []
+    for half in (0, 2):
+        ways = [
+            [
+                _Way(
+                    turn=(turn + half) % 4,
+                    boxes=_boxes_of(pictures[cell], seen, turn, half),
+                    gains=np.array((0.0, *seen.ways[turn].gains)),
+                )
+                for turn in seen.likely
+            ]
+            for cell, seen in rows.items()
+        ]
+        halves.append(_Seen(ways))
+    return halves
 
 
-def _digits_stand_out(boxes: Sequence[Sequence[Sequence[_Box]]], counts: Sequence[int]) -> float:
-    """Return how plainly digits are seen, upright, where every tile has so many boxes."""
-    insides = [box.inside for tile, count in zip(boxes, counts, strict=True) for box in tile[count]]
-    # 6 and 9 say nothing of what is up.
-    return max(sum(float(likeness(one, font)[:5].max()) for one in insides) for font in drawn_digits())
+def _fits(
+    way: _Way,
+    printed: Sequence[Printed],
+    inks: Mapping[str, Singles],
+    digits: Sequence[Singles],
+    common: Sequence[int],
+) -> Floats:
+    """Return how well a tile that lies in one way may be what each entry of a catalogue describes."""
+    like = [[likeness(box.inside, digits, common) for box in boxes] for boxes in way.boxes]
+    plain = np.array([_NOTHING, *(np.mean([one.max() for one in some]) for some in like[1:])])
+    fits = _ROW_SAYS * (way.gains - way.gains.max()) + _DIGITS_SAY * (plain - plain.max())
+    fits -= _MORE_BOXES * np.array([_goes_on(way.boxes, count) for count in range(len(way.boxes))])
+    score = np.zeros(len(printed))
+    for column, one in enumerate(printed):
+        count = len(one.values)
+        score[column] = fits[count]
+        for box, each, value in zip(way.boxes[count], like[count], one.values, strict=True):
+            score[column] += max(_DIGIT_SAYS * (each[value - 1] - each.max()), -_WRONG_DIGIT)
+            score[column] += _ink_says(box, one.colour, inks) / count
+    return score
+
+
+def _boxes_of(picture: Picture8, seen: TurnedRows, turn: int, half: int) -> list[list[_Box]]:
+    """Return the boxes of a tile for 0, 1, 2, ... boxes, after a turn and `half` more quarter turns."""
+    straight = np.ascontiguousarray(np.rot90(straightened(picture, seen.tilt_deg), turn + half))
+    rows = seen.ways[turn].rows
+    some = [_half_turned(row, straight.shape[0] // FINE) if half else row for row in rows]
+    return [[], *([_box(straight, at, row.edge_px) for at in row.middles_px] for row in some)]
 
 
 def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:

@@ -19,6 +19,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 
 # Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
 _SLACK_MM = 3.0
+# A turn is plain when so much less speaks for any other.
+_PLAIN_LEAD = 0.3
 _LOYALTY = 0.45
 # How far rows are looked for as long as it is not known how far outlines are off.
 _WIDE_MM = 5.0
@@ -184,23 +186,40 @@ def _row(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """The rows of boxes that a picture may show if it is turned in one way.
+
+    Attributes:
+        rows: the likeliest row of 1, 2, ... boxes.
+        gains: how much speaks for each of them, about 0 where there is none.
+    """
+
+    rows: tuple[BoxRow, ...]
+    gains: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnedRows:
     """The rows of boxes that a picture may show, however it is turned.
 
     Attributes:
         tilt_deg: how the picture is to be turned clockwise first, for the row to be straight.
-        turn: quarter turns anticlockwise (as `numpy.rot90` does) after which the row lies level in the lower
-            half.
-        rows: the likeliest row of 1, 2, ... boxes, on the picture turned so.
-        gains: how much speaks for each of them, about 0 where there is none.
-        lead: by how much more speaks for a row there than for any if it is turned otherwise.
+        ways: the rows after 0, 1, 2, 3 quarter turns anticlockwise (as `numpy.rot90` does), which lie level
+            in the lower half then.
+        turn: the turn for which most speaks.
+        lead: by how much more than for any other.
     """
 
     tilt_deg: float
+    ways: tuple[Rows, ...]
     turn: int
-    rows: tuple[BoxRow, ...]
-    gains: tuple[float, ...]
     lead: float
+
+    @property
+    def likely(self) -> tuple[int, ...]:
+        """The turns that may be right, the likeliest first."""
+        others = [turn for turn in range(len(self.ways)) if turn != self.turn]
+        return self.turn, *(others if self.lead < _PLAIN_LEAD else ())
 
 
 def find_turned_rows(
@@ -293,17 +312,20 @@ def _turned_rows(
     strength, turn, _ = _turn_and_row(gains, places, slack)
     others = [one for one in range(4) if one != turn]
     rival = _turn_and_row(gains[others], places[others], slack)[0]
-    means = [one / (index + 1) for index, one in enumerate(gains[turn])]
-    at = [_row_at(mean, places[turn].tolist(), slack, _LOYALTY) for mean in means]
-    return TurnedRows(
-        tilt_deg=tilt,
-        turn=turn,
-        rows=tuple(
-            _row(spot, gains[turn, index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at)
-        ),
-        gains=tuple(float(gains[turn, index][spot[1], spot[0]]) for index, spot in enumerate(at)),
-        lead=strength - rival,
-    )
+    lead = strength - rival
+    ways = []
+    for some, place in zip(gains, places.tolist(), strict=True):
+        here = some
+        if lead < _PLAIN_LEAD:
+            # What lies elsewhere may be the same row, seen from a side.
+            here = some - _nearness(some.shape[1:], place, slack)
+            at = [_peak(one) for one in here]
+        else:
+            at = [_row_at(one / (index + 1), place, slack, _LOYALTY) for index, one in enumerate(here)]
+        rows = (_row(spot, here[index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at))
+        found = tuple(float(here[index][spot[1], spot[0]]) for index, spot in enumerate(at))
+        ways.append(Rows(rows=tuple(rows), gains=found))
+    return TurnedRows(tilt_deg=tilt, ways=tuple(ways), turn=turn, lead=lead)
 
 
 def _turned(field: Singles, quarters: int) -> Singles:

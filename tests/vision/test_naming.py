@@ -17,7 +17,7 @@ from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
 from vision.art import COLOURS
 from vision.light import coded
-from vision.looks import Look
+from vision.looks import Look, Viewpoint
 from vision.naming import Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.pairing import pair_sides
 from vision.simulated_camera import SimulatedCamera
@@ -28,11 +28,18 @@ LAYOUT = blue_moon_city()
 class MixedTiles:
     """All tiles in an order of their own, each turned somehow."""
 
-    def __init__(self) -> None:
+    def __init__(self, viewpoint: Viewpoint | None = None, look: Look | None = None) -> None:
         tiles = list(CATALOGUE)
         random.Random(2).shuffle(tiles)
         self.tiles: Mapping[str, str] = dict(zip(LAYOUT.cells, tiles, strict=True))
-        self.camera = SimulatedCamera(LAYOUT, tile_arts(printed()), {}, look=Look(quarter_turns=True), seed=7)
+        self.camera = SimulatedCamera(
+            LAYOUT,
+            tile_arts(printed()),
+            {},
+            viewpoint=viewpoint or Viewpoint(),
+            look=look or Look(quarter_turns=True),
+            seed=7,
+        )
         self.namer = TileNamer(cut_sketch_sides(self.photograph("sketch"), LAYOUT))
 
     def photograph(self, side: str) -> NDArray[np.uint8]:
@@ -59,6 +66,18 @@ def test_tiles_in_any_order_and_turned_as_you_like_are_named(mixed: MixedTiles) 
     assert all(one.is_sure and not one.differs for one in named.values())
     for cell, one in named.items():
         assert one.tile == "courtyard" or one.turn == mixed.turn(cell)
+
+
+def test_tiles_are_set_upright_from_afar_too() -> None:
+    """Where numbers are seven pixels wide the catalogue tells up from down, and which are the boxes."""
+    far = MixedTiles(
+        Viewpoint(tilt_deg=12, azimuth_deg=103, distance_mm=1080, hfov_deg=66, k1=-0.09, k2=0),
+        Look(table="linen", exposure=0.75, blur_px=0.65, jpeg=70, turn_deg=3.4, quarter_turns=True),
+    )
+    named = far.namer.name(CATALOGUE, COLOURS, far.tiles)
+
+    upright = {cell: one.turn == far.turn(cell) for cell, one in named.items() if one.values}
+    assert all(upright.values()), upright
 
 
 def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> None:

@@ -53,8 +53,8 @@ def test_rows_tell_how_tiles_are_turned_and_how_many_boxes_they_have(row_y: int)
     assert {name: (one.turn + quarters[name] + half) % 4 for name, one in found.items()} == dict.fromkeys(
         upright, 0
     )
-    assert {name: int(np.argmax(one.gains)) + 1 for name, one in found.items()} == COUNTS
+    assert {name: int(np.argmax(one.ways[one.turn].gains)) + 1 for name, one in found.items()} == COUNTS
     for name, one in found.items():
-        middles = np.array(one.rows[COUNTS[name] - 1].middles_px)
+        middles = np.array(one.ways[one.turn].rows[COUNTS[name] - 1].middles_px)
         assert np.abs(middles[:, 1] - (row_y if not half else 95 - row_y)).max() < 3
         assert abs(middles[:, 0].mean() - 47.5) < 3
