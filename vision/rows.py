@@ -22,6 +22,10 @@ _SLACK_MM = 3.0
 # A turn is plain when so much less speaks for any other.
 _PLAIN_LEAD = 0.3
 _LOYALTY = 0.45
+# Far off it must be plainer: a building's windows are squares too, shares of the slack.
+_FAR, _FAR_LOYALTY = 2.7, 0.7
+# What lying off by the slack costs.
+_OFF_COSTS = 0.65
 # How far rows are looked for as long as it is not known how far outlines are off.
 _WIDE_MM = 5.0
 # Rows are laid on pictures so many times enlarged.
@@ -166,9 +170,10 @@ def _row_at(field: Singles, common: Sequence[float], slack: float, loyalty: floa
     """Return the middle x, y of the row that stands out most.
 
     Faint boxes are believed to lie where those of the other tiles do, plain ones where they are seen: those
-    stand out by more than `loyalty`.
+    stand out by more than `loyalty`, and by more than that where no other tile has any.
     """
-    return _peak(field - np.minimum(_nearness(field.shape, common, slack), loyalty))
+    near = _nearness(field.shape, common, slack)
+    return _peak(field - np.minimum(near, np.where(near > _OFF_COSTS * _FAR**2, _FAR_LOYALTY, loyalty)))
 
 
 def _row(
@@ -355,4 +360,4 @@ def _nearness(shape: tuple[int, ...], common: Sequence[float], slack: float) -> 
     """Return what lying off a place costs, (height, width)."""
     y, x = np.mgrid[: shape[0], : shape[1]]
     near = np.hypot(x - common[0], y - common[1])
-    return np.asarray(0.65 * (near / max(slack, 1)) ** 2, np.float32)
+    return np.asarray(_OFF_COSTS * (near / max(slack, 1)) ** 2, np.float32)
