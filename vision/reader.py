@@ -504,8 +504,8 @@ class Reader:
         if _is_too_soft(findings):
             return
         bodies, hand = self._desk.surveyor.bodies, findings.cover.hand
-        # A dragon cannot be overlooked; of a figure behind one there may be nothing to see.
-        absent = {"dragon": 0.45, "figure": 0.2}
+        # Of a dragon behind others a wing is seen; of a figure behind one there may be nothing to see.
+        absent = {"dragon": 0.22, "figure": 0.2}
         dragons: list[NDArray[np.bool_]] = []
         for one in sorted(self.book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
