@@ -14,8 +14,10 @@ from vision.judge import (
     is_plain,
     judge_beside_piece,
     judge_box,
+    judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_standing,
+    may_be_figure,
 )
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
@@ -475,3 +477,97 @@ def test_a_marker_just_in_its_place_may_touch_those_on_both_sides() -> None:
     assert is_plain(look(marker=touching, **between), NAMES)
     assert judge_box(look(marker=touching, **between | {"off_mm": 3.5}), NAMES, Covered()) is None
     assert not is_plain(look(marker=touching, **between | {"off_mm": 3.5}), NAMES)
+
+
+def test_a_box_in_a_shadow_is_bare_where_its_print_is_plain() -> None:
+    """What hides half of a box hides half of its print; a shadow leaves it. The rest stays unknown."""
+    shaded = look(bare=0.5, print=0.84)
+
+    assert judge_box(shaded, NAMES, Covered(loose_mm2=150.0)) == (None, 0.97)
+    assert judge_box(replace(shaded, print=0.7), NAMES, Covered(loose_mm2=150.0)) is None
+    assert judge_box(replace(shaded, bare=0.7, print=0.81), NAMES, Covered(loose_mm2=150.0)) is None
+
+
+def test_what_leans_in_from_a_neighbour_hides_no_box() -> None:
+    """A little that is unexplained beside a box that is mostly seen, with no marker near."""
+    beside = look(bare=0.65, print=0.7)
+
+    assert judge_box(beside, NAMES, Covered(loose_mm2=70.0)) == (None, 0.97)
+    assert judge_box(beside, NAMES, Covered(loose_mm2=130.0)) is None
+    assert judge_box(replace(beside, near_mm=6.0), NAMES, Covered(loose_mm2=70.0)) is None
+
+
+def test_a_lonely_marker_knocked_far_off_is_its_box_s() -> None:
+    """Nine millimetres off, and no other box anywhere near: whose else could it be?"""
+    knocked = look(
+        bare=0.89,
+        print=0.8,
+        off_mm=8.5,
+        near_mm=8.5,
+        next_mm=20.0,
+        marker=marker(around=0.99, under=-0.5, strange=0.85),
+    )
+
+    assert judge_box(knocked, NAMES, Covered()) == ("purple", 0.95)
+    assert judge_box(replace(knocked, next_mm=13.0), NAMES, Covered()) is None
+    assert judge_box(replace(knocked, off_mm=9.8, near_mm=9.8), NAMES, Covered()) is None
+
+
+def test_half_a_white_marker_seen_from_low_down_leaves_its_box_unknown() -> None:
+    """Its sides are as dark as print: a third of a marker is white, and the print seems to be there."""
+    low = look(
+        bare=0.8,
+        print=0.6,
+        off_mm=2.0,
+        near_mm=2.0,
+        marker=marker(label=1, is_light=True, fill=0.67, strange=0.48, size=0.4, around=0.95, under=0.7),
+    )
+
+    assert judge_box(low, NAMES, Covered()) is None
+    assert judge_box(replace(low, print=0.85), NAMES, Covered()) == (None, 0.97)
+
+
+def test_a_patch_of_a_marker_s_colour_on_a_box_that_is_half_seen_is_the_light_s() -> None:
+    """A marker in its place would hide more of the box and of its print, and be of one colour."""
+    patch = look(
+        bare=0.45,
+        print=0.55,
+        off_mm=2.0,
+        near_mm=2.0,
+        marker=marker(fill=0.8, size=0.65, under=0.3, around=1.0),
+    )
+
+    assert judge_box(patch, NAMES, Covered()) is None
+    assert judge_box(replace(patch, marker=marker(fill=1.0, size=0.65, under=0.3)), NAMES, Covered())
+    plain = replace(patch, bare=0.6, print=0.9)
+    assert judge_box(replace(plain, marker=marker(fill=0.87, under=0.28)), NAMES, Covered()) is None
+
+
+def test_a_white_marker_that_ends_all_around_is_no_haze() -> None:
+    """Though something of the print seems to be under it: its edges are where the print's are."""
+    white = marker(label=1, is_light=True, around=1.0, under=0.5, apart=0.5)
+    seen = look(bare=0.2, print=0.5, off_mm=0.5, near_mm=0.5, marker=white)
+
+    assert judge_box(seen, NAMES, Covered()) == ("white", 0.97)
+    assert judge_box(replace(seen, marker=replace(white, around=0.9)), NAMES, Covered()) is None
+
+
+def test_among_other_pieces_a_marker_just_in_its_place_is_told() -> None:
+    """However little around it is seen; not so one that is off its place, or with a hand about."""
+    close = look(bare=0.0, print=0.1, off_mm=1.0, near_mm=1.0, marker=marker(around=0.2))
+    among = Covered(loose_mm2=350.0)
+
+    assert judge_box(close, NAMES, among) is None
+    assert judge_marker_among_pieces(close, NAMES, among) == ("purple", 0.95)
+    assert judge_marker_among_pieces(replace(close, off_mm=3.5), NAMES, among) is None
+    assert judge_marker_among_pieces(close, NAMES, replace(among, hand=True)) is None
+    assert judge_marker_among_pieces(close, NAMES, Covered(loose_mm2=500.0)) is None
+
+
+def test_what_fits_a_figure_as_well_as_can_be_may_be_one() -> None:
+    """A figure on a tile's boxes looks like two markers of its colour; two markers hardly fit a figure."""
+    figure = standing(share=0.8, fit=0.84, mass=0.9)
+
+    assert may_be_figure(figure, 0.95)
+    assert not may_be_figure(replace(figure, fit=0.7), 0.95)
+    assert not may_be_figure(replace(figure, share=0.6), 0.95)

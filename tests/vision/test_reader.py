@@ -123,6 +123,24 @@ def test_nothing_wrong_is_claimed_and_most_is_seen(camera: SimulatedCamera, prof
     assert seen.sightings[place("dragon", "fire")].value == "3,0"
 
 
+def test_no_marker_is_sure_while_its_owner_s_figure_is_not_made_out(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """It may be that figure's head. Here a hand hides one of the figures."""
+    truth = table()
+    arm = HandPose.over(LAYOUT, str(truth[place("figure", "white")]))
+    seen = read(Reader(profile), camera.frame(truth, hand_pose=arm, t=11))
+    sure = {name: [] for name in PLAYERS}
+    for where, one in seen.sightings.items():
+        if kind_of(where) == "box" and one.value is not None:
+            sure[str(one.value)].append(one.confidence)
+
+    for name, confidences in sure.items():
+        is_made_out = place("figure", name) in seen.sightings
+        assert (max(confidences) >= 0.99) == is_made_out, name
+    assert place("figure", "white") not in seen.sightings
+
+
 def test_another_camera_in_another_light_reads_with_the_same_profile(profile: Profile) -> None:
     """The profile serves under another lamp, table and angle."""
     elsewhere = SimulatedCamera(
