@@ -34,6 +34,10 @@ _WHOLLY_BARE, _PRINT_SEEN = 0.75, 0.65
 _MOSTLY_SEEN = 0.6
 # So much more of the print, as a share of what makes it up, is seen in a shadow than is as learnt.
 _MORE_PRINT = 0.15
+# All but some of a box is as learnt, and of a print that is faint in this light so much is seen.
+_MOSTLY_BARE, _PRINT_FAINT = 0.8, 0.5
+# Farther than this from a box nothing can be on it.
+_NOWHERE_NEAR_MM = 20.0
 # Of what is on the face no more than this is strange; of a marker that lies half off its box more is.
 _HARDLY_STRANGE = 0.2
 # Where a marker lies on a box's print it agrees less than this.
@@ -310,6 +314,9 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
         return None, 0.999 if look.bare > _WHOLLY_BARE and look.print > _PRINT_SEEN and alone else 0.97
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
         return None, 0.97
+    # In another light a faint print is seen still fainter; but nobody's colour is anywhere near.
+    if look.near_mm > _NOWHERE_NEAR_MM and look.bare > _SEEN_PLAINLY and look.print > 0.4:
+        return None, 0.97
     return None
 
 
@@ -470,6 +477,9 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
 def _is_nothing(look: BoxLook, marker: Marker) -> bool:
     """Whether what has a marker's colour is the face itself: it is as learnt, or its print goes on there."""
     is_as_learnt = marker.strange < _HARDLY_STRANGE and look.bare > _SEEN_PLAINLY
+    # A trace of a colour, most of it on what is as learnt.
+    is_trace = marker.fill < 0.68 and marker.strange < 0.3
+    is_as_learnt |= is_trace and look.bare > _MOSTLY_BARE and look.print > _PRINT_FAINT
     return is_as_learnt or (marker.under > _SEEN_THROUGH and look.bare > _WHOLLY_BARE)
 
 

@@ -571,3 +571,22 @@ def test_what_fits_a_figure_as_well_as_can_be_may_be_one() -> None:
     assert may_be_figure(figure, 0.95)
     assert not may_be_figure(replace(figure, fit=0.7), 0.95)
     assert not may_be_figure(replace(figure, share=0.6), 0.95)
+
+
+def test_a_trace_of_white_on_a_box_that_is_as_learnt_is_nothing() -> None:
+    """In another light a pale box is a little whiter than learnt; a marker would hide its print."""
+    pale = marker(label=1, is_light=True, fill=0.6, strange=0.25, size=0.9, under=0.0)
+    seen = look(bare=0.85, print=0.6, off_mm=3.0, near_mm=3.0, marker=pale)
+
+    assert judge_box(seen, NAMES, Covered()) == (None, 0.97)
+    assert judge_box(replace(seen, print=0.3), NAMES, Covered()) is None
+    assert judge_box(replace(seen, marker=replace(pale, strange=0.4)), NAMES, Covered()) is None
+
+
+def test_a_faint_print_is_enough_where_no_marker_s_colour_is_near() -> None:
+    """The box is as learnt all over, and its number is just made out."""
+    faint = look(bare=0.96, print=0.45)
+
+    assert judge_box(faint, NAMES, Covered()) == (None, 0.97)
+    assert judge_box(replace(faint, print=0.2), NAMES, Covered()) is None
+    assert judge_box(replace(faint, near_mm=12.0), NAMES, Covered()) is None
