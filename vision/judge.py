@@ -221,8 +221,10 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
         # What is only darker around a thing may be its shadow, or with a hand about more of the hand.
         marker = replace(marker, size=marker.spread)
         look = replace(look, marker=marker)
-    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
+    if look.blur > TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
         return None
+    if look.blind > 0.4:
+        return (None, 0.97) if _is_bare_as_far_as_known(look, covered) else None
     if marker is None:
         return _judge_bare(look, covered)
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
@@ -237,6 +239,12 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if _hides_print(look, marker) and covered.nobody:
         return names[marker.label], 0.97
     return _judge_bare(look, covered)
+
+
+def _is_bare_as_far_as_known(look: BoxLook, covered: Covered) -> bool:
+    """Whether a box of which a part was never learnt, or is burnt out, is bare: all the rest is as learnt."""
+    is_alone = look.near_mm > _KNOCKED_MM and covered.loose_mm2 < _MARKER_MM2 and covered.nobody
+    return is_alone and look.blind < 0.7 and look.bare > 0.95 and look.print > _PRINT_PLAIN
 
 
 def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
@@ -429,7 +437,10 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
             is_clear = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9
             hides_a_part = hides_a_part and is_clear and marker.under < 0.25 and 0.8 < marker.size < 1.6
         hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
-        return not (hides_a_part or hides_all)
+        # Seen from low down a marker is seen behind its box, most of which it leaves to be seen.
+        is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9 and 0.8 < marker.size < 1.6
+        is_beside = is_whole and marker.under < 0.15 and look.bare < _WHOLLY_BARE and _is_apart(marker)
+        return not (hides_a_part or hides_all or is_beside)
     # Glare makes light ones of anything, and so does a shadow.
     print_seen, a_part, print_under = (0.45, 0.4, 0.75) if marker.is_light else (0.57, 0.5, 0.85)
     return (marker.under > a_part and look.print > print_seen) or marker.under > print_under
@@ -437,7 +448,7 @@ def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
 
 def _is_a_patch(look: BoxLook, marker: Marker) -> bool:
     """Whether a part of the box only has a marker's colour, from the light, and the rest is seen."""
-    if look.print > _PRINT_PLAIN and look.bare > _HALF_BARE:
+    if look.print > _PRINT_PLAIN and look.bare > _HALF_BARE and marker.fill < 0.93:
         return True
     is_faint = marker.fill < 0.85 and look.print > _PRINT_HALF_SEEN
     return is_faint and (marker.under > 0.5 or (marker.size < 0.75 and look.bare > _HALF_SEEN))

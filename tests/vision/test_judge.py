@@ -590,3 +590,21 @@ def test_a_faint_print_is_enough_where_no_marker_s_colour_is_near() -> None:
     assert judge_box(faint, NAMES, Covered()) == (None, 0.97)
     assert judge_box(replace(faint, print=0.2), NAMES, Covered()) is None
     assert judge_box(replace(faint, near_mm=12.0), NAMES, Covered()) is None
+
+
+def test_a_box_that_was_learnt_in_part_is_bare_where_that_part_is_as_learnt() -> None:
+    """More than half of it burnt out tells nothing; nor does a part that is seen beside a marker."""
+    half = look(blind=0.55, bare=1.0, print=0.95)
+
+    assert judge_box(half, NAMES, Covered()) == (None, 0.97)
+    assert judge_box(replace(half, blind=0.8), NAMES, Covered()) is None
+    assert judge_box(replace(half, bare=0.8), NAMES, Covered()) is None
+    assert judge_box(replace(half, near_mm=5.0), NAMES, Covered()) is None
+
+
+def test_a_marker_that_leans_off_its_box_is_one_though_the_print_is_seen() -> None:
+    """From low down a marker half off its box hides what is behind that, and none of the number."""
+    leaning = look(bare=0.57, print=0.87, off_mm=2.0, near_mm=2.0, next_mm=10.0, marker=marker(under=0.07))
+
+    assert judge_box(leaning, NAMES, Covered()) == ("purple", 0.97)
+    assert judge_box(replace(leaning, marker=marker(fill=0.88, under=0.28)), NAMES, Covered()) is None
