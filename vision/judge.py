@@ -84,7 +84,7 @@ _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 # So much of other markers and of what is beside them hangs together with one in a row.
-_AMONG_MM2 = 400.0
+_AMONG_MM2 = 700.0
 # Of a white marker no more than this is white, in areas of its outline, unless it touches another just there.
 _WHITE_TOP, _JUST_THERE_MM = 1.25, 2.0
 
@@ -276,17 +276,18 @@ def judge_marker_beside_piece(
 def judge_marker_among_pieces(
     look: BoxLook, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a marker just in its place that touches other pieces: they say nothing against it.
+    """Judge a marker in its place that touches other pieces, or of which these leave less to be seen.
 
-    That it is no part of its owner's figure must be known.
+    That it is no part of its owner's figure must be known. Then nothing else is of its colour and of its
+    size, there, and hides the print.
     """
     marker = look.marker
     if marker is None or covered.hand or look.contested or look.blind > 0.4 or look.blur > TOO_SOFT_MM:
         return None
-    is_plain = _is_in_place(look, marker) and 0.8 < marker.size < 1.7 and marker.fill - marker.second > 0.25
-    is_plain = is_plain and marker.apart > _LIGHT_APART and not marker.in_glare
-    is_close = marker.around >= 0.1 and covered.loose_mm2 < _AMONG_MM2
-    return (names[marker.label], _BESIDE_PIECE) if is_plain and is_close else None
+    is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and look.off_mm < 4.0
+    is_apart = marker.fill - marker.second > 0.25 and marker.apart > _LIGHT_APART and not marker.in_glare
+    hides_print = max(marker.under, look.print) < 0.6 and covered.loose_mm2 < _AMONG_MM2
+    return (names[marker.label], _BESIDE_PIECE) if is_whole and is_apart and hides_print else None
 
 
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:

@@ -559,9 +559,10 @@ def test_among_other_pieces_a_marker_just_in_its_place_is_told() -> None:
 
     assert judge_box(close, NAMES, among) is None
     assert judge_marker_among_pieces(close, NAMES, among) == ("purple", 0.95)
-    assert judge_marker_among_pieces(replace(close, off_mm=3.5), NAMES, among) is None
+    assert judge_marker_among_pieces(replace(close, off_mm=4.5), NAMES, among) is None
+    assert judge_marker_among_pieces(replace(close, print=0.7), NAMES, among) is None
     assert judge_marker_among_pieces(close, NAMES, replace(among, hand=True)) is None
-    assert judge_marker_among_pieces(close, NAMES, Covered(loose_mm2=500.0)) is None
+    assert judge_marker_among_pieces(close, NAMES, Covered(loose_mm2=800.0)) is None
 
 
 def test_what_fits_a_figure_as_well_as_can_be_may_be_one() -> None:
