@@ -30,6 +30,8 @@ _OFF_COSTS = 0.65
 _WIDE_MM = 5.0
 # Rows are laid on pictures so many times enlarged.
 _FINE = 2
+# A size of boxes is likely if they stand out so much, as a share of the likeliest size.
+_LIKELY_SIZE = 0.85
 # What stands out less is no box.
 _NO_BOX = 0.3
 # An outline tells how a tile lies to some degrees.
@@ -235,24 +237,12 @@ def find_turned_rows(
     How many boxes a tile has, `most` at most, need not be known; where the row lies on a tile is the same for
     all. Whether that is at the upper or the lower rim cannot be told from rows: it is called the lower.
     """
-    edge, pitch = _alike(
-        pictures,
-        _edges(px_per_mm),
-        lambda edge: _pitches(edge, px_per_mm),
-        lambda _, field, pitch: _stands_out(field, pitch),
-    )
+    edge, pitch = _size_of_boxes(pictures, px_per_mm, most)
     gains = {
         name: {tilt: _gains_of(straightened(picture, tilt), edge, pitch, most) for tilt in _TILTS_DEG}
         for name, picture in pictures.items()
     }
-    best = [np.maximum(one[0.0].max(axis=(0, 1)), 0) for one in gains.values()]
-    together = _together(best, round(2 * px_per_mm))
-    together[: len(together) // 2] = -1.0
-    places = np.tile(np.array(_peak(together), np.float64), (4, 1))
-    rough = [_turn_and_row(one[0.0], places, _WIDE_MM * px_per_mm) for one in gains.values()]
-    # Where the plainest half of them lie tells the place better than all of them together.
-    plain = sorted(rough, key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
-    places = _places([one[1] for one in plain], np.array([one[2] for one in plain], np.float64))
+    places = _common_places([one[0.0] for one in gains.values()], px_per_mm)
     found = {}
     for name, tilted in gains.items():
         tilt = max(
@@ -263,6 +253,44 @@ def find_turned_rows(
         )
         found[name] = _turned_rows(tilted[tilt], places, _SLACK_MM * px_per_mm, edge, pitch, tilt)
     return found
+
+
+def _size_of_boxes(pictures: Mapping[str, Picture8], px_per_mm: float, most: int) -> tuple[int, int]:
+    """Return the edge and the distance of boxes, px, that all tiles have in common.
+
+    Windows of a building are squares too; but boxes lie in the same place on all tiles.
+    """
+    sizes: list[tuple[float, int, int]] = []
+    for edge in _edges(px_per_mm):
+        fields = [_capped(squareness(picture, edge)) for picture in pictures.values()]
+        pitches = _pitches(edge, px_per_mm)
+        sizes.append(max((sum(_stands_out(one, pitch) for one in fields), edge, pitch) for pitch in pitches))
+    likely: list[tuple[int, int]] = []
+    for total, edge, pitch in sorted(sizes, reverse=True):
+        is_another = all(abs(edge - one) > 1 for one, _ in likely)
+        if is_another and total > _LIKELY_SIZE * max(sizes)[0]:
+            likely.append((edge, pitch))
+
+    def agreement(size: tuple[int, int]) -> float:
+        gains = [_gains_of(picture, *size, most) for picture in pictures.values()]
+        places = _common_places(gains, px_per_mm)
+        return sum(_turn_and_row(one, places, _SLACK_MM * px_per_mm)[0] for one in gains)
+
+    return max(likely, key=agreement) if len(likely) > 1 else likely[0]
+
+
+def _common_places(gains: Sequence[Singles], px_per_mm: float) -> Floats:
+    """Return where rows lie on tiles that are to be turned by 0 to 3 quarters, x and y, (4, 2).
+
+    `gains` are those of each tile, (turns, counts, height, width).
+    """
+    together = _together([np.maximum(one.max(axis=(0, 1)), 0) for one in gains], round(2 * px_per_mm))
+    together[: len(together) // 2] = -1.0
+    places = np.tile(np.array(_peak(together), np.float64), (4, 1))
+    rough = [_turn_and_row(one, places, _WIDE_MM * px_per_mm) for one in gains]
+    # Where the plainest half of them lie tells the place better than all of them together.
+    plain = sorted(rough, key=lambda one: -one[0])[: max(len(rough) // 2, 1)]
+    return _places([one[1] for one in plain], np.array([one[2] for one in plain], np.float64))
 
 
 def _places(turns: Sequence[int], spots: Floats) -> Floats:

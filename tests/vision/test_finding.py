@@ -32,7 +32,7 @@ def test_a_piece_is_looked_for_again_only_where_something_has_changed() -> None:
     assert same is first
 
     moved = np.roll(dragon(), round(LAYOUT.tile_edge_mm * BODIES.flat.px_per_mm), axis=1)
-    now = find(finder, replace(city(moved), fresh=moved | dragon()))["dragon:red"]
+    now = find(finder, replace(city(moved), fresh=moved | dragon()))
     assert now is not None
     assert now.cell != CELL
     fresh = find(Finder(BODIES), city(moved))
