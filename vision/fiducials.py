@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 import cv2
@@ -16,6 +17,10 @@ Corners: TypeAlias = NDArray[np.float64]
 
 # How wide the picture is made for a first glance, and for a closer look when that does not show them all.
 _GLANCE_WIDTH, _QUICK_WIDTH = 640, 960
+# Pictures up to this width are made so much larger to find what was missed.
+_SMALL_WIDTH, _ENLARGED = 1600, 1.5
+# What lies so near, in edges, is the same code.
+_ONE_CODE = 0.2
 # A threshold over so many pixels finds codes of any size in good light.
 _GLANCE_WINDOW = 23
 # Where along a side, and over how much of a code's width to either side of it, its edge is looked for, at
@@ -49,22 +54,51 @@ def fiducial_detector(*, glance: bool = False) -> cv2.aruco.ArucoDetector:
 def find_fiducials(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
     """Return the corners of the wanted fiducials, each (4, 2) px: far left, far right, near right, near left.
 
-    A code found twice is left out: one of the two is not ours and nothing says which. So is one whose sides
-    are not clear: something lies on it, or it is none.
+    A code found in two places is left out: one of the two is not ours and nothing says which. So is one whose
+    sides are not clear: something lies on it, or it is none. What is missing is looked for again in a small
+    picture made larger: a cell of a soft code is only a few pixels wide there.
     """
-    return sharpen_all(gray, _detect(gray, wanted))
+    codes = _codes(gray)
+    found = sharpen_all(gray, _single(codes, wanted))
+    missing = {number for number in wanted - found.keys() if _is_one(codes.get(number, []))}
+    if missing and gray.shape[1] <= _SMALL_WIDTH:
+        size = (round(gray.shape[1] * _ENLARGED), round(gray.shape[0] * _ENLARGED))
+        large = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+        more = _single(_codes(large), missing).items()
+        found |= sharpen_all(gray, {number: (at + 0.5) / _ENLARGED - 0.5 for number, at in more})
+    return found
 
 
 def _detect(gray: Gray, wanted: frozenset[int], *, glance: bool = False) -> dict[int, Corners]:
     """Return about where the wanted fiducials' corners are; a `glance` is quick and misses some."""
+    return _single(_codes(gray, glance=glance), wanted)
+
+
+def _codes(gray: Gray, *, glance: bool = False) -> dict[int, list[Corners]]:
+    """Return about where the corners of all codes are, by number."""
     corners, ids, _ = fiducial_detector(glance=glance).detectMarkers(gray)
     # None when nothing was found, whatever the stubs say.
     numbers = [] if not len(corners) else [int(one) for one in np.asarray(ids).ravel()]
+    places: dict[int, list[Corners]] = {}
+    for number, found in zip(numbers, corners, strict=True):
+        places.setdefault(number, []).append(np.asarray(found, np.float64).reshape(4, 2))
+    return places
+
+
+def _single(codes: Mapping[int, Sequence[Corners]], wanted: AbstractSet[int]) -> dict[int, Corners]:
+    """Return the corners of the wanted codes that are seen in one place only, by their outermost edges."""
     return {
-        number: np.asarray(found, np.float64).reshape(4, 2)
-        for number, found in zip(numbers, corners, strict=True)
-        if number in wanted and numbers.count(number) == 1
+        number: max(places, key=lambda at: float(np.linalg.norm(at[0] - at[2])))
+        for number, places in codes.items()
+        if number in wanted and _is_one(places)
     }
+
+
+def _is_one(places: Sequence[Corners]) -> bool:
+    """Whether they are one code at most: the outer and the inner edge of its border may both be seen."""
+    middles = [at.mean(axis=0) for at in places]
+    edge = min((float(np.linalg.norm(at[0] - at[1])) for at in places), default=0.0)
+    return all(float(np.linalg.norm(one - middles[0])) < _ONE_CODE * edge for one in middles)
 
 
 def sharpen(picture: NDArray[np.uint8], corners: Corners) -> Corners | None:

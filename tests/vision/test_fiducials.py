@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
 from vision.art import draw_fiducial
+from vision.bodies import Lamp
 from vision.fiducials import find_fiducials, find_near, find_quickly, sharpen
 from vision.looks import Look, Viewpoint
 from vision.simulated_camera import SimulatedCamera
@@ -19,6 +20,7 @@ from vision.simulated_camera import SimulatedCamera
 Floats = NDArray[np.float64]
 FINE = 8
 LAYOUT = blue_moon_city()
+WANTED = frozenset(range(4))
 
 
 def photograph(corners: Floats, blur_px: float, dark: float = 0.03, bright: float = 0.7) -> NDArray[np.uint8]:
@@ -99,3 +101,39 @@ def test_a_table_is_placed_to_a_millimetre_without_knowing_the_lens(tilt: int, b
     placed = view.to_table(camera.view.project(cells), 2.2)
 
     assert np.linalg.norm(placed - cells[:, :2], axis=1).max() < 1.0
+
+
+def test_a_code_of_which_both_edges_of_the_border_are_seen_is_one() -> None:
+    """On a chequered cloth, far away, the border's inner edge is taken for another code."""
+    room = SimulatedCamera(
+        blue_moon_city(),
+        [],
+        {},
+        viewpoint=Viewpoint(tilt_deg=7.75, azimuth_deg=273.6, distance_mm=1012, hfov_deg=70, k1=0.027, k2=0),
+        look=Look(
+            table="gingham",
+            lamp=Lamp(at_mm=(424, -400, 768), radius_mm=205, share=0.69),
+            exposure=0.74,
+            noise=1.2,
+            blur_px=0.36,
+            jpeg=95,
+        ),
+    )
+    grays = [
+        np.asarray(cv2.cvtColor(room.frame({}, t=float(number)), cv2.COLOR_BGR2GRAY), np.uint8)
+        for number in range(6)
+    ]
+
+    assert [set(find_fiducials(gray, WANTED)) for gray in grays] == [set(WANTED)] * len(grays)
+
+
+def test_a_code_in_two_places_is_left_out() -> None:
+    """Nothing says which of them is ours."""
+    code = cv2.cvtColor(draw_fiducial(1, 40.0, 2.0), cv2.COLOR_BGR2GRAY)
+    height, width = code.shape
+    page = np.full((300, 500), 255, np.uint8)
+    page[80 : 80 + height, 60 : 60 + width] = code
+    assert set(find_fiducials(page, WANTED)) == {1}
+
+    page[80 : 80 + height, 300 : 300 + width] = code
+    assert find_fiducials(page, WANTED) == {}
