@@ -50,6 +50,7 @@ class SideWindows(QObject):
         self._folder = folder
         self._say = say
         self._standing: dict[type[QWidget], QWidget] = {}
+        self._is_closed = False
         bridge.changed.connect(self._keep)
         bridge.chronicled.connect(self._open_report)
 
@@ -75,6 +76,9 @@ class SideWindows(QObject):
             self._say(tr("Saved: {file}", file=file))
 
     def _open_report(self, told: Chronicle) -> None:
+        if self._is_closed:
+            # It was asked for before the main window was closed: nothing may keep the program running.
+            return
         self.report = Report(told, self._bridge, THEMES[self.settings.theme_name], self._parent)
         self._stand(self.report)
 
@@ -108,12 +112,10 @@ class SideWindows(QObject):
                 window.setGeometry(old.geometry())
             old.close()
         self._standing[type(window)] = window
-        window.destroyed.connect(lambda: self._forget(window))
+        # It may outlive this object, but not what is noted.
+        standing = self._standing
+        window.destroyed.connect(lambda: _forget(standing, window))
         window.show()
-
-    def _forget(self, window: QWidget) -> None:
-        if self._standing.get(type(window)) is window:
-            del self._standing[type(window)]
 
     def renew(self) -> None:
         """Make anew what stands open: language, colours or the size of the text are others now."""
@@ -128,7 +130,8 @@ class SideWindows(QObject):
                 opened[kind]()
 
     def close_all(self) -> None:
-        """Close what stands open; without the main window nothing would ever change in it."""
+        """Close what stands open, for good; without the main window nothing would ever change in it."""
+        self._is_closed = True
         for window in tuple(self._standing.values()):
             window.close()
 
@@ -195,3 +198,8 @@ class SideWindows(QObject):
         self.keys_window = KeysWindow(self._parent)
         self.keys_window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.keys_window.open()
+
+
+def _forget(standing: dict[type[QWidget], QWidget], window: QWidget) -> None:
+    if standing.get(type(window)) is window:
+        del standing[type(window)]

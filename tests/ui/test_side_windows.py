@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.helpers.gallery import Stage, city_game, staged
 from tests.helpers.measure import words_of
 from ui import text
+from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
 from ui.reminders_panel import RemindersPanel
 from ui.report import Report
@@ -88,6 +89,15 @@ def test_they_close_with_the_main_window(stage: Stage, qtbot: QtBot) -> None:
     stage.window.close()
 
     assert [0, 0, 0, 0] == [len(standing(kind)) for kind in KINDS]
+
+
+def test_a_report_that_comes_after_the_main_window_was_closed_is_not_opened(stage: Stage) -> None:
+    """It was asked for just before; nothing would close it any more."""
+    late = Chronicle(title="", outcome="", players=("ann",), turns=0, charts=(), gains={})
+    stage.window.close()
+    stage.window.bridge.chronicled.emit(late)
+
+    assert [] == standing(Report)
 
 
 def test_a_closed_one_is_not_opened_again(stage: Stage, qtbot: QtBot) -> None:
