@@ -66,6 +66,8 @@ _MARKER_MM2, _LEANING_MM2 = 40.0, 100.0
 _OVERSIZE = 1.4
 # Where another place shows as much of a piece, it must be so much stronger than there.
 _RIVALLED = 0.1
+# Nothing else shows so much of a piece that is told for sure.
+_NO_RIVAL = 0.5
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
@@ -165,6 +167,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
                 # What spills over and is much larger than a figure may be glare, or two things.
                 return 0.9
         is_plain_to_see = found.fit > _PLAIN_FIT and share > 0.85 and found.lead > 0.35 and found.spill < 0.1
+        # A white marker seen from low down is much like a figure, and the figure is elsewhere.
+        is_plain_to_see = is_plain_to_see and found.rival < _NO_RIVAL
         return 0.995 if is_plain_to_see and not hand else 0.97
     if not hand and share > 0.7 and (_fits_exactly(found) or _is_alone(found)):
         return 0.95

@@ -609,3 +609,11 @@ def test_a_marker_that_leans_off_its_box_is_one_though_the_print_is_seen() -> No
 
     assert judge_box(leaning, NAMES, Covered()) == ("purple", 0.97)
     assert judge_box(replace(leaning, marker=marker(fill=0.88, under=0.28)), NAMES, Covered()) is None
+
+
+def test_a_figure_is_not_sure_while_another_place_shows_much_of_it() -> None:
+    """A white marker seen from low down is much like a white figure."""
+    plain = standing(share=0.9, fit=0.8, lead=0.5, rival=0.1, spill=0.02)
+
+    assert judge_standing(plain, 0.95, "figure") == 0.995
+    assert judge_standing(replace(plain, rival=0.6), 0.95, "figure") == 0.97
