@@ -63,7 +63,8 @@ def hidden_of(truth: Mapping[str, Any]) -> set[Place]:
     hidden = {place("cell", cell) for cell, one in truth["cells"].items() if one["hand_occlusion"] > 0.5}
     for cell, boxes in truth["boxes"].items():
         for number, one in enumerate(boxes):
-            if one["hand_occlusion"] > 0.5 or one.get("visible", 1.0) < 0.3:
+            # Of a box with a marker on it that is what must be seen.
+            if one["hand_occlusion"] > 0.5 or (one.get("cube") or one).get("visible", 1.0) < 0.3:
                 hidden.add(place("box", cell, number))
     for one in truth["figures"]:
         if one["hand_occlusion"] > 0.6:
