@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -19,11 +18,11 @@ Picture8: TypeAlias = NDArray[np.uint8]
 
 # Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
 _SLACK_MM = 3.0
+_LOYALTY = 0.45
+# Far off, in shares of the slack, it must be plainer: a building's windows are squares too.
+_FAR, _FAR_LOYALTY = 2.7, 0.7
 # A turn is plain when so much less speaks for any other.
 _PLAIN_LEAD = 0.3
-_LOYALTY = 0.45
-# Far off it must be plainer: a building's windows are squares too, shares of the slack.
-_FAR, _FAR_LOYALTY = 2.7, 0.7
 # What lying off by the slack costs.
 _OFF_COSTS = 0.65
 # How far rows are looked for as long as it is not known how far outlines are off.
@@ -116,13 +115,20 @@ def _alike(
 
     `strength` tells how much they do in one picture, by its name, its squareness and the distance.
     """
-    best: tuple[float, int, int] = (-math.inf, 0, 0)
+    return max(_sizes(pictures, edges, pitches, strength))[1:]
+
+
+def _sizes(
+    pictures: Mapping[str, Picture8],
+    edges: Iterable[int],
+    pitches: Callable[[int], Iterable[int]],
+    strength: Callable[[str, Singles, int], float],
+) -> Iterator[tuple[float, int, int]]:
+    """Yield how much the rows of all pictures stand out at each edge and distance of boxes, px."""
     for edge in edges:
         fields = {name: _capped(squareness(picture, edge)) for name, picture in pictures.items()}
         for pitch in pitches(edge):
-            total = sum(strength(name, field, pitch) for name, field in fields.items())
-            best = max(best, (total, edge, pitch))
-    return best[1:]
+            yield sum(strength(name, field, pitch) for name, field in fields.items()), edge, pitch
 
 
 def _edges(px_per_mm: float) -> range:
@@ -260,15 +266,19 @@ def _size_of_boxes(pictures: Mapping[str, Picture8], px_per_mm: float, most: int
 
     Windows of a building are squares too; but boxes lie in the same place on all tiles.
     """
-    sizes: list[tuple[float, int, int]] = []
-    for edge in _edges(px_per_mm):
-        fields = [_capped(squareness(picture, edge)) for picture in pictures.values()]
-        pitches = _pitches(edge, px_per_mm)
-        sizes.append(max((sum(_stands_out(one, pitch) for one in fields), edge, pitch) for pitch in pitches))
+    sizes = sorted(
+        _sizes(
+            pictures,
+            _edges(px_per_mm),
+            lambda edge: _pitches(edge, px_per_mm),
+            lambda _, field, pitch: _stands_out(field, pitch),
+        ),
+        reverse=True,
+    )
     likely: list[tuple[int, int]] = []
-    for total, edge, pitch in sorted(sizes, reverse=True):
+    for total, edge, pitch in sizes:
         is_another = all(abs(edge - one) > 1 for one, _ in likely)
-        if is_another and total > _LIKELY_SIZE * max(sizes)[0]:
+        if is_another and total > _LIKELY_SIZE * sizes[0][0]:
             likely.append((edge, pitch))
 
     def agreement(size: tuple[int, int]) -> float:
