@@ -136,6 +136,7 @@ def format_observation(observation: Observation) -> Json:
         "seen_at_s": observation.seen_at_s,
         "busy": observation.busy,
         "hidden": sorted(observation.hidden),
+        "denied": {place: sorted(values, key=str) for place, values in observation.denied.items()},
         "sightings": {
             place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
         },
@@ -153,6 +154,10 @@ def parse_observation(line: Any) -> Observation:
             seen_at_s=float(line["seen_at_s"]),
             busy=bool(line["busy"]),
             hidden=frozenset(Place(str(place)) for place in line["hidden"]),
+            denied={
+                Place(place): frozenset(None if value is None else str(value) for value in values)
+                for place, values in line.get("denied", {}).items()
+            },
             sightings={
                 Place(place): Sighting(
                     place=Place(place),

@@ -508,9 +508,13 @@ class Referee(Generic[S, A]):
         return courses(self.game, self.state, [*earlier, newest], trusting=trusting)
 
     def _is_astray(self, seen: Snapshot) -> bool:
-        """Whether a piece that nobody sees was seen to be taken up: it does not lie where it lay."""
+        """Whether something that nobody sees is surely not as the game has it.
+
+        A piece was seen to be taken up, so that it does not lie where it lay; or something is on a free box.
+        """
         expected = self.game.predict(self.state)
-        return any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
+        is_taken_up = any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
+        return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
 
     def _remember_look(self, snapshot: Snapshot) -> None:
         """Keep a look that could not be explained; what is explained needs no catching up."""

@@ -42,6 +42,8 @@ class Observation:
         sightings: by place; a place the source could not see is absent.
         busy: a hand, an arm or motion is over the table (anywhere).
         hidden: places known to be covered just now (the rest of the absent ones are merely not seen).
+        denied: values that places surely do not have, though nobody can say which they have: of a piece that
+            is nowhere made out the cell that it has left, of a box "empty" where something lies on it.
         areas: free areas that were seen whole, with all pieces in them; which places these lie on is for
             the game to say (`Game.located`).
     """
@@ -52,6 +54,7 @@ class Observation:
     sightings: Mapping[Place, Sighting] = field(default_factory=dict)
     busy: bool = False
     hidden: frozenset[Place] = frozenset()
+    denied: Mapping[Place, frozenset[Value]] = field(default_factory=dict)
     areas: Mapping[str, tuple[Lying, ...]] = field(default_factory=dict)
 
 
@@ -75,6 +78,7 @@ class Snapshot:
         claims: for these places, which source claims what.
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
+        doubted: of these, places that surely show something else now.
         trusting: what was not seen is to be taken as unchanged, for want of anything better.
         doubting: what is a little less likely than the best explanation is wanted beside it.
     """
@@ -90,5 +94,6 @@ class Snapshot:
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
+    doubted: frozenset[Place] = frozenset()
     trusting: bool = False
     doubting: bool = False

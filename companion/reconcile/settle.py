@@ -127,6 +127,9 @@ class _Source:
     still_since_s: float = float("-inf")
     tracks: dict[Place, _Track] = field(default_factory=dict)
     glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
+    denied: dict[Place, int] = field(
+        default_factory=dict
+    )  # how often running what had settled there was denied
 
     def feed(self, observation: Observation) -> None:
         self.seen_at_s = observation.seen_at_s
@@ -137,6 +140,26 @@ class _Source:
         for where, sighting in observation.sightings.items():
             if sighting.confidence >= self.rules.min_confidence:
                 self._read(self.tracks.setdefault(where, _Track()), sighting)
+        self._deny(observation.denied)
+
+    def _deny(self, denied: Mapping[Place, frozenset[Value]]) -> None:
+        """Take note of what places surely do not show."""
+        before, self.denied = self.denied, {}
+        for where, values in denied.items():
+            track = self.tracks.get(where)
+            if track is None or not track.settled:
+                continue
+            if None not in values and (track.value is None or track.value in values):
+                # A piece that has left its place and is nowhere seen is out of the city for now.
+                self._read(track, Sighting(place=where, value=None, confidence=1.0))
+            elif track.value in values:
+                self.denied[where] = before.get(where, 0) + (not self.busy)
+
+    @property
+    def doubted(self) -> frozenset[Place]:
+        """Return the places of which what had settled was denied as often running as settles a place."""
+        needed = self.rules.needed(self.name)
+        return frozenset(where for where, count in self.denied.items() if count >= needed)
 
     def _rests(self, observation: Observation) -> bool:
         """Whether all that can be seen has been the same for so long that nothing is being moved."""
@@ -280,6 +303,7 @@ class Settler:
             contested=contested,
             claims=claims,
             unseen=frozenset(unseen),
+            doubted=frozenset(where for source in live for where in source.doubted) & unseen,
         )
 
     def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fused]]:
@@ -314,15 +338,15 @@ class Settler:
         last = self._last
         if not found.picture and last is None:
             return None
-        if last is not None and (found.picture, found.busy, found.contested, found.unseen) == (
-            last.picture,
-            last.busy,
-            last.contested,
-            last.unseen,
-        ):
+        if last is not None and _shown(found) == _shown(last):
             return None
         self._last = found
         return found
+
+
+def _shown(snapshot: Snapshot) -> tuple[object, ...]:
+    """Return all that makes a snapshot news."""
+    return snapshot.picture, snapshot.busy, snapshot.contested, snapshot.unseen, snapshot.doubted
 
 
 def added_up(glimpses: Iterable[Mapping[Place, Mapping[Value, int]]]) -> dict[Place, Counter[Value]]:

@@ -39,6 +39,7 @@ observations = st.builds(
     seen_at_s=st.floats(0, 1e9),
     busy=st.booleans(),
     hidden=st.frozensets(words.map(Place), max_size=3),
+    denied=st.dictionaries(words.map(Place), st.frozensets(st.none() | words, max_size=3), max_size=2),
     sightings=st.dictionaries(
         words.map(Place), st.tuples(st.none() | words, st.floats(0, 1)), max_size=4
     ).map(

@@ -340,6 +340,28 @@ def test_a_referee_that_is_left_behind_says_so(referee: ToyReferee, monkeypatch:
     assert isinstance(show(referee, after()).decision, InStep)
 
 
+@pytest.mark.parametrize("doubted", [frozenset({place("box", 4)}), frozenset[Place]()])
+def test_what_surely_changed_out_of_sight_is_not_taken_as_unchanged(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, doubted: frozenset[Place]
+) -> None:
+    """Waited for in vain, an unseen box counts as it was seen last, but not with something on it."""
+    show(referee, after())
+
+    def explain(_: object, state: Lamps, seen: Snapshot) -> Decision[Act]:
+        if state.count:
+            return InStep()
+        return Accepted(actions=(STEP_1,)) if seen.trusting else Waiting(text="The box is hidden.")
+
+    unseen = frozenset({place("box", 4)})
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", explain)
+        for number in range(6):
+            moved = {**after(), place("figure", "ann"): str(number)}
+            show(referee, moved, unseen=unseen, doubted=doubted)
+
+    assert [*referee.actions] == ([] if doubted else [STEP_1])
+
+
 # -- questions ----------------------------------------------------------------------------------------
 
 TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))

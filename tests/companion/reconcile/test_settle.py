@@ -37,6 +37,7 @@ class Table:
         source: str = "camera",
         busy: bool = False,
         hidden: Iterable[Place] = (),
+        denied: Mapping[Place, frozenset[Value]] | None = None,
     ) -> Snapshot | None:
         """Feed the same frame several times; return the last snapshot that was given."""
         found = None
@@ -50,6 +51,7 @@ class Table:
                 sightings=sightings,
                 busy=busy,
                 hidden=frozenset(hidden),
+                denied=denied or {},
             )
             found = self.settler.feed(observation) or found
         return found
@@ -374,3 +376,53 @@ def test_what_showed_under_a_hand_is_told_with_the_next_picture_and_once_only() 
     assert first.glimpsed == {A: {"y": 4, None: 2, "z": 3}}
     assert second is not None
     assert second.glimpsed == {A: {"x": 3}}
+
+
+FIGURE, BOX = Place("figure:ann"), Place("box:a:0")
+
+
+def test_a_piece_that_has_left_its_place_is_out_of_the_city_till_it_is_seen() -> None:
+    """Where it stood there is bare ground; that counts like a reading, and under a hand for nothing."""
+    table = Table()
+    table.see({A: "x", FIGURE: "a"}, times=3)
+    left = {FIGURE: frozenset[Value]({"a"})}
+    table.see({A: "x"}, times=3, busy=True, denied=left)
+    assert table.picture()[FIGURE] == "a"
+    table.see({A: "x"}, times=2, denied=left)
+    assert table.picture()[FIGURE] == "a"
+    gone = table.see({A: "x"}, times=2, denied=left)
+
+    assert gone is not None
+    assert (gone.picture[FIGURE], gone.unseen) == (None, frozenset())
+    seen = table.see({A: "x", FIGURE: "b"}, times=3)
+    assert seen is not None
+    assert seen.picture[FIGURE] == "b"
+
+
+def test_a_denial_of_what_is_not_believed_means_nothing() -> None:
+    """That a piece is not where nobody thought it was is no news."""
+    table = Table()
+    table.see({A: "x", FIGURE: "a"}, times=3)
+    missed = table.see({A: "x"}, times=4, denied={FIGURE: frozenset({"b"}), B: frozenset({None})})
+
+    assert missed is not None
+    assert missed.picture[FIGURE] == "a"
+    assert missed.unseen == {FIGURE}
+    assert not missed.doubted
+
+
+def test_something_on_a_free_box_makes_it_doubted_till_it_is_read() -> None:
+    """What it is nobody knows; but the box is not as it was seen last."""
+    table = Table()
+    table.see({A: "x", BOX: None}, times=3)
+    taken = {BOX: frozenset[Value]({None})}
+    once = table.see({A: "x"}, times=2, denied=taken)
+    doubted = table.see({A: "x"}, times=2, denied=taken)
+    read = table.see({A: "x", BOX: "ann"}, times=3)
+
+    assert once is None
+    assert doubted is not None
+    assert doubted.picture[BOX] is None
+    assert doubted.unseen == doubted.doubted == {BOX}
+    assert read is not None
+    assert (read.picture[BOX], read.doubted) == ("ann", frozenset())
