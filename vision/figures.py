@@ -322,14 +322,19 @@ def _disc(radius: int) -> NDArray[np.uint8]:
 
 def _fit(there: CityMap, body: Bools, label: int) -> float:
     """Return how well a body and the strange thing seen there cover each other: common by joint area."""
-    odd = there.strange & ~there.shadow & ~there.washed
-    odd &= (there.labels == label) | (there.labels == NOTHING)
-    use = there.tile & ~there.blind & ~there.taken
-    thing = _touching(odd & use, body)
+    thing, use = thing_at(there, body, label)
     joint = np.count_nonzero((thing | body) & use)
     if joint < 0.7 * np.count_nonzero(body):
         return 0.0
     return np.count_nonzero(thing & body & use) / joint
+
+
+def thing_at(there: CityMap, body: Bools, label: int) -> tuple[Bools, Bools]:
+    """Return the strange thing that touches a body and may have its colour, and where things can be seen."""
+    odd = there.strange & ~there.shadow & ~there.washed
+    odd &= (there.labels == label) | (there.labels == NOTHING)
+    use = there.tile & ~there.blind & ~there.taken
+    return _touching(odd & use, body), np.asarray(use, np.bool_)
 
 
 def _touching(things: Bools, body: Bools) -> Bools:

@@ -36,6 +36,12 @@ _MOSTLY_SEEN = 0.6
 _MORE_PRINT = 0.15
 # All but some of a box is as learnt, and of a print that is faint in this light so much is seen.
 _MOSTLY_BARE, _PRINT_FAINT = 0.8, 0.5
+# Of a box that something lies on, pieces hide no more than this.
+_TAKEN_BESIDE = 0.3
+# A patch of colour is markers on boxes if these cover it so well, as common by joint area, and better where
+# the owner's figure may be what is seen. It fills its place so much, hardly the figure, and hides the print.
+_PATCH_FIT, _PATCH_FIT_ALONE = 0.55, 0.68
+_PATCH_FILLS, _PATCH_OVERLAP, _PATCH_PRINT = 0.75, 0.1, 0.7
 # Farther than this from a box nothing can be on it.
 _NOWHERE_NEAR_MM = 20.0
 # Of what is on the face no more than this is strange; of a marker that lies half off its box more is.
@@ -66,6 +72,8 @@ _MARKER_MM2, _LEANING_MM2 = 40.0, 100.0
 _OVERSIZE = 1.4
 # Where another place shows as much of a piece, it must be so much stronger than there.
 _RIVALLED = 0.1
+# Where no other place shows more of it than this, nothing else is of a piece's colour.
+_NOWHERE_ELSE = 0.05
 # Nothing else shows so much of a piece that is told for sure.
 _NO_RIVAL = 0.5
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
@@ -158,7 +166,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         least_lead += _RIVALLED
     if found.fit > 0.6 and share > 0.7 and found.lead > least_lead and found.spill < 0.32:
         if kind == "figure" and found.mass < _UNDERSIZE:
-            return 0.0  # about a marker's size
+            # About a marker's size, or a figure of which a half is in the shade.
+            return 0.95 if not hand and _is_far_ahead(found) else 0.0
         if kind == "figure" and found.mass > _OVERSIZE:
             if found.fit < _PLAIN_FIT and share < 0.85:
                 # A larger thing, on which a figure's outline happens to find room.
@@ -170,7 +179,9 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         # A white marker seen from low down is much like a figure, and the figure is elsewhere.
         is_plain_to_see = is_plain_to_see and found.rival < _NO_RIVAL
         return 0.995 if is_plain_to_see and not hand else 0.97
-    if not hand and share > 0.7 and (_fits_exactly(found) or _is_alone(found)):
+    is_told_apart = share > 0.7 and (_fits_exactly(found) or _is_alone(found))
+    is_told_apart |= share > 0.6 and _is_far_ahead(found)
+    if not hand and (is_told_apart or _is_the_only_one(found, kind)):
         return 0.95
     if found.spill > (0.1 if hand else 0.2):
         return 0.0
@@ -202,6 +213,28 @@ def _is_alone(found: Standing) -> bool:
     A side in the shade, or something before it, makes its outline another one.
     """
     return found.fit > 0.5 and found.spill < 0.1 and 0.6 < found.mass < _OVERSIZE and found.lead > 0.3
+
+
+def _is_far_ahead(found: Standing) -> bool:
+    """Whether nothing else is nearly so much like the figure, though one side of it is in the shade."""
+    is_some = found.fit > 0.55 and found.spill < 0.1 and 0.4 < found.mass < _OVERSIZE
+    return is_some and found.lead > 0.37 and found.rival < 0.4
+
+
+def _is_the_only_one(found: Standing, kind: str) -> bool:
+    """Whether nothing anywhere else is of its colour, and enough is there to be no marker and no stain.
+
+    Of a piece that turns its narrow side to the camera, or stands half off a tile, little fits its outline.
+    """
+    if found.rival > _NOWHERE_ELSE:
+        return False
+    if kind == "figure":
+        fits = found.fit > 0.5 or found.fit == 0.0
+        return fits and found.share > 0.45 and 0.6 < found.mass < _OVERSIZE and found.spill < 0.1
+    if found.share > 0.55 and found.mass < _OVERSIZE and found.spill < 0.32:
+        return True
+    fits = found.fit > 0.3 or found.fit == 0.0
+    return fits and found.share > 0.25 and 0.4 < found.mass < 1.6 and found.spill < 0.1
 
 
 def _is_plainly_something(found: Standing) -> bool:
@@ -288,10 +321,25 @@ def judge_marker_among_pieces(
     marker = look.marker
     if marker is None or covered.hand or look.contested or look.blind > 0.4 or look.blur > TOO_SOFT_MM:
         return None
-    is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and look.off_mm < 4.0
+    is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and look.off_mm < 4.6
     is_apart = marker.fill - marker.second > 0.25 and marker.apart > _LIGHT_APART and not marker.in_glare
     hides_print = max(marker.under, look.print) < 0.6 and covered.loose_mm2 < _AMONG_MM2
     return (names[marker.label], _BESIDE_PIECE) if is_whole and is_apart and hides_print else None
+
+
+def judge_patch(
+    fit: float, fill: float, overlap: float, look: BoxLook, covered: Covered, *, is_made_out: bool
+) -> float:
+    """Return how surely there is a marker on a box, by the patch of colour there; 0 when it may be none.
+
+    `fit` and `fill` are how well markers on boxes cover the patch and how much of this box's marker it fills,
+    `overlap` is how much of it is on its owner's figure. Where that is not made out, the patch may be it.
+    """
+    if covered.hand or covered.foreign > 0.3 or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+        return 0.0
+    if look.print > _PATCH_PRINT or overlap > _PATCH_OVERLAP or fill < _PATCH_FILLS:
+        return 0.0
+    return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
 
 
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
@@ -375,6 +423,9 @@ def _judge_marker(
     if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:
         # A shadow takes the colour out of a print and leaves the print.
         return None
+    if marker.fill < 0.8 and look.off_mm > 4.0 and marker.under > 0.3:
+        # The shaded side of a neighbour perhaps, and its shadow.
+        return None
     if marker.size > (2.1 if in_place else 2.0 if alone else 1.7):
         return None
     # A figure perhaps, whose head reaches over the tile's rim.
@@ -421,6 +472,8 @@ def _judge_astray(
     is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 2.0)
     if look.bare < _LEFT_BARE and look.off_mm > _FAR_MM:
         return None  # something else lies on the box
+    if look.print > _SEEN_PLAINLY and look.bare > _MOSTLY_BARE:
+        return None  # it lies beside the box and hides nothing of it
     nearer_mm = look.next_mm - look.off_mm
     is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
     # Knocked farther it is still this box's if there is none but it anywhere near.
@@ -484,10 +537,10 @@ def _is_more_than_a_top(marker: Marker) -> bool:
 def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
     gone = look.print < 0.25 or (look.print < _PRINT_GONE and marker.under < 0.4)
-    return gone and look.off_mm < 4.0 and _is_apart(marker) and marker.other < 0.3 and (
-        marker.fill > 0.6 and 0.8 < marker.size < 1.8 and marker.around > 0.7
-        and marker.fill - marker.second > 0.25
-    )  # fmt: skip
+    covers = _covers_print(look, marker)
+    is_told = marker.fill > (0.5 if covers else 0.6) and marker.fill - marker.second > 0.25
+    is_alone = 0.8 < marker.size < 1.8 and marker.around > 0.7 and marker.other < 0.3
+    return gone and look.off_mm < 4.0 and is_told and is_alone and (_is_apart(marker) or covers)
 
 
 def _is_nothing(look: BoxLook, marker: Marker) -> bool:
@@ -536,7 +589,16 @@ def _covers_print(look: BoxLook, marker: Marker) -> bool:
     Of a pale marker on a pale face that is all there is to see: no haze, stain or shadow hides a print.
     """
     is_in_place = look.off_mm < 4.5 and 0.8 < marker.size < 1.7 and marker.around > 0.95
-    return is_in_place and marker.apart >= _APART and max(look.print, marker.under) < 0.1
+    return is_in_place and marker.apart >= _APART and max(look.print, marker.under) < 0.15
+
+
+def is_taken(look: BoxLook, covered: Covered) -> bool:
+    """Whether something of a marker's size hides a box, whosever it is."""
+    marker = look.marker
+    if marker is None or covered.hand or covered.pieces > _TAKEN_BESIDE or look.blur > TOO_SOFT_MM:
+        return False
+    hides_it = look.bare < _HALF_SEEN and look.print < _PRINT_HALF_SEEN and look.blind < _HALF_SEEN
+    return hides_it and look.off_mm < _ASTRAY_MM and marker.strange > 0.6 and 0.6 < marker.size < 2.5
 
 
 def is_plain(look: BoxLook, names: Sequence[str]) -> bool:

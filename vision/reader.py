@@ -24,7 +24,7 @@ from vision.board import BoardReading, read_board
 from vision.book import Book
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
-from vision.figures import Standing, find_standing
+from vision.figures import Paint, Standing, find_standing
 from vision.finding import Finder
 from vision.hands import Cover, find_cover
 from vision.judge import (
@@ -34,11 +34,13 @@ from vision.judge import (
     is_far_ahead,
     is_half_lost,
     is_plain,
+    is_taken,
     judge_beside_piece,
     judge_box,
     judge_cell,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
+    judge_patch,
     judge_standing,
     may_be_figure,
 )
@@ -47,6 +49,7 @@ from vision.light import gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
+from vision.patches import Patches, PatchFit, SeenMarker, Spot, markers_in_place_of, share_beside
 from vision.pile import PLACE as PILE
 from vision.pile import PileReading
 from vision.rectify import flat_maps
@@ -66,12 +69,20 @@ _STILL_THERE, _FADED = 0.68, 0.1
 _FORESEEN = 0.95
 # How surely something is a marker, and no figure's head, while its owner's figure is not made out.
 _HEAD_AT_MOST = 0.97
+# How surely a figure stands where there may be markers of its colour.
+_AMONG_MARKERS = 0.97
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
+# So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
+_BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
+# Where a piece stood so much of its outline is bare once it has left, and less than this share of it is seen.
+_LEFT_BARE, _A_TRACE = 0.6, 0.25
+# A box of which more is as learnt is bare, or nobody knows.
+_BARE_ENOUGH = 0.5
 # One tile's light differs in colour from that of all tiles by less than this.
 _TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
@@ -101,6 +112,7 @@ class Findings:
         foreseen: of these, the cells whose tile was told so and is the one that the game expects.
         city: the cells put together.
         standing: figures and dragons by kind and name.
+        mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         doubted: figures, by name, that may stand where markers of their colour seem to be.
         cover: what hides the city.
         boxes: looks of all boxes, and `spots` where they are.
@@ -120,6 +132,7 @@ class Findings:
     foreseen: set[str] = field(default_factory=set)
     city: CityMap | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
+    mimicked: set[str] = field(default_factory=set)
     doubted: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
     boxes: dict[Place, BoxLook] = field(default_factory=dict)
@@ -181,6 +194,7 @@ class Reader:
             self._sides.setdefault(name.partition("/")[0], []).append(number)
         self._figures = {one.name for one in profile.pieces if one.kind == "figure"}
         self._known: dict[str, str] = {}
+        self._stood: dict[Place, Standing] = {}
         self.findings = Findings()
 
     def forget(self) -> None:
@@ -188,6 +202,7 @@ class Reader:
         self._locator.forget()
         self._desk = None
         self._known = {}
+        self._stood = {}
 
     def read(
         self, frame: Picture8, *, seq: int, seen_at_s: float, source: str, expected: Picture | None = None
@@ -232,6 +247,7 @@ class Reader:
             sightings=claims,
             busy=busy,
             hidden=self._hidden(findings, claims),
+            denied=self._denied(findings, claims),
         )
 
     def _read_pile(self, frame: Picture8, findings: Findings, claims: Claims) -> None:
@@ -469,7 +485,7 @@ class Reader:
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
         findings.city = self._desk.mapper.draw(plane, examined, findings.undrawn, self._markers(findings))
         findings.undrawn = frozenset()
-        findings.standing = {}
+        findings.standing, findings.mimicked = {}, set()
         outlines: list[NDArray[np.bool_]] = []
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
         for kind in ("dragon", "figure"):
@@ -482,6 +498,10 @@ class Reader:
             found = self._desk.finder.find(kind, paints, city)
             for one in pieces:
                 standing = found[place(one.kind, one.name)]
+                if standing is not None and kind == "figure":
+                    standing = self._find_beside_markers(
+                        findings, standing, one.name, book.paint_of(one), city
+                    )
                 if standing is None:
                     continue
                 findings.standing[place(one.kind, one.name)] = standing
@@ -489,6 +509,26 @@ class Reader:
                     outlines.append(standing.outline)
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+
+    def _find_beside_markers(
+        self, findings: Findings, standing: Standing, name: str, paint: Paint, city: CityMap
+    ) -> Standing | None:
+        """Return where a figure stands, and not a row of markers that looks like it."""
+        assert self._desk is not None
+        markers = [
+            self._seen_marker(findings, where, look.marker)
+            for where, look in findings.boxes.items()
+            if look.marker is not None and look.marker.label == paint.label
+        ]
+        found: Standing | None = standing
+        while found is not None:
+            row = markers_in_place_of(found, paint.label, city, markers)
+            if row is None:
+                break
+            findings.mimicked.add(name)
+            city = replace(city, taken=city.taken | row)
+            found = find_standing(city, self._desk.surveyor.bodies, paint, "figure")
+        return found
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
         """Return 1 where no figure covers the city, at the city's scale."""
@@ -514,14 +554,28 @@ class Reader:
             standing = findings.standing.get(where)
             sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
+                if one.kind == "figure" and self._is_on_markers(findings, one.name, standing):
+                    sure = min(sure, _AMONG_MARKERS)
                 _claim(claims, where, standing.cell, sure)
                 dragons += [standing.outline] if one.kind == "dragon" else []
+                continue
+            if one.kind == "figure" and one.name in findings.mimicked:
                 continue
             is_nowhere = standing is None or standing.share < absent[one.kind] * one.seen
             if not is_nowhere or not findings.cover.whole:
                 continue
             if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
                 _claim(claims, where, None, 0.98)
+
+    def _is_on_markers(self, findings: Findings, name: str, standing: Standing) -> bool:
+        """Whether there may be markers of a figure's own colour where it is seen."""
+        owners = self.book.owners()
+        return any(
+            look.marker is not None
+            and owners[look.marker.label] == name
+            and _reaches(standing, findings, where, look.marker)
+            for where, look in findings.boxes.items()
+        )
 
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
         """Look for the figures not yet found where markers of their colour are: one may be taken for two."""
@@ -577,9 +631,14 @@ class Reader:
                 cv2.circle(mask, (round(x), round(y)), radius, 1, -1)
         return np.asarray(mask > 0, np.bool_)
 
+    def _seen_marker(self, findings: Findings, where: Place, marker: Marker) -> SeenMarker:
+        return findings.examined[parts_of(where)[0]][1], findings.spots[where], marker
+
     def _read_boxes(self, findings: Findings, claims: Claims) -> None:
-        cover = findings.cover
+        cover, city = findings.cover, findings.city
         assert cover is not None
+        assert city is not None
+        patches: Patches | None = None
         for where, look in findings.boxes.items():
             cell = parts_of(where)[0]
             if place("cell", cell) not in claims:
@@ -587,8 +646,13 @@ class Reader:
             spot, found = findings.spots[where], findings.examined[cell][1]
             covered = cover.over(found, spot.middle, spot.edge)
             verdict = judge_box(look, self.book.owners(), covered)
-            if verdict is None and covered.pieces < _HALF_HIDDEN and not covered.hand:
+            if verdict is None and not covered.hand:
                 verdict = self._judge_among_pieces(findings, claims, where, covered)
+            if verdict is None and look.bare < _BARE_ENOUGH:
+                if patches is None:
+                    spots = {one: self._spot(findings, one) for one in findings.boxes}
+                    patches = Patches(city, spots, len(self.book.owners()))
+                verdict = self._judge_by_patch(findings, claims, patches.at(where), look, covered)
             if verdict is None:
                 continue
             owner, sure = verdict
@@ -599,6 +663,24 @@ class Reader:
                 sure = min(sure, _HEAD_AT_MOST)
             _claim(claims, where, owner, sure)
 
+    def _spot(self, findings: Findings, where: Place) -> Spot:
+        return findings.examined[parts_of(where)[0]][1], findings.spots[where]
+
+    def _judge_by_patch(
+        self, findings: Findings, claims: Claims, patch: PatchFit | None, look: BoxLook, covered: Covered
+    ) -> tuple[Value, float] | None:
+        """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
+        if patch is None:
+            return None
+        owner = self.book.owners()[patch.label]
+        figures = (findings.standing.get(place("figure", owner)), findings.doubted.get(owner))
+        overlap = max(
+            (float(patch.patch[one.outline].mean()) for one in figures if one is not None), default=0
+        )
+        is_made_out = owner not in self._figures or place("figure", owner) in claims
+        sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
+        return (owner, sure) if sure > 0 else None
+
     def _may_be_head(self, findings: Findings, where: Place, look: BoxLook, owner: str) -> bool:
         """Whether what is taken for a marker may be a part of its owner's figure."""
         if look.marker is None:
@@ -607,24 +689,42 @@ class Reader:
         if doubted is not None and _reaches(doubted, findings, where, look.marker):
             return True
         is_doubtful = is_astray(look) or look.marker.around <= _ENDS
-        return is_doubtful and _may_be_figure(findings, where, look, owner)
+        return is_doubtful and _may_be_figure(findings, where, look.marker, place("figure", owner))
 
     def _judge_among_pieces(
         self, findings: Findings, claims: Claims, where: Place, covered: Covered
     ) -> tuple[Value, float] | None:
         """Judge a box that other pieces are close to."""
-        owners, is_touched = self.book.owners(), covered.pieces > _TOUCHED
-        look = self._look_past_pieces(findings, where) if is_touched else findings.boxes[where]
-        verdict = judge_beside_piece(look, covered) if is_touched else None
-        if verdict is not None or look.marker is None:
-            return verdict
-        owner = owners[look.marker.label]
-        # Whose figure is plainly seen elsewhere has no head or foot here.
-        if place("figure", owner) not in claims or _may_be_figure(findings, where, look, owner):
-            return None
-        if is_touched:
-            verdict = judge_marker_beside_piece(look, owners, covered)
-        return verdict or judge_marker_among_pieces(findings.boxes[where], owners, covered)
+        owners, whole = self.book.owners(), findings.boxes[where]
+        verdict: tuple[Value, float] | None = None
+        if covered.pieces < _HALF_HIDDEN:
+            is_touched = covered.pieces > _TOUCHED
+            look = self._look_past_pieces(findings, where) if is_touched else whole
+            verdict = judge_beside_piece(look, covered) if is_touched else None
+            if verdict is not None or look.marker is None:
+                return verdict
+            own = place("figure", owners[look.marker.label])
+            # Whose figure is plainly seen elsewhere has no head or foot here.
+            if own in claims and not _may_be_figure(findings, where, look.marker, own):
+                if is_touched:
+                    verdict = judge_marker_beside_piece(look, owners, covered)
+                return verdict or judge_marker_among_pieces(whole, owners, covered)
+        if whole.marker is not None and self._is_beside_its_figure(findings, claims, where, whole.marker):
+            return judge_marker_among_pieces(whole, owners, covered)
+        return None
+
+    def _is_beside_its_figure(
+        self, findings: Findings, claims: Mapping[Place, Sighting], where: Place, marker: Marker
+    ) -> bool:
+        """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""
+        city, desk, at = findings.city, self._desk, place("figure", self.book.owners()[marker.label])
+        assert city is not None
+        assert desk is not None
+        if at not in claims or not _may_be_figure(findings, where, marker, at):
+            return False
+        seen = self._seen_marker(findings, where, marker)
+        beside = share_beside(findings.standing[at], marker.label, city, desk.surveyor.bodies, seen)
+        return beside > _BESIDE_FIGURE
 
     def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
@@ -643,17 +743,55 @@ class Reader:
             hidden.add(Place(PILE))
         return frozenset(hidden)
 
+    def _denied(self, findings: Findings, claims: Mapping[Place, Sighting]) -> dict[Place, frozenset[Value]]:
+        """Return what places surely do not show though nobody can say what they show.
+
+        Where pieces stood that are not made out now there may be bare ground; and on a box may lie something.
+        """
+        denied = {where: frozenset[Value]({None}) for where in findings.boxes if where not in claims}
+        denied = {where: empty for where, empty in denied.items() if self._is_taken(findings, claims, where)}
+        for piece in self.book.profile.pieces:
+            where = place(piece.kind, piece.name)
+            if where in claims:
+                if where in findings.standing:
+                    self._stood[where] = findings.standing[where]
+            elif where in self._stood and self._has_left(findings, piece.kind, where):
+                denied[where] = frozenset({self._stood[where].cell})
+        return denied
+
+    def _is_taken(self, findings: Findings, claims: Mapping[Place, Sighting], where: Place) -> bool:
+        """Whether something like a marker hides a box."""
+        assert findings.cover is not None
+        look, found, spot = (
+            findings.boxes[where],
+            findings.examined[parts_of(where)[0]][1],
+            findings.spots[where],
+        )
+        covered = findings.cover.over(found, spot.middle, spot.edge)
+        if look.marker is not None and self._is_beside_its_figure(findings, claims, where, look.marker):
+            covered = replace(covered, pieces=0.0)
+        return is_taken(look, covered)
+
+    def _has_left(self, findings: Findings, kind: str, where: Place) -> bool:
+        """Whether a piece is no longer where it stood: the ground is seen there, and hardly a trace of it."""
+        before, now, city = self._stood[where], findings.standing.get(where), findings.city
+        assert city is not None
+        assert self._desk is not None
+        if now is not None and now.cell == before.cell and now.share > _A_TRACE:
+            return False
+        part, body = self._desk.surveyor.bodies.outline(kind, before.base_mm)
+        bare = city.tile[part] & ~(city.strange | city.blind | city.taken)[part]
+        return bool(np.count_nonzero(bare & body) > _LEFT_BARE * np.count_nonzero(body))
+
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
 
 
-def _may_be_figure(findings: Findings, where: Place, look: BoxLook, owner: str) -> bool:
-    """Whether what is taken for a box's marker may be a part of its owner's figure."""
-    standing = findings.standing.get(place("figure", owner))
-    if look.marker is None or standing is None:
-        return False
-    return _reaches(standing, findings, where, look.marker)
+def _may_be_figure(findings: Findings, where: Place, marker: Marker, figure: Place) -> bool:
+    """Whether what is taken for a box's marker may be a part of a figure."""
+    standing = findings.standing.get(figure)
+    return standing is not None and _reaches(standing, findings, where, marker)
 
 
 def _reaches(standing: Standing, findings: Findings, where: Place, marker: Marker) -> bool:

@@ -1,6 +1,7 @@
 """From measurements to claims."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from hypothesis import given
@@ -12,10 +13,12 @@ from vision.judge import (
     is_far_ahead,
     is_half_lost,
     is_plain,
+    is_taken,
     judge_beside_piece,
     judge_box,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
+    judge_patch,
     judge_standing,
     may_be_figure,
 )
@@ -269,7 +272,7 @@ def test_a_dragon_is_told_by_its_mass_where_its_outline_does_not_fit() -> None:
 
     assert judge_standing(standing(**slender), 0.75, "dragon") == 0.95
     assert judge_standing(standing(**slender), 0.75, "figure") == 0.0
-    for fault in ({"mass": 0.2}, {"mass": 2.0}, {"spill": 0.2}, {"rival": 0.3}, {"lead": 0.1}, {"fit": 0.2}):
+    for fault in ({"mass": 0.2}, {"mass": 2.0}, {"spill": 0.2}, {"rival": 0.3}, {"fit": 0.2}):
         assert judge_standing(standing(**{**slender, **fault}), 0.75, "dragon") == 0.0
     assert judge_standing(standing(**slender), 0.75, "dragon", hand=True) == 0.0
 
@@ -559,7 +562,7 @@ def test_among_other_pieces_a_marker_just_in_its_place_is_told() -> None:
 
     assert judge_box(close, NAMES, among) is None
     assert judge_marker_among_pieces(close, NAMES, among) == ("purple", 0.95)
-    assert judge_marker_among_pieces(replace(close, off_mm=4.5), NAMES, among) is None
+    assert judge_marker_among_pieces(replace(close, off_mm=4.8), NAMES, among) is None
     assert judge_marker_among_pieces(replace(close, print=0.7), NAMES, among) is None
     assert judge_marker_among_pieces(close, NAMES, replace(among, hand=True)) is None
     assert judge_marker_among_pieces(close, NAMES, Covered(loose_mm2=800.0)) is None
@@ -617,3 +620,70 @@ def test_a_figure_is_not_sure_while_another_place_shows_much_of_it() -> None:
 
     assert judge_standing(plain, 0.95, "figure") == 0.995
     assert judge_standing(replace(plain, rival=0.6), 0.95, "figure") == 0.97
+
+
+def test_what_is_nowhere_else_is_told_by_being_there() -> None:
+    """A dragon that turns its narrow side, a figure between tiles; stains and markers are smaller."""
+    narrow = {"share": 0.3, "rival": 0.0, "lead": 0.24, "mass": 0.58, "fit": 0.45, "spill": 0.0}
+    in_a_gap = {"share": 0.5, "rival": 0.0, "lead": 0.28, "mass": 0.8, "fit": 0.0, "spill": 0.0}
+
+    assert judge_standing(standing(**narrow), 0.85, "dragon") == 0.95
+    assert judge_standing(standing(**in_a_gap), 0.85, "figure") == 0.95
+    for fault in ({"rival": 0.2}, {"mass": 0.3}, {"fit": 0.2}, {"share": 0.2}, {"spill": 0.15}):
+        assert judge_standing(standing(**{**narrow, **fault}), 0.85, "dragon") == 0.0
+    for fault in ({"rival": 0.3}, {"mass": 0.5}, {"share": 0.4}, {"spill": 0.15}):
+        assert judge_standing(standing(**{**in_a_gap, **fault}), 0.85, "figure") == 0.0
+    assert judge_standing(standing(**narrow), 0.85, "dragon", hand=True) == 0.0
+
+
+def test_a_figure_far_ahead_of_all_else_may_be_half_in_the_shade() -> None:
+    """Of a white one little more than a marker's size is white."""
+    shaded = {"share": 0.6, "rival": 0.3, "lead": 0.45, "mass": 0.5, "fit": 0.77}
+
+    assert judge_standing(standing(**shaded), 0.85, "figure") == 0.95
+    for fault in ({"rival": 0.5}, {"lead": 0.3}, {"mass": 0.3}, {"spill": 0.12}):
+        assert judge_standing(standing(**{**shaded, **fault}), 0.85, "figure") == 0.0
+
+
+def test_a_patch_that_markers_explain_is_markers() -> None:
+    """Where its owner's figure is not made out, the patch must fit the better; on a figure it is that."""
+    seen = look(print=0.3, bare=0.1)
+    sure = partial(judge_patch, look=seen, covered=Covered(), is_made_out=True)
+
+    assert sure(0.6, 0.9, 0.0) == 0.95
+    assert sure(0.5, 0.9, 0.0) == 0.0
+    assert sure(0.6, 0.6, 0.0) == 0.0
+    assert sure(0.6, 0.9, 0.3) == 0.0
+    assert judge_patch(0.6, 0.9, 0.0, seen, Covered(), is_made_out=False) == 0.0
+    assert judge_patch(0.7, 0.9, 0.0, seen, Covered(), is_made_out=False) == 0.95
+    assert judge_patch(0.7, 0.9, 0.0, seen, Covered(hand=True), is_made_out=True) == 0.0
+    assert judge_patch(0.7, 0.9, 0.0, look(print=0.8), Covered(), is_made_out=True) == 0.0
+
+
+def test_a_box_is_taken_when_something_of_a_marker_s_size_hides_it() -> None:
+    """Whosever it is; a bare box, a hidden one and one under a hand are not known to be taken."""
+    on_it = {"marker": marker(fill=0.5), "bare": 0.1, "print": 0.1, "off_mm": 1.0}
+
+    assert is_taken(look(**on_it), Covered())
+    assert not is_taken(look(**{**on_it, "print": 0.8}), Covered())
+    assert not is_taken(look(**{**on_it, "marker": None}), Covered())
+    assert not is_taken(look(**on_it), Covered(pieces=0.5))
+    assert not is_taken(look(**on_it), Covered(hand=True))
+
+
+def test_a_box_of_which_all_is_seen_is_not_the_one_a_marker_was_knocked_off() -> None:
+    """A marker covers something of a box, however far it was knocked."""
+    knocked = {"marker": marker(around=0.96, under=0.1, size=1.0), "off_mm": 6.9, "next_mm": 16.0}
+
+    beside = judge_box(look(print=0.8, bare=0.7, **knocked), NAMES, Covered())
+    assert beside is not None
+    assert beside[0] is not None
+    assert judge_box(look(print=0.96, bare=0.86, **knocked), NAMES, Covered()) is None
+
+
+def test_the_shaded_side_of_a_neighbour_is_no_marker() -> None:
+    """It has a marker's colour in part, lies off the box, and leaves much of the print to be seen."""
+    shade = {"off_mm": 4.8, "next_mm": 10.8, "print": 0.38, "bare": 0.5}
+
+    assert judge_box(look(marker=marker(fill=0.75, under=0.43), **shade), NAMES, Covered()) is None
+    assert judge_box(look(marker=marker(fill=0.75, under=0.1), **shade), NAMES, Covered()) is not None

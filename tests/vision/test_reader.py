@@ -242,6 +242,25 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     }
 
 
+def test_a_figure_that_was_taken_away_is_no_longer_where_it_stood(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """With a hand about it may be anywhere, but in its place bare ground is seen, and not while it stands."""
+    before = table()
+    where, stood = place("figure", "orange"), str(before[place("figure", "orange")])
+    arm = HandPose.over(LAYOUT, "1,0", seat=3)
+    reader = Reader(profile)
+    read(reader, camera.frame(before, t=7))
+    there = reader.read(camera.frame(before, hand_pose=arm, t=8), seq=1, seen_at_s=1.0, source="test")
+    gone = reader.read(
+        camera.frame({**before, where: None}, hand_pose=arm, t=9), seq=2, seen_at_s=2.0, source="test"
+    )
+
+    assert where not in there.denied
+    assert where not in gone.sightings
+    assert gone.denied[where] == {stood}
+
+
 def painted_over(frame: np.ndarray, camera: SimulatedCamera) -> np.ndarray:  # type: ignore[type-arg]
     """The frame with a patch of plain table over each fiducial."""
     found = np.array(frame)

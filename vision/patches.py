@@ -1,0 +1,174 @@
+"""Patches of a player's colour: what of them markers on boxes explain, and what a figure.
+
+Markers in a row, seen from the side, are much like a figure that lies there, and a figure's head is much like
+a marker. They are told apart by what each of them would cover from where it must stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.table import Place
+from vision.citymap import CityMap
+from vision.explain import Examined
+from vision.figures import Standing, thing_at
+from vision.markers import BoxPlace, Marker, Point
+from vision.parts import Part
+from vision.rectify import Flat
+from vision.silhouettes import Silhouettes
+
+Bools: TypeAlias = NDArray[np.bool_]
+# A box of an examined face.
+Spot: TypeAlias = tuple[Examined, BoxPlace]
+# A marker seen on one.
+SeenMarker: TypeAlias = tuple[Examined, BoxPlace, Marker]
+
+# A marker is a part of a thing if so much of it is to be seen, and so much of that is the thing.
+_TO_BE_SEEN, _PART = 0.3, 0.5
+# Several markers that cover a thing so well, as common by joint area, may be all there is: nearly all rows
+# that were taken for a figure, and one in a hundred figures that stand on boxes.
+_ALL_OF_IT, _ALL_OF_IT_ALONE = 0.45, 0.5
+# The core of a marker, as a share of its edge, and how much of it must have the colour of a patch.
+_CORE, _CORE_FILLED = 0.6, 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchFit:
+    """How well markers explain the patch of colour on a box.
+
+    Attributes:
+        label: its colour.
+        fit: how well the markers on all boxes whose cores it fills cover it, as common by joint area, 0 to 1.
+        fill: how much of this box's core it fills.
+        patch: (height, width) bool of the map.
+    """
+
+    label: int
+    fit: float
+    fill: float
+    patch: Bools
+
+    def share_in(self, outline: Bools) -> float:
+        """Return how much of the patch is in an outline, (height, width) bool of the map."""
+        return int(np.count_nonzero(self.patch & outline)) / max(int(np.count_nonzero(self.patch)), 1)
+
+
+def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple[Part, Bools]:
+    """Return the part of a map with a marker on a box, and what of that it covers with its leaning top.
+
+    `at` is the middle of what is seen of it, px of the face; the map is of half the faces' scale. A marker
+    may be drawn smaller, with `share` of its edge.
+    """
+    found, place = spot
+    half = share * place.marker_mm * place.px_per_mm / 2
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    middle, lean = np.array(at), np.array(place.lean) / 2
+    corners = np.concatenate([middle - lean + square, middle + lean + square])
+    matrix = found.lie.matrix(found.known.shape)
+    on_map = (corners @ matrix[:, :2].T + matrix[:, 2]) / 2 - 0.25
+    size = np.array([flat.width_px, flat.height_px])
+    low = np.clip(np.floor(on_map.min(axis=0)).astype(int), 0, size)
+    high = np.clip(np.ceil(on_map.max(axis=0)).astype(int) + 1, low, size)
+    mask = np.zeros((high - low)[::-1], np.uint8)
+    hull = cv2.convexHull(np.round((on_map - low) * 8).astype(np.int32))
+    if mask.size:
+        cv2.fillConvexPoly(mask, hull, 1, shift=3)
+    (x0, y0), (x1, y1) = low.tolist(), high.tolist()
+    return (slice(y0, y1), slice(x0, x1)), np.asarray(mask > 0, np.bool_)
+
+
+def markers_in_place_of(
+    standing: Standing, label: int, city: CityMap, markers: Iterable[SeenMarker]
+) -> Bools | None:
+    """Return what the markers cover that are all there is where a figure seemed to stand, None for a figure.
+
+    `label` is the figure's, and `markers` are those of its colour, wherever.
+    """
+    things, use = (np.zeros(city.labels.shape, np.bool_) for _ in range(2))
+    around = standing.around
+    things[around], use[around] = thing_at(city.cut(around), standing.outline[around], label)
+    row, many = np.zeros(city.labels.shape, np.bool_), 0
+    for found, place, marker in markers:
+        part, mask = drawn_marker((found, place), marker.middle, city.flat)
+        seen = mask & use[part]
+        count = np.count_nonzero(seen)
+        is_seen = count > _TO_BE_SEEN * np.count_nonzero(mask)
+        if is_seen and np.count_nonzero(seen & things[part]) > _PART * count:
+            row[part] |= mask
+            many += 1
+    # A single one covers the better part of a figure that stands on it.
+    least = _ALL_OF_IT if many > 1 else max(_ALL_OF_IT_ALONE, standing.fit)
+    return row if many and _fit(things, row & use) >= least else None
+
+
+def share_beside(
+    standing: Standing, label: int, city: CityMap, bodies: Silhouettes, marker: SeenMarker
+) -> float:
+    """Return how much of a marker shows a figure's colour beside the figure, as a share of the marker."""
+    found, place, seen = marker
+    body = np.zeros(city.labels.shape, np.bool_)
+    part, inside = bodies.outline("figure", standing.base_mm)
+    body[part] = inside
+    part, mask = drawn_marker((found, place), seen.middle, city.flat)
+    own = (city.labels[part] == label) & city.strange[part] & ~city.blind[part]
+    return int(np.count_nonzero(mask & own & ~body[part])) / max(int(np.count_nonzero(mask)), 1)
+
+
+class Patches:
+    """The patches of the players' colours on one map."""
+
+    def __init__(self, city: CityMap, spots: Mapping[Place, Spot], labels: int) -> None:
+        """Begin; the first so many `labels` are players'."""
+        self._city = city
+        self._spots = spots
+        self._labels = labels
+        self._fits: dict[int, dict[Place, PatchFit]] = {}
+        self._cores = {
+            where: drawn_marker(spot, spot[1].centre, city.flat, _CORE) for where, spot in spots.items()
+        }
+
+    def at(self, where: Place) -> PatchFit | None:
+        """Return the patch that fills a box's core, None where there is none."""
+        part, core = self._cores[where]
+        labels = self._city.labels[part][core & self._city.strange[part]]
+        counts = np.bincount(labels[labels < self._labels], minlength=1)
+        label = int(np.argmax(counts))
+        if not counts[label]:
+            return None
+        if label not in self._fits:
+            self._fits[label] = self._fitted(label)
+        return self._fits[label].get(where)
+
+    def _fitted(self, label: int) -> dict[Place, PatchFit]:
+        """Return the patches of one colour by the boxes on which they are."""
+        city = self._city
+        own = (city.labels == label) & city.strange & ~city.blind
+        _, patches = cv2.connectedComponents(own.view(np.uint8))
+        fills: dict[int, dict[Place, float]] = {}
+        for where, (part, core) in self._cores.items():
+            inside = patches[part][core]
+            number = int(np.argmax(np.bincount(inside[inside > 0], minlength=1)))
+            fill = float(np.mean(inside == number)) if number else 0.0
+            if fill > _CORE_FILLED:
+                fills.setdefault(number, {})[where] = fill
+        fits: dict[Place, PatchFit] = {}
+        for number, filled in fills.items():
+            patch, covered = np.asarray(patches == number, np.bool_), np.zeros(own.shape, np.bool_)
+            for where in filled:
+                part, mask = drawn_marker(self._spots[where], self._spots[where][1].centre, city.flat)
+                covered[part] |= mask
+            one = PatchFit(label=label, fit=_fit(patch, covered), fill=0.0, patch=patch)
+            fits |= {where: replace(one, fill=fill) for where, fill in filled.items()}
+        return fits
+
+
+def _fit(one: Bools, other: Bools) -> float:
+    """Return how well two things cover each other: common by joint area."""
+    joint = int(np.count_nonzero(one | other))
+    return int(np.count_nonzero(one & other)) / joint if joint else 0.0
