@@ -193,7 +193,7 @@ def follow(game: Game[Any, Any], seed: int, arguments: argparse.Namespace, folde
             source = SimulatedSource(judge.beside(table.moments()), eye)
 
             def answer(asked: Ask[Any]) -> int | None:
-                return _answered(table, referee, keeper, asked, figures)
+                return how_answered(table, referee, keeper, asked, figures)
 
             watch(source, referee, answer=answer, protest=keeper.protest)
         figures.update(judge.figures())
@@ -224,7 +224,7 @@ def _question(decision: Decision[Any]) -> list[str]:
     return ["question " + re.sub(r"[^ ]+'s", "the", decision.text)]
 
 
-def _answered(
+def how_answered(
     table: SimulatedTable[Any, Any],
     referee: Referee[Any, Any],
     keeper: Scorekeeper[Any, Any],
@@ -283,7 +283,7 @@ def _by_snapshots(
             continue
         referee.consider(eye.settled(moment))
         if isinstance(referee.decision, Ask):
-            choice = _answered(table, referee, keeper, referee.decision, figures)
+            choice = how_answered(table, referee, keeper, referee.decision, figures)
             if choice is not None:
                 referee.choose(choice)
         if isinstance(referee.decision, OutOfStep):

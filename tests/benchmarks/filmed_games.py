@@ -1,0 +1,143 @@
+"""Whole games of Blue Moon City before the simulated camera, in rooms drawn at random; a line a game.
+
+    python -m tests.benchmarks.filmed_games [--games 8] [--first 0] [--elsewhere] [--turned] [--careless P]
+
+Nothing is as usual but the edition's tiles: camera up to 50 degrees from overhead and on any side, lens,
+light, table, neatness and the players' colours, white among them, are drawn for each game; with --elsewhere
+the profile was learnt in another drawn room, with --turned tiles lie in any of four rotations. Everything
+after the frames is what players run. Printed are turns and actions played, frames, wrong commits, actions
+missed, questions, what the players had to tell because nobody could see it, what was taken back, rules that
+were named, also without a cause, and the time. With --careless the players break rules.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from calibration.layout import blue_moon_city
+from companion.games.blue_moon_city import GAME
+from companion.journal import Journal
+from companion.log import reconcile as log
+from companion.prompts import PromptKind
+from companion.reconcile.decision import Ask
+from companion.referee import Referee
+from companion.simulated_table import Habits, SimulatedTable
+from companion.watch import Scorekeeper, watch
+from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
+from tests.benchmarks.watched_games import Judge, how_answered, mischief_of
+from ui.commands.demo import scenes, tile_arts
+from vision.camera_source import CameraSource
+from vision.enrol import enrol
+from vision.reader import Reader
+from vision.simulated_camera import SimulatedCamera
+from vision.simulated_frames import SimulatedFrames
+
+LAYOUT = blue_moon_city()
+
+
+def film(number: int, arguments: argparse.Namespace, folder: Path) -> Counter[str]:
+    """Play one game in its room and watch it; return its figures."""
+    rng = random.Random(number)
+    players = tuple(rng.sample(list(PLAYERS), 2 + number % 3))
+    header = GAME.deal(rng, {"players": players})
+    mischief = mischief_of(GAME.name, is_loose=True)
+    table = SimulatedTable(
+        GAME, header, rng, Habits(careless=arguments.careless), mischief=mischief, stages=GAME.stages
+    )
+    camera = _camera(number, players, arguments)
+    learning = _camera(1000 + number, players, arguments) if arguments.elsewhere else camera
+    profile = enrol(
+        learning.enrolment().photographs(),
+        LAYOUT,
+        edition="bench",
+        players=players,
+        boxes_of_tile=GAME.boxes_of_tile,
+    )
+    figures: Counter[str] = Counter(games=1)
+    with Journal.create(folder / f"game-{number}", GAME.public_header(header)) as journal:
+        referee = Referee(GAME, journal)
+        keeper, judge = Scorekeeper(table, referee), Judge(table, referee)
+        referee.subscribe(lambda update: figures.update({"taken back": len(update.taken_back)}))
+        referee.subscribe(
+            lambda update: figures.update(
+                violations=sum(prompt.kind is PromptKind.VIOLATION for prompt in update.opened)
+            )
+        )
+        if arguments.verbose:
+            referee.subscribe(lambda update: print("   ", update.new_actions, type(update.decision).__name__))
+
+        def answer(asked: Ask[Any]) -> int | None:
+            return how_answered(table, referee, keeper, asked, figures)
+
+        frames = SimulatedFrames(camera, scenes(judge.beside(table.moments())))
+        source = CameraSource(frames, Reader(profile), expected=lambda: GAME.predict(referee.state))
+        summary = watch(source, referee, answer=answer, protest=keeper.protest)
+        figures.update(judge.figures())
+        figures.update(
+            {
+                "turns": summary.turns,
+                "actions": len(table.actions),
+                "frames": summary.observations,
+                "wrong": keeper.wrong,
+                "missed": keeper.missed,
+                "asked": referee.questions,
+                "told by hand": keeper.entered,
+                "other result": referee.result != table.result,
+            }
+        )
+    return figures
+
+
+def _camera(number: int, players: tuple[str, ...], arguments: argparse.Namespace) -> SimulatedCamera:
+    viewpoint, look = drawn_room(number)
+    return SimulatedCamera(
+        LAYOUT,
+        tile_arts(GAME.catalogue),
+        {name: PLAYERS[name] for name in players},
+        viewpoint=viewpoint,
+        look=replace(look, quarter_turns=arguments.turned),
+        seed=number,
+    )
+
+
+def main() -> int:
+    """Run from the command line; return 1 when anything was accepted that was not played."""
+    cv2.setNumThreads(1)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=8, help="how many, each in its own room")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game and room")
+    parser.add_argument("--elsewhere", action="store_true", help="learn in another room")
+    parser.add_argument("--turned", action="store_true", help="tiles in any of four rotations")
+    parser.add_argument("--careless", type=float, default=0.0, help="how often players break a rule")
+    parser.add_argument("--verbose", action="store_true", help="every update of the referee")
+    arguments = parser.parse_args()
+    log.disabled = True
+    total: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(arguments.first, arguments.first + arguments.games):
+            began = time.perf_counter()
+            figures = film(number, arguments, Path(folder))
+            seconds = time.perf_counter() - began
+            told = ", ".join(f"{name} {many}" for name, many in figures.items() if many and name != "games")
+            print(f"room {number:3} ({seconds:.0f} s): {told}", flush=True)
+            total.update(figures)
+    print("all: " + ", ".join(f"{name} {many}" for name, many in total.items()))
+    return 1 if total["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
