@@ -469,12 +469,12 @@ class Referee(Generic[S, A]):
     def _weighed(self, decision: Decision[A]) -> Decision[A]:
         """Return the verdict in the light of the looks before this one that could not be explained.
 
-        Where what must be seen was waited for in vain, it counts as unchanged: what comes to light later is
-        put in where it was played.
+        Where what must be seen was waited for in vain, it counts as unchanged, also before anybody is blamed:
+        what comes to light later is put in where it was played.
         """
         if not self._memory.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
             return decision
-        in_vain = isinstance(decision, OutOfStep) and decision.rule == _LOST
+        in_vain = isinstance(decision, OutOfStep) and (decision.rule == _LOST or bool(self._waited))
         found = self._courses(trusting=in_vain)
         best = likeliest(self.game, found)
         if isinstance(decision, Ask) and _leaves_open(decision, found):

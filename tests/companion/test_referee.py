@@ -362,6 +362,30 @@ def test_what_surely_changed_out_of_sight_is_not_taken_as_unchanged(
     assert [*referee.actions] == ([] if doubted else [STEP_1])
 
 
+@pytest.mark.parametrize("has_waited", [True, False])
+def test_nobody_is_blamed_for_what_was_waited_for_in_vain(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch, *, has_waited: bool
+) -> None:
+    """Once it was waited for, a table that is legal if nothing changed out of sight is believed."""
+    show(referee, after())
+
+    def explain(_: object, state: Lamps, seen: Snapshot) -> Decision[Act]:
+        if state.count:
+            return InStep()
+        if seen.trusting:
+            return Accepted(actions=(STEP_1,))
+        is_first = seen.picture[place("figure", "ann")] == "3"
+        return Waiting(text="The box is hidden.") if is_first else OutOfStep(rule="step.too_far", text="")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(GAME), "explain", explain)
+        if has_waited:
+            assert isinstance(show(referee, {**after(), place("figure", "ann"): "3"}).decision, Waiting)
+        show(referee, {**after(), place("figure", "ann"): "4"})
+
+    assert [*referee.actions] == ([STEP_1] if has_waited else [])
+
+
 # -- questions ----------------------------------------------------------------------------------------
 
 TO_THE_MIDDLE = (STEP_1, STEP_3, Act("ann", "step", 2), Act("ben", "step", 4))
