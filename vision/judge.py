@@ -179,10 +179,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         # A white marker seen from low down is much like a figure, and the figure is elsewhere.
         is_plain_to_see = is_plain_to_see and found.rival < _NO_RIVAL
         return 0.995 if is_plain_to_see and not hand else 0.97
-    is_told_apart = share > 0.7 and (_fits_exactly(found) or _is_alone(found))
-    is_told_apart |= share > 0.6 and _is_far_ahead(found)
-    if not hand and (is_told_apart or _is_the_only_one(found, kind)):
-        return 0.95
+    if not hand and (sure := _told_apart(found, share, kind)) > 0:
+        return sure
     if found.spill > (0.1 if hand else 0.2):
         return 0.0
     if share > 0.8 and lead > 0.35:
@@ -192,6 +190,14 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.95
     enough, far = (0.65, 0.15) if kind == "dragon" else (0.8, 0.3)
     return 0.95 if share > enough and lead > far else 0.0
+
+
+def _told_apart(found: Standing, share: float, kind: str) -> float:
+    """Return how surely a figure stands there by what is its own or nowhere else, 0 for too little."""
+    is_itself = share > 0.7 and (_fits_exactly(found) or _is_alone(found))
+    if is_itself or (share > 0.6 and _is_far_ahead(found)) or _is_the_only_one(found, kind):
+        return 0.95
+    return 0.9 if kind == "figure" and _is_ahead(found) else 0.0
 
 
 def may_be_figure(found: Standing, learnt: float) -> bool:
@@ -221,6 +227,12 @@ def _is_far_ahead(found: Standing) -> bool:
     return is_some and found.lead > 0.37 and found.rival < 0.4
 
 
+def _is_ahead(found: Standing) -> bool:
+    """Whether the lit half of a figure is seen, and nothing else in its colour is so much like it."""
+    is_half = found.share > 0.42 and found.fit > 0.4 and 0.35 < found.mass < _OVERSIZE
+    return is_half and found.spill < 0.1 and found.lead > 0.2 and found.rival < 0.35
+
+
 def _is_the_only_one(found: Standing, kind: str) -> bool:
     """Whether nothing anywhere else is of its colour, and enough is there to be no marker and no stain.
 
@@ -229,8 +241,10 @@ def _is_the_only_one(found: Standing, kind: str) -> bool:
     if found.rival > _NOWHERE_ELSE:
         return False
     if kind == "figure":
-        fits = found.fit > 0.5 or found.fit == 0.0
-        return fits and found.share > 0.45 and 0.6 < found.mass < _OVERSIZE and found.spill < 0.1
+        # Where most of it is off the tiles its base may be on either of two.
+        is_enough = found.share > 0.45 and found.mass > 0.6 if found.fit > 0.5 else found.share > 0.49
+        is_enough = is_enough and (found.fit > 0.5 or (found.fit == 0.0 and found.mass > 0.7))
+        return is_enough and found.mass < _OVERSIZE and found.spill < 0.1
     if found.share > 0.55 and found.mass < _OVERSIZE and found.spill < 0.32:
         return True
     fits = found.fit > 0.3 or found.fit == 0.0

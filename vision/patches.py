@@ -7,7 +7,7 @@ a marker. They are told apart by what each of them would cover from where it mus
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import cv2
@@ -34,6 +34,8 @@ _TO_BE_SEEN, _PART = 0.3, 0.5
 # Several markers that cover a thing so well, as common by joint area, may be all there is: nearly all rows
 # that were taken for a figure, and one in a hundred figures that stand on boxes.
 _ALL_OF_IT, _ALL_OF_IT_ALONE = 0.45, 0.5
+# Hardly a figure that stands on boxes is covered so well by one marker, or by several.
+_SURELY_ONE, _SURELY_SEVERAL = 0.68, 0.58
 # The core of a marker, as a share of its edge, and how much of it must have the colour of a patch.
 _CORE, _CORE_FILLED = 0.6, 0.6
 
@@ -45,14 +47,20 @@ class PatchFit:
     Attributes:
         label: its colour.
         fit: how well the markers on all boxes whose cores it fills cover it, as common by joint area, 0 to 1.
-        fill: how much of this box's core it fills.
+        fill: how much of this box's core it fills, and `many` of how many boxes it fills the core.
         patch: (height, width) bool of the map.
     """
 
     label: int
     fit: float
     fill: float
+    many: int
     patch: Bools
+
+    @property
+    def is_markers(self) -> bool:
+        """Whether it is no figure, unless one that stands just so that it covers the boxes in a row."""
+        return self.fit > (_SURELY_ONE if self.many == 1 else _SURELY_SEVERAL)
 
     def share_in(self, outline: Bools) -> float:
         """Return how much of the patch is in an outline, (height, width) bool of the map."""
@@ -148,7 +156,7 @@ class Patches:
     def _fitted(self, label: int) -> dict[Place, PatchFit]:
         """Return the patches of one colour by the boxes on which they are."""
         city = self._city
-        own = (city.labels == label) & city.strange & ~city.blind
+        own = (city.labels == label) & city.strange & ~(city.blind | city.washed)
         _, patches = cv2.connectedComponents(own.view(np.uint8))
         fills: dict[int, dict[Place, float]] = {}
         for where, (part, core) in self._cores.items():
@@ -163,8 +171,11 @@ class Patches:
             for where in filled:
                 part, mask = drawn_marker(self._spots[where], self._spots[where][1].centre, city.flat)
                 covered[part] |= mask
-            one = PatchFit(label=label, fit=_fit(patch, covered), fill=0.0, patch=patch)
-            fits |= {where: replace(one, fill=fill) for where, fill in filled.items()}
+            fit = _fit(patch, covered)
+            fits |= {
+                where: PatchFit(label=label, fit=fit, fill=fill, many=len(filled), patch=patch)
+                for where, fill in filled.items()
+            }
         return fits
 
 

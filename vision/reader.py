@@ -493,6 +493,8 @@ class Reader:
             taken = findings.city.taken.copy()
             for outline in outlines:
                 taken |= outline
+            if kind == "figure":
+                taken |= self._rows_of_markers(findings, findings.city)
             city = replace(findings.city, taken=taken)
             paints = {place(one.kind, one.name): book.paint_of(one) for one in pieces}
             found = self._desk.finder.find(kind, paints, city)
@@ -509,6 +511,27 @@ class Reader:
                     outlines.append(standing.outline)
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+
+    def _rows_of_markers(self, findings: Findings, city: CityMap) -> NDArray[np.bool_]:
+        """Return what markers cover that are not plain to see one by one, but explain all of their patch."""
+        owners = self.book.owners()
+        found = np.zeros(city.labels.shape, np.bool_)
+        doubtful = [
+            where
+            for where, look in findings.boxes.items()
+            if look.marker is not None and look.bare < _BARE_ENOUGH and not is_plain(look, owners)
+        ]
+        patches = self._patches(findings, city) if doubtful else None
+        for where in doubtful:
+            one = None if patches is None else patches.at(where)
+            if one is not None and one.is_markers:
+                found |= one.patch
+                findings.mimicked.add(owners[one.label])
+        return found
+
+    def _patches(self, findings: Findings, city: CityMap) -> Patches:
+        spots = {where: self._spot(findings, where) for where in findings.boxes}
+        return Patches(city, spots, len(self.book.owners()))
 
     def _find_beside_markers(
         self, findings: Findings, standing: Standing, name: str, paint: Paint, city: CityMap
@@ -650,8 +673,7 @@ class Reader:
                 verdict = self._judge_among_pieces(findings, claims, where, covered)
             if verdict is None and look.bare < _BARE_ENOUGH:
                 if patches is None:
-                    spots = {one: self._spot(findings, one) for one in findings.boxes}
-                    patches = Patches(city, spots, len(self.book.owners()))
+                    patches = self._patches(findings, city)
                 verdict = self._judge_by_patch(findings, claims, patches.at(where), look, covered)
             if verdict is None:
                 continue

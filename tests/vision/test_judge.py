@@ -645,6 +645,17 @@ def test_a_figure_far_ahead_of_all_else_may_be_half_in_the_shade() -> None:
         assert judge_standing(standing(**{**shaded, **fault}), 0.85, "figure") == 0.0
 
 
+def test_of_a_figure_the_lit_half_may_be_enough() -> None:
+    """Where nothing is nearly so much like it; that much of a dragon, or with a hand about, is not."""
+    lit = {"share": 0.46, "rival": 0.3, "lead": 0.21, "mass": 0.38, "fit": 0.44}
+
+    assert judge_standing(standing(**lit), 0.85, "figure") == 0.9
+    for fault in ({"rival": 0.45}, {"lead": 0.15}, {"mass": 0.3}, {"fit": 0.35}, {"spill": 0.12}):
+        assert judge_standing(standing(**{**lit, **fault}), 0.85, "figure") == 0.0
+    assert judge_standing(standing(**lit), 0.85, "dragon") == 0.0
+    assert judge_standing(standing(**lit), 0.85, "figure", hand=True) == 0.0
+
+
 def test_a_patch_that_markers_explain_is_markers() -> None:
     """Where its owner's figure is not made out, the patch must fit the better; on a figure it is that."""
     seen = look(print=0.3, bare=0.1)

@@ -137,6 +137,18 @@ def test_what_markers_explain_is_told_box_by_box() -> None:
     assert there.fit < 0.6
 
 
+def test_a_row_of_markers_is_told_from_a_figure_that_covers_some_of_their_places() -> None:
+    """Whatever else is on the table; only one that lies just along the row would be taken for it."""
+    row = Patches(city(drawn(1, 2) | figure(0.0, 14.0)), BOXES, LABEL + 1).at(place("box", CELL, 1))
+    near = Patches(city(figure(0.0, -9.0)), BOXES, LABEL + 1)
+
+    assert row is not None
+    assert (row.many, row.is_markers) == (2, True)
+    for where in BOXES:
+        one = near.at(where)
+        assert one is None or not one.is_markers
+
+
 def test_a_marker_beyond_the_map_covers_nothing() -> None:
     """A box at the map's rim is drawn as far as the map goes."""
     found, box = spot(900.0)
