@@ -73,6 +73,8 @@ _HEAD_AT_MOST = 0.97
 _AMONG_MARKERS = 0.97
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
+# Of a marker so much is seen, or a piece that hides this little of its box hides the rest of a figure.
+_WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
 # So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
@@ -680,7 +682,7 @@ class Reader:
             owner, sure = verdict
             if owner in self._figures and place("figure", str(owner)) not in claims:
                 # It may be the head of a figure that was not made out.
-                if self._may_be_head(findings, where, look, str(owner)):
+                if self._may_be_head(findings, where, look, covered, str(owner)):
                     continue
                 sure = min(sure, _HEAD_AT_MOST)
             _claim(claims, where, owner, sure)
@@ -703,10 +705,14 @@ class Reader:
         sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
         return (owner, sure) if sure > 0 else None
 
-    def _may_be_head(self, findings: Findings, where: Place, look: BoxLook, owner: str) -> bool:
+    def _may_be_head(
+        self, findings: Findings, where: Place, look: BoxLook, covered: Covered, owner: str
+    ) -> bool:
         """Whether what is taken for a marker may be a part of its owner's figure."""
         if look.marker is None:
             return False
+        if covered.pieces > _CLOSE_BY and look.marker.size < _WHOLE_MARKER:
+            return True  # the rest of it is behind another piece
         doubted = findings.doubted.get(owner)
         if doubted is not None and _reaches(doubted, findings, where, look.marker):
             return True
