@@ -102,7 +102,7 @@ def _unsighted(view: CityState, where: Place) -> Waiting:
 def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
     fixes = fixes_for(view, seen, found.lifted)
     pieces = join(", ", [place_name(view, p) for p in found.lifted])
-    return Waiting(text=msg("Waiting for {pieces} to be put back.", pieces=pieces), pending=fixes)
+    return Waiting(text=msg("Waiting to see {pieces} again, in plain sight.", pieces=pieces), pending=fixes)
 
 
 def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
