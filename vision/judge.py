@@ -242,9 +242,9 @@ def _is_the_only_one(found: Standing, kind: str) -> bool:
         return False
     if kind == "figure":
         # Where most of it is off the tiles its base may be on either of two.
-        is_enough = found.share > 0.45 and found.mass > 0.6 if found.fit > 0.5 else found.share > 0.49
-        is_enough = is_enough and (found.fit > 0.5 or (found.fit == 0.0 and found.mass > 0.7))
-        return is_enough and found.mass < _OVERSIZE and found.spill < 0.1
+        share, mass = (0.45, 0.6) if found.fit > 0.5 else (0.49, 0.7)
+        fits = found.fit > 0.5 or found.fit == 0.0
+        return fits and found.share > share and mass < found.mass < _OVERSIZE and found.spill < 0.1
     if found.share > 0.55 and found.mass < _OVERSIZE and found.spill < 0.32:
         return True
     fits = found.fit > 0.3 or found.fit == 0.0
@@ -347,7 +347,7 @@ def judge_patch(
     """Return how surely there is a marker on a box, by the patch of colour there; 0 when it may be none.
 
     `fit` and `fill` are how well markers on boxes cover the patch and how much of this box's marker it fills,
-    `overlap` is how much of it is on its owner's figure. Where that is not made out, the patch may be it.
+    `overlap` is how much of its owner's figure it fills. Where that is not made out, the patch may be it.
     """
     if covered.hand or covered.foreign > 0.3 or look.blur > TOO_SOFT_MM or look.blind > 0.4:
         return 0.0

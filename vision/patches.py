@@ -62,9 +62,9 @@ class PatchFit:
         """Whether it is no figure, unless one that stands just so that it covers the boxes in a row."""
         return self.fit > (_SURELY_ONE if self.many == 1 else _SURELY_SEVERAL)
 
-    def share_in(self, outline: Bools) -> float:
-        """Return how much of the patch is in an outline, (height, width) bool of the map."""
-        return int(np.count_nonzero(self.patch & outline)) / max(int(np.count_nonzero(self.patch)), 1)
+    def share_of(self, outline: Bools) -> float:
+        """Return how much of an outline, (height, width) bool of the map, the patch fills."""
+        return int(np.count_nonzero(self.patch & outline)) / max(int(np.count_nonzero(outline)), 1)
 
 
 def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple[Part, Bools]:

@@ -113,6 +113,7 @@ class Findings:
         eliminated: of these, the cells whose tile was told by what lies elsewhere.
         foreseen: of these, the cells whose tile was told so and is the one that the game expects.
         city: the cells put together.
+        patches: the patches of the players' colours there, once somebody has asked for them.
         standing: figures and dragons by kind and name.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         doubted: figures, by name, that may stand where markers of their colour seem to be.
@@ -133,6 +134,7 @@ class Findings:
     eliminated: set[str] = field(default_factory=set)
     foreseen: set[str] = field(default_factory=set)
     city: CityMap | None = None
+    patches: Patches | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
     mimicked: set[str] = field(default_factory=set)
     doubted: dict[str, Standing] = field(default_factory=dict)
@@ -486,7 +488,7 @@ class Reader:
         assert self._desk is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
         findings.city = self._desk.mapper.draw(plane, examined, findings.undrawn, self._markers(findings))
-        findings.undrawn = frozenset()
+        findings.undrawn, findings.patches = frozenset(), None
         findings.standing, findings.mimicked = {}, set()
         outlines: list[NDArray[np.bool_]] = []
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
@@ -496,7 +498,7 @@ class Reader:
             for outline in outlines:
                 taken |= outline
             if kind == "figure":
-                taken |= self._rows_of_markers(findings, findings.city)
+                taken |= self._rows_of_markers(findings)
             city = replace(findings.city, taken=taken)
             paints = {place(one.kind, one.name): book.paint_of(one) for one in pieces}
             found = self._desk.finder.find(kind, paints, city)
@@ -514,37 +516,36 @@ class Reader:
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
 
-    def _rows_of_markers(self, findings: Findings, city: CityMap) -> NDArray[np.bool_]:
+    def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are not plain to see one by one, but explain all of their patch."""
+        assert findings.city is not None
         owners = self.book.owners()
-        found = np.zeros(city.labels.shape, np.bool_)
+        found = np.zeros(findings.city.labels.shape, np.bool_)
         doubtful = [
             where
             for where, look in findings.boxes.items()
             if look.marker is not None and look.bare < _BARE_ENOUGH and not is_plain(look, owners)
         ]
-        patches = self._patches(findings, city) if doubtful else None
         for where in doubtful:
-            one = None if patches is None else patches.at(where)
+            one = self._patches(findings).at(where)
             if one is not None and one.is_markers:
                 found |= one.patch
                 findings.mimicked.add(owners[one.label])
         return found
 
-    def _patches(self, findings: Findings, city: CityMap) -> Patches:
-        spots = {where: self._spot(findings, where) for where in findings.boxes}
-        return Patches(city, spots, len(self.book.owners()))
+    def _patches(self, findings: Findings) -> Patches:
+        assert findings.city is not None
+        if findings.patches is None:
+            spots = {where: self._spot(findings, where) for where in findings.boxes}
+            findings.patches = Patches(findings.city, spots, len(self.book.owners()))
+        return findings.patches
 
     def _find_beside_markers(
         self, findings: Findings, standing: Standing, name: str, paint: Paint, city: CityMap
     ) -> Standing | None:
         """Return where a figure stands, and not a row of markers that looks like it."""
         assert self._desk is not None
-        markers = [
-            self._seen_marker(findings, where, look.marker)
-            for where, look in findings.boxes.items()
-            if look.marker is not None and look.marker.label == paint.label
-        ]
+        markers = [self._seen_marker(findings, *one) for one in _markers_of(findings, paint.label)]
         found: Standing | None = standing
         while found is not None:
             row = markers_in_place_of(found, paint.label, city, markers)
@@ -579,7 +580,7 @@ class Reader:
             standing = findings.standing.get(where)
             sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
             if standing is not None and sure > 0:
-                if one.kind == "figure" and self._is_on_markers(findings, one.name, standing):
+                if one.kind == "figure" and _is_on_markers(findings, self.book.paint_of(one), standing):
                     sure = min(sure, _AMONG_MARKERS)
                 _claim(claims, where, standing.cell, sure)
                 dragons += [standing.outline] if one.kind == "dragon" else []
@@ -592,28 +593,17 @@ class Reader:
             if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
                 _claim(claims, where, None, 0.98)
 
-    def _is_on_markers(self, findings: Findings, name: str, standing: Standing) -> bool:
-        """Whether there may be markers of a figure's own colour where it is seen."""
-        owners = self.book.owners()
-        return any(
-            look.marker is not None
-            and owners[look.marker.label] == name
-            and _reaches(standing, findings, where, look.marker)
-            for where, look in findings.boxes.items()
-        )
-
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
         """Look for the figures not yet found where markers of their colour are: one may be taken for two."""
         city, cover, desk, book = findings.city, findings.cover, self._desk, self.book
         assert city is not None
         assert cover is not None
         assert desk is not None
-        labels = {where: one.marker.label for where, one in findings.boxes.items() if one.marker is not None}
         for piece in book.profile.pieces:
             if piece.kind != "figure" or place("figure", piece.name) in claims:
                 continue
             paint = book.paint_of(piece)
-            near = {parts_of(where)[0] for where, label in labels.items() if label == paint.label}
+            near = {parts_of(where)[0] for where, _ in _markers_of(findings, paint.label)}
             cells = [cell for cell in book.layout.cells if not near.isdisjoint(desk.beside[cell])]
             if not cells:
                 continue
@@ -647,7 +637,7 @@ class Reader:
         for where, look in findings.boxes.items():
             if look.marker is None or look.marker.label == but or not is_plain(look, self.book.owners()):
                 continue
-            found, spot = findings.examined[parts_of(where)[0]][1], findings.spots[where]
+            found, spot = self._spot(findings, where)
             matrix = found.lie.matrix(found.known.shape)
             ends = [np.array(look.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
             radius = round(0.68 * spot.marker_mm * flat.px_per_mm)
@@ -657,26 +647,22 @@ class Reader:
         return np.asarray(mask > 0, np.bool_)
 
     def _seen_marker(self, findings: Findings, where: Place, marker: Marker) -> SeenMarker:
-        return findings.examined[parts_of(where)[0]][1], findings.spots[where], marker
+        return *self._spot(findings, where), marker
 
     def _read_boxes(self, findings: Findings, claims: Claims) -> None:
-        cover, city = findings.cover, findings.city
+        cover = findings.cover
         assert cover is not None
-        assert city is not None
-        patches: Patches | None = None
         for where, look in findings.boxes.items():
-            cell = parts_of(where)[0]
-            if place("cell", cell) not in claims:
+            if place("cell", parts_of(where)[0]) not in claims:
                 continue
-            spot, found = findings.spots[where], findings.examined[cell][1]
+            found, spot = self._spot(findings, where)
             covered = cover.over(found, spot.middle, spot.edge)
             verdict = judge_box(look, self.book.owners(), covered)
             if verdict is None and not covered.hand:
                 verdict = self._judge_among_pieces(findings, claims, where, covered)
             if verdict is None and look.bare < _BARE_ENOUGH:
-                if patches is None:
-                    patches = self._patches(findings, city)
-                verdict = self._judge_by_patch(findings, claims, patches.at(where), look, covered)
+                patch = self._patches(findings).at(where)
+                verdict = self._judge_by_patch(findings, claims, patch, look, covered)
             if verdict is None:
                 continue
             owner, sure = verdict
@@ -698,9 +684,7 @@ class Reader:
             return None
         owner = self.book.owners()[patch.label]
         figures = (findings.standing.get(place("figure", owner)), findings.doubted.get(owner))
-        overlap = max(
-            (float(patch.patch[one.outline].mean()) for one in figures if one is not None), default=0
-        )
+        overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
         is_made_out = owner not in self._figures or place("figure", owner) in claims
         sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
         return (owner, sure) if sure > 0 else None
@@ -757,7 +741,7 @@ class Reader:
     def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
         assert findings.cover is not None
-        found, spot = findings.examined[parts_of(where)[0]][1], findings.spots[where]
+        found, spot = self._spot(findings, where)
         rest = replace(found, blind=found.blind | findings.cover.pieces_on(found))
         return look_at_boxes(rest, [spot], self.book.paints, len(self.book.owners()))[0]
 
@@ -790,11 +774,7 @@ class Reader:
     def _is_taken(self, findings: Findings, claims: Mapping[Place, Sighting], where: Place) -> bool:
         """Whether something like a marker hides a box."""
         assert findings.cover is not None
-        look, found, spot = (
-            findings.boxes[where],
-            findings.examined[parts_of(where)[0]][1],
-            findings.spots[where],
-        )
+        look, (found, spot) = findings.boxes[where], self._spot(findings, where)
         covered = findings.cover.over(found, spot.middle, spot.edge)
         if look.marker is not None and self._is_beside_its_figure(findings, claims, where, look.marker):
             covered = replace(covered, pieces=0.0)
@@ -814,6 +794,17 @@ class Reader:
 
 def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
     claims[where] = Sighting(place=where, value=value, confidence=confidence)
+
+
+def _markers_of(findings: Findings, label: int) -> list[tuple[Place, Marker]]:
+    """Return what is taken for markers of one colour, by the boxes that they are counted for."""
+    seen = ((where, look.marker) for where, look in findings.boxes.items())
+    return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
+
+
+def _is_on_markers(findings: Findings, paint: Paint, standing: Standing) -> bool:
+    """Whether there may be markers of a figure's own colour where it is seen."""
+    return any(_reaches(standing, findings, *one) for one in _markers_of(findings, paint.label))
 
 
 def _may_be_figure(findings: Findings, where: Place, marker: Marker, figure: Place) -> bool:

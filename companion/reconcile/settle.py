@@ -127,9 +127,7 @@ class _Source:
     still_since_s: float = float("-inf")
     tracks: dict[Place, _Track] = field(default_factory=dict)
     glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
-    denied: dict[Place, int] = field(
-        default_factory=dict
-    )  # how often running what had settled there was denied
+    denied: dict[Place, int] = field(default_factory=dict)  # how often running what had settled was denied
 
     def feed(self, observation: Observation) -> None:
         self.seen_at_s = observation.seen_at_s
