@@ -20,6 +20,7 @@ from calibration.layout import TableLayout
 from vision.explain import ODD, Examined
 from vision.light import LightFit, linear, valued
 from vision.palette import Palette
+from vision.parts import Part
 from vision.rectify import Flat
 from vision.scene import Plane
 
@@ -260,17 +261,25 @@ def _near_glare(blind: Labels, px_per_mm: float) -> Bools:
     return np.asarray(cv2.dilate(large[patches].astype(np.uint8), _WASHED) > 0, np.bool_)
 
 
-def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, where: Bools) -> None:
-    """Lay one face's findings onto the map, in place, where it is asked for."""
+def to_map(found: Examined, shape: tuple[int, ...]) -> tuple[Floats, Part]:
+    """Return the map (2, 3) from pixels of a face to those of the part of the city map that it lies on.
+
+    `shape` is the city map's, (height, width).
+    """
     matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
-    height, width = odd.shape
+    height, width = shape[:2]
     corner = np.array([[0, 0, 1], [found.odd.shape[1], 0, 1], [0, found.odd.shape[0], 1],
                        [found.odd.shape[1], found.odd.shape[0], 1]]) @ matrix.T  # fmt: skip
     x0, y0 = (int(one) for one in np.clip(np.floor(corner.min(axis=0)), 0, (width - 1, height - 1)))
     x1, y1 = (int(one) for one in np.clip(np.ceil(corner.max(axis=0)) + 1, 1, (width, height)))
-    moved = matrix - np.array([[0, 0, x0], [0, 0, y0]])
-    size = (x1 - x0, y1 - y0)
-    window = slice(y0, y1), slice(x0, x1)
+    return matrix - np.array([[0, 0, x0], [0, 0, y0]]), (slice(y0, y1), slice(x0, x1))
+
+
+def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, where: Bools) -> None:
+    """Lay one face's findings onto the map, in place, where it is asked for."""
+    moved, window = to_map(found, odd.shape)
+    rows, columns = window
+    size = (columns.stop - columns.start, rows.stop - rows.start)
     bits = found.shadow * _SHADOW + found.darker * _DARKER + found.brighter * _BRIGHTER
     bits |= found.blind * _BLIND
     bits[3:-3, 3:-3] |= _INSIDE

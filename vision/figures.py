@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.citymap import CityMap
 from vision.palette import NOTHING
 from vision.parts import Part, widened
-from vision.silhouettes import Kernel, Silhouettes
+from vision.silhouettes import Reach, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -74,6 +74,25 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Border:
+    """What is seen of a piece's border, where it was looked for.
+
+    Attributes:
+        shown: how much of it is an edge that the tile does not have, 0 to 1.
+        seen: how much of it could be seen.
+        own: how much of the body is in the piece's colour, 0 to 1.
+        lit: how much of it is so, is strange and no shadow.
+        lead: how much stronger it is than anywhere else, `shown` and `own` taken together.
+    """
+
+    shown: float
+    seen: float
+    own: float
+    lit: float
+    lead: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """A figure found.
 
@@ -89,6 +108,7 @@ class Standing:
         fit: how well its outline and the strange thing that is seen there cover each other, 0 to 1.
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
         around: the part of the map that has a say in all that.
+        border: its border, if it was found by that.
     """
 
     cell: str
@@ -102,6 +122,7 @@ class Standing:
     fit: float
     outline: Bools
     around: Part
+    border: Border | None = None
 
     def may_reach(self, at: tuple[float, float]) -> bool:
         """Whether what is seen at x, y of the map may be a part of it: it is not quite as it was drawn."""
@@ -168,10 +189,7 @@ def find_standing(
 
     Cells in `known` are not looked at again; what is found on the others is added there.
     """
-    sizes = bodies.layout.pieces
-    base_mm = sizes.dragon_base_mm if kind == "dragon" else sizes.figure_base_mm
-    reach = round(_REACH[kind] * base_mm * bodies.flat.px_per_mm)
-    label, asked = paint.label, list(bodies.layout.cells if cells is None else cells)
+    asked = list(bodies.layout.cells if cells is None else cells)
     known = {} if known is None else known
     new = [cell for cell in asked if cell not in known]
     whole = _parts_together(bodies, kind, new)
@@ -181,24 +199,26 @@ def find_standing(
     for cell in _likely_cells(bodies, kind, new, speaks[0], corner):
         best = _best_on(bodies, kind, cell, speaks, corner)
         if best is not None and best[0] > 0.2:
-            part, body = bodies.outline(kind, best[1], _RIM_PX)
-            there = city.cut(part)
-            near, inside = (part, body) if not reach else bodies.outline(kind, best[1], _RIM_PX + reach)
-            beside = city.cut(near)
-            known[cell] = Candidate(
-                share=best[0],
-                cell=cell,
-                base_mm=best[1],
-                spill=_spill(beside, inside, (beside.labels == label) & beside.strange, reach),
-                fit=_fit(there, body, label),
-                part=part,
-                body=body,
-            )
+            known[cell] = candidate(city, bodies, paint, kind, cell, best[1], best[0])
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
     first = _first_of(found)
-    others = [one for one in found if _apart(one.base_mm, first.base_mm)]
+    return stand(
+        city, bodies, paint, kind, first, [one for one in found if are_apart(one.base_mm, first.base_mm)]
+    )
+
+
+def stand(
+    city: CityMap,
+    bodies: Silhouettes,
+    paint: Paint,
+    kind: str,
+    first: Candidate,
+    others: Sequence[Candidate] = (),
+    border: Border | None = None,
+) -> Standing:
+    """Return a piece that stands where its first candidate is, with what is seen around it."""
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.part] = first.body
     # A piece may be as much again to all sides.
@@ -207,12 +227,13 @@ def find_standing(
     mass = _mass(city.cut(around), outline[around], paint)
     lit_spill = first.spill
     if lit_spill > 0:
+        reach = _reach_of(bodies, kind)
         near, inside = bodies.outline(kind, first.base_mm, _RIM_PX + reach)
         beside = city.cut(near)
         # The piece's own shadow, where the tile's print has much the piece's colour.
         shade = beside.darker if paint.is_light else beside.shadow
-        lit_spill = _spill(beside, inside, (beside.labels == label) & beside.strange & ~shade, reach)
-    outline[first.part] |= _reaching_out(city.cut(first.part), first.body, label)
+        lit_spill = _spill(beside, inside, (beside.labels == paint.label) & beside.strange & ~shade, reach)
+    outline[first.part] |= _reaching_out(city.cut(first.part), first.body, paint.label)
     return Standing(
         cell=first.cell,
         base_mm=first.base_mm,
@@ -225,7 +246,40 @@ def find_standing(
         fit=first.fit,
         outline=outline,
         around=around,
+        border=border,
     )
+
+
+def candidate(
+    city: CityMap,
+    bodies: Silhouettes,
+    paint: Paint,
+    kind: str,
+    cell: str,
+    base_mm: tuple[float, float],
+    share: float,
+) -> Candidate:
+    """Return what is seen around a place of a piece's base of which so much of the body shows it."""
+    reach = _reach_of(bodies, kind)
+    part, body = bodies.outline(kind, base_mm, _RIM_PX)
+    near, inside = (part, body) if not reach else bodies.outline(kind, base_mm, _RIM_PX + reach)
+    beside = city.cut(near)
+    return Candidate(
+        share=share,
+        cell=cell,
+        base_mm=base_mm,
+        spill=_spill(beside, inside, (beside.labels == paint.label) & beside.strange, reach),
+        fit=_fit(city.cut(part), body, paint.label),
+        part=part,
+        body=body,
+    )
+
+
+def _reach_of(bodies: Silhouettes, kind: str) -> int:
+    """Return how far wings, tails and heads reach out of a piece's outline, px of the map."""
+    sizes = bodies.layout.pieces
+    base_mm = sizes.dragon_base_mm if kind == "dragon" else sizes.figure_base_mm
+    return round(_REACH[kind] * base_mm * bodies.flat.px_per_mm)
 
 
 def _first_of(found: Sequence[Candidate]) -> Candidate:
@@ -234,7 +288,7 @@ def _first_of(found: Sequence[Candidate]) -> Candidate:
     beyond = [
         one
         for one in found
-        if one.fit == 0 and one.share > first.share + _FAR_MORE and not _apart(one.base_mm, first.base_mm)
+        if one.fit == 0 and one.share > first.share + _FAR_MORE and not are_apart(one.base_mm, first.base_mm)
     ]
     return max(beyond, key=lambda one: one.share, default=first)
 
@@ -346,7 +400,7 @@ def _touching(things: Bools, body: Bools) -> Bools:
     return np.asarray(touched[patches], np.bool_)
 
 
-def _apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
+def are_apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
     """Whether two places are so far apart that they cannot be the same piece seen twice."""
     return float(np.hypot(one[0] - other[0], one[1] - other[1])) > 20.0
 
@@ -366,23 +420,32 @@ def _best_on(
     window, weight = (one[rows, columns] for one in speaks)
     if not window.size or np.count_nonzero(window > _LOUD) < 0.25 * kernel.area:
         return None
-    seen = _covered(weight, kernel)
-    score = _covered(window * weight, kernel) / (seen + _UNSEEN * (kernel.area - seen) + 1e-3)
-    x0, y0, x1, y1 = kernel.reach.base
-    score = np.ascontiguousarray(score[: y1 - y0, : x1 - x0])
-    row, column = np.unravel_index(int(np.argmax(score)), score.shape)
-    place = bodies.flat.to_mm(np.array([x0 + column, y0 + row], np.float64))
-    return float(score[row, column]), (float(place[0]), float(place[1]))
+    seen = covered(weight, kernel.reach, kernel.cover)
+    score = covered(window * weight, kernel.reach, kernel.cover)
+    score /= seen + _UNSEEN * (kernel.area - seen) + 1e-3
+    at, base_mm = highest(score, bodies, kernel.reach)
+    return float(score[at]), base_mm
 
 
-def _covered(field: Singles, kernel: Kernel) -> Singles:
-    """Return the sums of what a body covers, for every place of its base; outside of the map is nothing."""
-    x0, y0, x1, y1 = kernel.reach.base
-    height, width = kernel.cover.shape
-    above, left = max(kernel.reach.row - y0, 0), max(kernel.reach.column - x0, 0)
+def highest(score: Singles, bodies: Silhouettes, reach: Reach) -> tuple[tuple[int, int], tuple[float, float]]:
+    """Return where a score for every place of a base is highest: its row and column, and x and y in mm."""
+    row, column = divmod(int(score.argmax()), score.shape[1])
+    x, y = bodies.flat.to_mm(np.array([reach.base[0] + column, reach.base[1] + row], np.float64)).tolist()
+    return (row, column), (x, y)
+
+
+def covered(field: Singles, reach: Reach, cover: Singles) -> Singles:
+    """Return the sums of what a body covers, for every place of its base; outside of the map is nothing.
+
+    `field` is that of the part of the map that the body `reach`es, `cover` how much each pixel of it counts.
+    """
+    x0, y0, x1, y1 = reach.base
+    height, width = cover.shape
+    above, left = max(reach.row - y0, 0), max(reach.column - x0, 0)
     below = y1 - y0 + height - above - field.shape[0]
     right = x1 - x0 + width - left - field.shape[1]
     if above or left or below or right:
         edge = cv2.BORDER_CONSTANT
         field = np.asarray(cv2.copyMakeBorder(field, above, below, left, right, edge, value=0.0), np.float32)
-    return np.asarray(cv2.matchTemplate(field, kernel.cover, cv2.TM_CCORR), np.float32)
+    sums = cv2.matchTemplate(field, cover, cv2.TM_CCORR)
+    return np.ascontiguousarray(sums[: y1 - y0, : x1 - x0], np.float32)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from companion.table import Value
-from vision.figures import Standing
+from vision.figures import Border, Standing
 from vision.laying import Match
 from vision.markers import BoxLook, Marker
 
@@ -78,6 +78,8 @@ _NOWHERE_ELSE = 0.05
 _NO_RIVAL = 0.5
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
+# So much is seen of the border of a piece that is not half hidden, and nothing else is nearly like it.
+_BORDER_SHOWN, _BORDER_SEEN, _BORDER_LEAD, _BORDER_FAR_AHEAD = 0.33, 0.85, 0.05, 0.15
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -147,8 +149,15 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
 
     `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is
-    plain counts: skin and sleeves are of all colours.
+    plain counts: skin and sleeves are of all colours, and end as figures do.
     """
+    if found.border is None:
+        return _judge_colour(found, learnt, kind, hand=hand)
+    return 0.0 if hand else _judge_border(found.border)
+
+
+def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> float:
+    """Return how surely a figure stands where its colour was found, 0 for too little."""
     if not hand:
         # The ground in the piece's shadow may look like more of the piece.
         found = replace(found, spill=found.lit_spill)
@@ -190,6 +199,15 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
         return 0.95
     enough, far = (0.65, 0.15) if kind == "dragon" else (0.8, 0.3)
     return 0.95 if share > enough and lead > far else 0.0
+
+
+def _judge_border(border: Border) -> float:
+    """Return how surely a piece stands where it was found by its border, 0 for too little."""
+    # Of what is half hidden the rest must be the clearer.
+    least_lead = _BORDER_LEAD if border.seen > _BORDER_SEEN else 2 * _BORDER_LEAD
+    if border.shown > _BORDER_SHOWN and border.own > 0.45 and border.seen > 0.6 and border.lead > least_lead:
+        return 0.95 if border.lead > _BORDER_FAR_AHEAD else 0.9
+    return 0.0
 
 
 def _told_apart(found: Standing, share: float, kind: str) -> float:
@@ -338,6 +356,9 @@ def judge_marker_among_pieces(
     is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and look.off_mm < 4.6
     is_apart = marker.fill - marker.second > 0.25 and marker.apart > _LIGHT_APART and not marker.in_glare
     hides_print = max(marker.under, look.print) < 0.6 and covered.loose_mm2 < _AMONG_MM2
+    if look.off_mm > _JUST_THERE_MM and _is_more_than_a_top(marker):
+        # So much white that is not just in its place may be glare.
+        return None
     return (names[marker.label], _BESIDE_PIECE) if is_whole and is_apart and hides_print else None
 
 

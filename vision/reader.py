@@ -7,7 +7,7 @@ seen to be empty.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import TableLayout
-from calibration.profile import Profile
+from calibration.profile import PieceRecord, Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
+from vision.borders import Edges, find_by_border, unexplained
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
@@ -487,7 +488,9 @@ class Reader:
         assert plane is not None
         assert self._desk is not None
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        findings.city = self._desk.mapper.draw(plane, examined, findings.undrawn, self._markers(findings))
+        findings.city = self._desk.mapper.draw(
+            plane, examined, findings.undrawn, self._plain_markers(findings)
+        )
         findings.undrawn, findings.patches = frozenset(), None
         findings.standing, findings.mimicked = {}, set()
         outlines: list[NDArray[np.bool_]] = []
@@ -513,8 +516,46 @@ class Reader:
                 findings.standing[place(one.kind, one.name)] = standing
                 if judge_standing(standing, one.seen, one.kind) > 0:
                     outlines.append(standing.outline)
+        findings.cover = self._covering(findings, outlines)
+        if not findings.cover.hand and (more := self._find_by_borders(findings)):
+            findings.cover = self._covering(findings, [*outlines, *more])
+
+    def _covering(self, findings: Findings, outlines: Sequence[NDArray[np.bool_]]) -> Cover:
+        """Return what covers the city, pieces with these outlines among it."""
+        assert findings.city is not None
+        book = self.book
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
-        findings.cover = find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+        return find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+
+    def _find_by_borders(self, findings: Findings) -> list[NDArray[np.bool_]]:
+        """Look for the white figures not made out by what is seen of their borders; return their outlines."""
+        city, cover, desk = findings.city, findings.cover, self._desk
+        assert city is not None
+        assert cover is not None
+        assert desk is not None
+        outlines: list[NDArray[np.bool_]] = []
+        edges: Edges | None = None
+        for one in self.book.profile.pieces:
+            where, paint = place(one.kind, one.name), self.book.paint_of(one)
+            if one.kind != "figure" or not paint.is_light or self._is_made_out(findings, one):
+                continue
+            if edges is None:
+                # What is only like a marker is none the less no border of a figure.
+                markers = self._markers(findings, lambda look: look.marker is not None)
+                city = replace(city, taken=city.taken | cover.pieces | markers)
+                edges = unexplained(city, (found for _, found in findings.examined.values()))
+            standing = find_by_border(city, edges, desk.surveyor.bodies, paint, one.kind)
+            if standing is None or judge_standing(standing, one.seen, one.kind) == 0:
+                continue
+            if not _is_on_markers(findings, paint, standing):
+                findings.standing[where] = standing
+                outlines.append(standing.outline)
+        return outlines
+
+    def _is_made_out(self, findings: Findings, piece: PieceRecord) -> bool:
+        """Whether a piece was found where it surely stands."""
+        standing = findings.standing.get(place(piece.kind, piece.name))
+        return standing is not None and judge_standing(standing, piece.seen, piece.kind) > 0
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are not plain to see one by one, but explain all of their patch."""
@@ -607,7 +648,7 @@ class Reader:
             cells = [cell for cell in book.layout.cells if not near.isdisjoint(desk.beside[cell])]
             if not cells:
                 continue
-            bare = replace(city, taken=cover.pieces | self._markers(findings, but=paint.label))
+            bare = replace(city, taken=cover.pieces | self._plain_markers(findings, but=paint.label))
             found = find_standing(bare, desk.surveyor.bodies, paint, "figure", cells)
             if found is not None and may_be_figure(found, piece.seen):
                 findings.doubted[piece.name] = found
@@ -626,16 +667,21 @@ class Reader:
         ]
         return found, spots, look_at_boxes(found, spots, book.paints, len(book.owners()))
 
-    def _markers(self, findings: Findings, but: int | None = None) -> NDArray[np.bool_]:
-        """Return what markers cover that are plain to see, on the city at half scale.
+    def _plain_markers(self, findings: Findings, but: int | None = None) -> NDArray[np.bool_]:
+        """Return what markers cover that are plain to see, but for those of one label."""
+        owners = self.book.owners()
+        return self._markers(
+            findings,
+            lambda look: look.marker is not None and look.marker.label != but and is_plain(look, owners),
+        )
 
-        Those of one label may be left out.
-        """
+    def _markers(self, findings: Findings, counts: Callable[[BoxLook], bool]) -> NDArray[np.bool_]:
+        """Return what those markers cover whose looks count, on the city at half scale."""
         assert findings.plane is not None
         flat = findings.plane.flat.halved()
         mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
         for where, look in findings.boxes.items():
-            if look.marker is None or look.marker.label == but or not is_plain(look, self.book.owners()):
+            if look.marker is None or not counts(look):
                 continue
             found, spot = self._spot(findings, where)
             matrix = found.lie.matrix(found.known.shape)
