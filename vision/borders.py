@@ -31,6 +31,8 @@ _RIM_PX = 3
 _UNSEEN = 0.25
 # Of a piece so much is in its colour and no shadow, whatever light it is in.
 _LIT = 0.08
+# The colours of a gray differ by less than this share of the strongest, which is more than black.
+_GRAY, _BLACK = 0.25, 0.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,8 @@ def find_by_border(
 ) -> Standing | None:
     """Return where a piece of this colour most likely ends all around, None where it can stand nowhere."""
     own = (city.labels == paint.label) & city.tile & ~city.taken
+    if paint.is_light:
+        own |= _is_gray(city.colours) & city.strange & ~city.taken
     plain = own & city.strange & ~city.shadow & ~city.washed
     found = [(cell, *_best_on(edges, own, plain, bodies, kind, cell)) for cell in bodies.layout.cells]
     cell, strength, base_mm, border = max(found, key=lambda one: one[1])
@@ -109,6 +113,13 @@ def find_by_border(
     rival = max((other for _, other, at, _ in found if are_apart(at, base_mm)), default=0.0)
     first = candidate(city, bodies, paint, kind, cell, base_mm, border.own)
     return stand(city, bodies, paint, kind, first, border=replace(border, lead=strength - rival))
+
+
+def _is_gray(colours: Singles) -> Bools:
+    """Return where coded colours (height, width, 3) have next to no hue, as white has in the shade."""
+    first, second, third = cv2.split(colours)
+    high, low = cv2.max(cv2.max(first, second), third), cv2.min(cv2.min(first, second), third)
+    return np.asarray((high - low < _GRAY * high) & (high > _BLACK), np.bool_)
 
 
 def _best_on(

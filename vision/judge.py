@@ -78,8 +78,10 @@ _NOWHERE_ELSE = 0.05
 _NO_RIVAL = 0.5
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
-# So much is seen of the border of a piece that is not half hidden, and nothing else is nearly like it.
-_BORDER_SHOWN, _BORDER_SEEN, _BORDER_LEAD, _BORDER_FAR_AHEAD = 0.33, 0.85, 0.05, 0.15
+# A piece told by its border shows so much of it, as far as that can be seen, and so much of itself lit, where
+# nothing else is nearly so much like it.
+_BORDER_SHOWN, _BORDER_SEEN, _BORDER_LIT = 0.33, 0.6, 0.1
+_BORDER_WHOLE, _BORDER_FAR_AHEAD = 0.85, 0.15
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -203,11 +205,18 @@ def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> f
 
 def _judge_border(border: Border) -> float:
     """Return how surely a piece stands where it was found by its border, 0 for too little."""
+    if border.shown < _BORDER_SHOWN or border.seen < _BORDER_SEEN or border.lit < _BORDER_LIT:
+        return 0.0
     # Of what is half hidden the rest must be the clearer.
-    least_lead = _BORDER_LEAD if border.seen > _BORDER_SEEN else 2 * _BORDER_LEAD
-    if border.shown > _BORDER_SHOWN and border.own > 0.45 and border.seen > 0.6 and border.lead > least_lead:
-        return 0.95 if border.lead > _BORDER_FAR_AHEAD else 0.9
-    return 0.0
+    own, lead = (0.45, 0.05) if border.seen > _BORDER_WHOLE else (0.6, 0.1)
+    if border.own < own or border.lead < lead:
+        return 0.0
+    return 0.95 if border.lead > _BORDER_FAR_AHEAD else 0.9
+
+
+def is_plainly_bordered(border: Border) -> bool:
+    """Whether it is so much the border of a figure that markers beside it cannot be all there is."""
+    return border.shown > 0.45 and border.own > 0.6 and border.lead > 0.25
 
 
 def _told_apart(found: Standing, share: float, kind: str) -> float:

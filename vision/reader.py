@@ -35,6 +35,7 @@ from vision.judge import (
     is_far_ahead,
     is_half_lost,
     is_plain,
+    is_plainly_bordered,
     is_taken,
     judge_beside_piece,
     judge_box,
@@ -547,7 +548,8 @@ class Reader:
             standing = find_by_border(city, edges, desk.surveyor.bodies, paint, one.kind)
             if standing is None or judge_standing(standing, one.seen, one.kind) == 0:
                 continue
-            if not _is_on_markers(findings, paint, standing):
+            assert standing.border is not None
+            if is_plainly_bordered(standing.border) or not _is_on_markers(findings, paint, standing):
                 findings.standing[where] = standing
                 outlines.append(standing.outline)
         return outlines
