@@ -1,13 +1,16 @@
-"""Finding figures by their borders where colour tells little: white ones on pale tiles, in shade, in glare.
+"""Telling pieces by their borders where colour tells little: white ones on pale tiles, in shade, in glare.
 
-A figure ends all around where nothing ends on the tile. What ends there is told from the difference between
-the tiles as seen and as learnt: in even glare, haze or shade that has no edges.
+A piece ends all around where nothing ends on the tile. What ends there is told from the difference between
+the tiles as seen and as learnt: in even glare, haze or shade that has no edges. Markers that touch others of
+their colour, or their owner's figure, are told so as well: each has edges of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -17,8 +20,9 @@ from numpy.typing import NDArray
 from vision.citymap import CityMap, to_map
 from vision.explain import Examined
 from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
+from vision.markers import BoxPlace
 from vision.parts import Part
-from vision.silhouettes import Silhouettes
+from vision.silhouettes import Rim, Silhouettes, rim_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -31,6 +35,8 @@ _RIM_PX = 3
 _UNSEEN = 0.25
 # Of a piece so much is in its colour and no shadow, whatever light it is in.
 _LIT = 0.08
+# A marker is looked for so far from its box, in so many turns: it has four corners.
+_ASTRAY_MM, _TURNS = 4.5, 8
 # The colours of a gray differ by less than this share of the strongest, which is more than black.
 _GRAY, _BLACK = 0.25, 0.15
 
@@ -129,22 +135,99 @@ def _best_on(
 
     `own` is what has its colour on the map, and what of that is `plain` to see.
     """
-    kernel, rim = bodies.kernel(kind, cell), bodies.rim(kind, cell)
-    reach, there = kernel.reach, edges.cut(kernel.reach.part)
-    shown = covered(there.plain, reach, rim.weight)
-    shown += covered(there.level, reach, rim.level)
-    shown += covered(there.slant, reach, rim.slant)
-    seen = covered(there.seen, reach, rim.weight)
-    shown /= 2 * (seen + _UNSEEN * (rim.length - seen)) + 1e-3
+    kernel = bodies.kernel(kind, cell)
+    reach = kernel.reach
+    there = edges.cut(reach.part)
+    shown, seen = _shown(there, bodies.rim(kind, cell), lambda field, rim: covered(field, reach, rim))
     inside, lit = (
         covered(one[reach.part].astype(np.float32), reach, kernel.cover) / kernel.area for one in (own, plain)
     )
     strength = shown * inside * (lit > _LIT)
     at, base_mm = highest(strength, bodies, reach)
-    border = Border(
-        shown=float(shown[at]),
-        seen=float(seen[at]) / rim.length,
-        own=float(inside[at]),
-        lit=float(lit[at]),
-    )
+    border = Border(shown=float(shown[at]), seen=float(seen[at]), own=float(inside[at]), lit=float(lit[at]))
     return float(strength[at]), base_mm, border
+
+
+def marker_border(found: Examined, place: BoxPlace, own: Bools, taken: Bools) -> Border | None:
+    """Return the border of a marker on a box, None if nothing there ends as one does.
+
+    `own` is what on the face has the marker's colour, `taken` what pieces cover of it, (height, width).
+    """
+    edges, own = edges_of(found.colours - found.known, ~(found.blind | taken)), own & ~taken
+    reach = math.ceil(_ASTRAY_MM * place.px_per_mm)
+    shapes = _marker_shapes(*(round(2 * one) for one in (place.marker_mm * place.px_per_mm, *place.lean)))
+    x, y = (round(one) for one in place.centre)
+    around = reach + shapes[0].cover.shape[0] // 2
+    there = Edges(**{name: _window(getattr(edges, name), x, y, around) for name in Edges.__slots__})
+    held = _window(own.astype(np.float32), x, y, around)
+    best, strongest = None, 0.0
+    for shape in shapes:
+        shown, seen = _shown(there, shape.rim, _sums)
+        inside = _sums(held, shape.cover) / shape.area
+        strength = shown * inside
+        # What is the stronger the farther it is from here is another marker.
+        is_peak = strength >= cv2.dilate(strength, np.ones((3, 3), np.uint8))
+        strength *= is_peak & _disc(reach)
+        at = divmod(int(strength.argmax()), strength.shape[1])
+        if strength[at] > strongest:
+            strongest = float(strength[at])
+            inner = float(inside[at])
+            best = Border(shown=float(shown[at]), seen=float(seen[at]), own=inner, lit=inner)
+    return best
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shape:
+    """What a marker covers, (height, width), how many pixels that is, and where it ends."""
+
+    cover: Singles
+    area: float
+    rim: Rim
+
+
+@lru_cache(maxsize=512)
+def _marker_shapes(edge: int, lean_x: int, lean_y: int) -> tuple[_Shape, ...]:
+    """Return how a marker may be seen in all its turns; sizes in half pixels of the face."""
+    lean = np.array([lean_x, lean_y]) / 2
+    radius = math.ceil(edge / 2 * math.sqrt(0.5) + float(np.abs(lean).max()) / 2) + 3
+    square = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * edge / 4
+    shapes = []
+    for turn in np.linspace(0, np.pi / 2, _TURNS, endpoint=False).tolist():
+        c, s = math.cos(turn), math.sin(turn)
+        turned = square @ np.array([[c, s], [-s, c]])
+        hull = cv2.convexHull(
+            np.asarray(np.concatenate([turned - lean / 2, turned + lean / 2]) + radius, np.float32)
+        )
+        mask = np.zeros((2 * radius + 1, 2 * radius + 1), np.uint8)
+        cv2.fillConvexPoly(mask, np.round(hull * 8).astype(np.int32), 1, shift=3)
+        cover = mask.astype(np.float32)
+        shapes.append(_Shape(cover=cover, area=float(mask.sum()), rim=rim_of(cover)))
+    return tuple(shapes)
+
+
+def _shown(there: Edges, rim: Rim, over: Callable[[Singles, Singles], Singles]) -> tuple[Singles, Singles]:
+    """Return how much of a border is shown for every place of it, and how much of it could be seen.
+
+    `over` sums a field over what counts of a pattern, for every place.
+    """
+    shown = over(there.plain, rim.weight) + over(there.level, rim.level) + over(there.slant, rim.slant)
+    seen = over(there.seen, rim.weight)
+    shown /= 2 * (seen + _UNSEEN * (rim.length - seen)) + np.float32(1e-3)
+    return shown, seen / np.float32(rim.length)
+
+
+def _sums(field: Singles, pattern: Singles) -> Singles:
+    return np.asarray(cv2.matchTemplate(field, pattern, cv2.TM_CCORR), np.float32)
+
+
+def _window(field: Singles, x: int, y: int, around: int) -> Singles:
+    """Return the part of a field so far around a place, 0 beyond the field."""
+    wide = cv2.copyMakeBorder(field, around, around, around, around, cv2.BORDER_CONSTANT, value=0.0)
+    x, y = (min(max(at, 0), size - 1) for at, size in zip((x, y), reversed(field.shape), strict=True))
+    return np.ascontiguousarray(wide[y : y + 2 * around + 1, x : x + 2 * around + 1], np.float32)
+
+
+@lru_cache(maxsize=8)
+def _disc(radius: int) -> Bools:
+    y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
+    return np.asarray(x * x + y * y <= radius * radius, np.bool_)

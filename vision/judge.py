@@ -48,6 +48,9 @@ _NOWHERE_NEAR_MM = 20.0
 _HARDLY_STRANGE = 0.2
 # Where a marker lies on a box's print it agrees less than this.
 _PRINT_GONE = 0.48
+# Of what is only partly strange, as glare is, the border says nothing; white may be near to a pale face, but
+# so much around it is as learnt.
+_PARTLY_STRANGE, _WHITE_ON_PALE, _WHITE_ENDS = 0.6, 0.08, 0.55
 # So far off, a marker leaves so much of a box to be seen.
 _FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
@@ -384,6 +387,26 @@ def judge_patch(
     if look.print > _PATCH_PRINT or overlap > _PATCH_OVERLAP or fill < _PATCH_FILLS:
         return 0.0
     return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
+
+
+def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_made_out: bool) -> float:
+    """Return how surely the marker seen about a box is one, by its border; 0 when it may be none.
+
+    A figure's head, a stain or a shadow of its colour and size does not end as a marker does; but where its
+    owner's figure is not made out, that must be plain.
+    """
+    marker = look.marker
+    if marker is None or covered.hand or look.contested or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+        return 0.0
+    # Glare has edges of its own, though not many, and does not end all around.
+    least = (0.42 if is_made_out else 0.55) if marker.is_light else (0.38 if is_made_out else 0.6)
+    is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
+    is_ended = is_ended and (marker.around > _WHITE_ENDS or not marker.is_light)
+    is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
+    # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
+    is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
+    hides_it = look.print < _SEEN_THROUGH and look.bare < _MOSTLY_SEEN and marker.size < 2.2
+    return _BESIDE_PIECE if is_ended and is_there and is_itself and hides_it else 0.0
 
 
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:

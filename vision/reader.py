@@ -22,7 +22,7 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.borders import Edges, find_by_border, unexplained
+from vision.borders import Edges, find_by_border, marker_border, unexplained
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
@@ -42,6 +42,7 @@ from vision.judge import (
     judge_cell,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
+    judge_marker_border,
     judge_patch,
     judge_standing,
     may_be_figure,
@@ -712,14 +713,36 @@ class Reader:
                 patch = self._patches(findings).at(where)
                 verdict = self._judge_by_patch(findings, claims, patch, look, covered)
             if verdict is None:
+                self._claim_by_border(findings, claims, where, covered)
                 continue
             owner, sure = verdict
-            if owner in self._figures and place("figure", str(owner)) not in claims:
+            if not self._has_no_open_figure(claims, str(owner)):
                 # It may be the head of a figure that was not made out.
                 if self._may_be_head(findings, where, look, covered, str(owner)):
+                    self._claim_by_border(findings, claims, where, covered)
                     continue
                 sure = min(sure, _HEAD_AT_MOST)
             _claim(claims, where, owner, sure)
+
+    def _claim_by_border(self, findings: Findings, claims: Claims, where: Place, covered: Covered) -> None:
+        """Claim a marker that ends as markers do, whatever it touches."""
+        assert findings.cover is not None
+        look, (found, spot) = findings.boxes[where], self._spot(findings, where)
+        if look.marker is None or covered.hand:
+            return
+        own = self.book.paints.label(found.paint) == look.marker.label
+        border = marker_border(found, spot, own, findings.cover.pieces_on(found))
+        if border is None:
+            return
+        owner = self.book.owners()[look.marker.label]
+        is_made_out = self._has_no_open_figure(claims, owner)
+        sure = judge_marker_border(border, look, covered, is_made_out=is_made_out)
+        if sure > 0:
+            _claim(claims, where, owner, sure)
+
+    def _has_no_open_figure(self, claims: Mapping[Place, Sighting], owner: str) -> bool:
+        """Whether a marker's owner has no figure that was not made out."""
+        return owner not in self._figures or place("figure", owner) in claims
 
     def _spot(self, findings: Findings, where: Place) -> Spot:
         return findings.examined[parts_of(where)[0]][1], findings.spots[where]
@@ -733,7 +756,7 @@ class Reader:
         owner = self.book.owners()[patch.label]
         figures = (findings.standing.get(place("figure", owner)), findings.doubted.get(owner))
         overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
-        is_made_out = owner not in self._figures or place("figure", owner) in claims
+        is_made_out = self._has_no_open_figure(claims, owner)
         sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
         return (owner, sure) if sure > 0 else None
 

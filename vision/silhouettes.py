@@ -73,11 +73,11 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rim:
-    """Where a body on a cell ends, (height, width) each, as large as its kernel.
+    """Where something ends, (height, width) each.
 
     Attributes:
         weight: how much of the border each pixel is.
-        level, slant: the same times cosine and sine of twice the direction in which the body ends there.
+        level, slant: the same times cosine and sine of twice the direction in which it ends there.
         length: of the whole border, as sum of the weights.
     """
 
@@ -85,6 +85,22 @@ class Rim:
     level: Singles
     slant: Singles
     length: float
+
+
+def rim_of(cover: Singles) -> Rim:
+    """Return where what a body covers (height, width) ends."""
+    soft = cv2.GaussianBlur(cover, (0, 0), 1.0)
+    across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, ksize=3) for way in ((1, 0), (0, 1)))
+    height = np.hypot(across, down)
+    weight = height / height.max()
+    # Twice the direction: its cosine and sine from those of the direction.
+    across, down = (one / np.maximum(height, np.float32(1e-6)) for one in (across, down))
+    return Rim(
+        weight=np.asarray(weight, np.float32),
+        level=np.asarray(weight * (across * across - down * down), np.float32),
+        slant=np.asarray(weight * 2 * across * down, np.float32),
+        length=float(weight.sum()),
+    )
 
 
 class Silhouettes:
@@ -149,7 +165,7 @@ class Silhouettes:
         """Return where a body at the middle of a cell ends."""
         known = self._rims.get((kind, cell))
         if known is None:
-            known = self._rims[kind, cell] = _rim(self.kernel(kind, cell).cover)
+            known = self._rims[kind, cell] = rim_of(self.kernel(kind, cell).cover)
         return known
 
     def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Part, Bools]:
@@ -180,22 +196,6 @@ def _frame(rings: Floats, rim_px: int) -> tuple[int, int, int, int]:
         math.ceil(one) + start + rim_px + 1 for one, start in zip(high.tolist(), (left, top), strict=True)
     )
     return left, top, width, height
-
-
-def _rim(cover: Singles) -> Rim:
-    """Return where what a body covers (height, width) ends."""
-    soft = cv2.GaussianBlur(cover, (0, 0), 1.0)
-    across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, ksize=3) for way in ((1, 0), (0, 1)))
-    height = np.hypot(across, down)
-    weight = height / height.max()
-    # Twice the direction: its cosine and sine from those of the direction.
-    across, down = (one / np.maximum(height, np.float32(1e-6)) for one in (across, down))
-    return Rim(
-        weight=np.asarray(weight, np.float32),
-        level=np.asarray(weight * (across * across - down * down), np.float32),
-        slant=np.asarray(weight * 2 * across * down, np.float32),
-        length=float(weight.sum()),
-    )
 
 
 def _drawn(rings: Floats, rim_px: int) -> tuple[int, int, Labels]:

@@ -4,10 +4,11 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.figures import Standing
+from vision.figures import Border, Standing
 from vision.judge import (
     Covered,
     is_far_ahead,
@@ -18,6 +19,7 @@ from vision.judge import (
     judge_box,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
+    judge_marker_border,
     judge_patch,
     judge_standing,
     may_be_figure,
@@ -698,3 +700,70 @@ def test_the_shaded_side_of_a_neighbour_is_no_marker() -> None:
 
     assert judge_box(look(marker=marker(fill=0.75, under=0.43), **shade), NAMES, Covered()) is None
     assert judge_box(look(marker=marker(fill=0.75, under=0.1), **shade), NAMES, Covered()) is not None
+
+
+def ends(**changes: float) -> Border:
+    """A marker's border, plain to see but for the changes."""
+    return Border(**{"shown": 0.7, "seen": 1.0, "own": 0.95, "lit": 0.95, **changes})
+
+
+@pytest.mark.parametrize("owner_is_seen", [True, False])
+def test_what_ends_as_a_marker_is_one_whatever_it_touches(owner_is_seen: bool) -> None:
+    """It may be one of a row, of which the next begins where it ends."""
+    seen = look(bare=0.2, print=0.4, marker=marker(around=0.4, size=1.9), off_mm=2.0)
+
+    assert judge_marker_border(ends(), seen, Covered(), is_made_out=owner_is_seen) == 0.95
+
+
+@pytest.mark.parametrize(
+    ("border", "changes"),
+    [
+        ({"shown": 0.3}, {}),
+        ({"seen": 0.4}, {}),
+        ({"own": 0.6}, {}),
+        ({}, {"strange": 0.4}),
+        ({}, {"other": 0.8}),
+        ({}, {"apart": 0.02}),
+        ({}, {"size": 2.6}),
+        ({}, {"is_light": True, "around": 0.4}),
+    ],
+)
+def test_what_ends_otherwise_or_is_otherwise_is_no_marker(
+    border: dict[str, float], changes: dict[str, object]
+) -> None:
+    """Heads, stains, haze, glare and fingertips."""
+    seen = look(bare=0.2, print=0.4, marker=marker(**changes), off_mm=2.0)
+
+    assert judge_marker_border(ends(**border), seen, Covered(), is_made_out=True) == 0.0
+
+
+def test_a_marker_that_may_be_a_part_of_a_figure_must_end_plainly() -> None:
+    """As long as nobody knows where that stands."""
+    seen = look(bare=0.2, print=0.4, marker=marker(), off_mm=2.0)
+
+    assert judge_marker_border(ends(shown=0.5), seen, Covered(), is_made_out=True) == 0.95
+    assert judge_marker_border(ends(shown=0.5), seen, Covered(), is_made_out=False) == 0.0
+
+
+@pytest.mark.parametrize("covered", [Covered(hand=True), Covered(pieces=0.7)])
+def test_under_hands_and_pieces_no_border_is_believed(covered: Covered) -> None:
+    """Fingers end as well."""
+    seen = look(bare=0.2, print=0.4, marker=marker(), off_mm=2.0)
+
+    assert judge_marker_border(ends(), seen, covered, is_made_out=True) == 0.0
+
+
+def test_a_bare_box_is_not_taken_by_what_ends_beside_it() -> None:
+    """Its print is seen."""
+    seen = look(bare=0.9, print=0.9, marker=marker(), off_mm=5.0)
+
+    assert judge_marker_border(ends(), seen, Covered(), is_made_out=True) == 0.0
+
+
+def test_much_white_that_is_not_just_in_its_place_is_no_marker_beside_pieces() -> None:
+    """Glare on a tile is white, large and hides the print."""
+    small, large = (marker(is_light=True, size=size, around=0.5) for size in (1.1, 1.8))
+    seen = look(bare=0.1, print=0.4, marker=small, off_mm=3.5)
+
+    assert judge_marker_among_pieces(seen, NAMES, Covered()) is not None
+    assert judge_marker_among_pieces(replace(seen, marker=large), NAMES, Covered()) is None
