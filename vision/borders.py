@@ -22,7 +22,7 @@ from vision.explain import Examined
 from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
 from vision.markers import BoxPlace
 from vision.parts import Part
-from vision.silhouettes import Rim, Silhouettes, rim_of
+from vision.silhouettes import Kernel, Rim, Silhouettes, rim_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -105,20 +105,31 @@ def edges_of(apart: Singles, known: Bools) -> Edges:
 
 
 def find_by_border(
-    city: CityMap, edges: Edges, bodies: Silhouettes, paint: Paint, kind: str
+    city: CityMap, edges: Callable[[], Edges], bodies: Silhouettes, paint: Paint, kind: str
 ) -> Standing | None:
-    """Return where a piece of this colour most likely ends all around, None where it can stand nowhere."""
+    """Return where a piece of this colour most likely ends all around, None where it can stand nowhere.
+
+    `edges` gives those of the map, and is not asked where nothing is in the piece's colour.
+    """
     own = (city.labels == paint.label) & city.tile & ~city.taken
     if paint.is_light:
         own |= _is_gray(city.colours) & city.strange & ~city.taken
     plain = own & city.strange & ~city.shadow & ~city.washed
-    found = [(cell, *_best_on(edges, own, plain, bodies, kind, cell)) for cell in bodies.layout.cells]
+    likely = [cell for cell in bodies.layout.cells if _is_lit(plain, bodies.kernel(kind, cell))]
+    if not likely:
+        return None
+    found = [(cell, *_best_on(edges(), own, plain, bodies, kind, cell)) for cell in likely]
     cell, strength, base_mm, border = max(found, key=lambda one: one[1])
     if strength <= 0:
         return None
     rival = max((other for _, other, at, _ in found if are_apart(at, base_mm)), default=0.0)
     first = candidate(city, bodies, paint, kind, cell, base_mm, border.own)
     return stand(city, bodies, paint, kind, first, border=replace(border, lead=strength - rival))
+
+
+def _is_lit(plain: Bools, kernel: Kernel) -> bool:
+    """Whether so much is plain to see where a body reaches that one may stand there at all."""
+    return bool(np.count_nonzero(plain[kernel.reach.part]) > _LIT * kernel.area)
 
 
 def _is_gray(colours: Singles) -> Bools:

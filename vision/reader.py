@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeAlias
 
 import cv2
@@ -22,7 +23,7 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.board import BoardReading, read_board
 from vision.book import Book
-from vision.borders import Edges, find_by_border, marker_border, unexplained
+from vision.borders import find_by_border, marker_border, unexplained
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
@@ -535,23 +536,28 @@ class Reader:
         assert city is not None
         assert cover is not None
         assert desk is not None
+        lost = [
+            one
+            for one in self.book.profile.pieces
+            if one.kind == "figure"
+            and self.book.paint_of(one).is_light
+            and not self._is_made_out(findings, one)
+        ]
+        if not lost:
+            return []
+        # What is only like a marker is none the less no border of a figure.
+        markers = self._markers(findings, lambda look: look.marker is not None)
+        there = replace(city, taken=city.taken | cover.pieces | markers)
+        edges = cache(lambda: unexplained(there, (found for _, found in findings.examined.values())))
         outlines: list[NDArray[np.bool_]] = []
-        edges: Edges | None = None
-        for one in self.book.profile.pieces:
-            where, paint = place(one.kind, one.name), self.book.paint_of(one)
-            if one.kind != "figure" or not paint.is_light or self._is_made_out(findings, one):
-                continue
-            if edges is None:
-                # What is only like a marker is none the less no border of a figure.
-                markers = self._markers(findings, lambda look: look.marker is not None)
-                city = replace(city, taken=city.taken | cover.pieces | markers)
-                edges = unexplained(city, (found for _, found in findings.examined.values()))
-            standing = find_by_border(city, edges, desk.surveyor.bodies, paint, one.kind)
+        for one in lost:
+            paint = self.book.paint_of(one)
+            standing = find_by_border(there, edges, desk.surveyor.bodies, paint, one.kind)
             if standing is None or judge_standing(standing, one.seen, one.kind) == 0:
                 continue
             assert standing.border is not None
             if is_plainly_bordered(standing.border) or not _is_on_markers(findings, paint, standing):
-                findings.standing[where] = standing
+                findings.standing[place(one.kind, one.name)] = standing
                 outlines.append(standing.outline)
         return outlines
 

@@ -35,7 +35,7 @@ def edges(thing: np.ndarray, height: float = 0.3) -> Edges:
 def found(thing: np.ndarray, seen: Edges) -> Standing | None:
     """The white figure found where a thing is strange, on tiles that are all of its colour."""
     pale = replace(city(thing), labels=np.zeros(SHAPE, np.uint8))
-    return find_by_border(pale, seen, BODIES, PAINT, "figure")
+    return find_by_border(pale, lambda: seen, BODIES, PAINT, "figure")
 
 
 def test_a_figure_is_found_where_it_ends_all_around() -> None:
@@ -82,6 +82,15 @@ def test_of_two_that_are_alike_neither_is_told() -> None:
 
     assert standing is not None
     assert judge_standing(standing, 0.9, "figure") == 0.0
+
+
+def test_nobody_asks_for_edges_where_nothing_is_lit() -> None:
+    """They take longer than all the rest."""
+
+    def ask() -> Edges:
+        pytest.fail("nothing there is in the figure's colour")
+
+    assert find_by_border(city(np.zeros(SHAPE, np.bool_)), ask, BODIES, PAINT, "figure") is None
 
 
 def test_edges_have_no_sign() -> None:
