@@ -84,7 +84,7 @@ _UNDERSIZE = 0.55
 # A piece told by its border shows so much of it, as far as that can be seen, and so much of itself lit, where
 # nothing else is nearly so much like it.
 _BORDER_SHOWN, _BORDER_SEEN, _BORDER_LIT = 0.33, 0.6, 0.1
-_BORDER_WHOLE, _BORDER_FAR_AHEAD = 0.85, 0.15
+_BORDER_WHOLE, _BORDER_FAR_AHEAD, _BORDER_SPILL = 0.85, 0.15, 0.3
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -158,7 +158,8 @@ def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = Fa
     """
     if found.border is None:
         return _judge_colour(found, learnt, kind, hand=hand)
-    return 0.0 if hand else _judge_border(found.border)
+    # What goes on beyond its outline is the tip of something larger, a finger of a hand not told to be one.
+    return 0.0 if hand or found.spill > _BORDER_SPILL else _judge_border(found.border)
 
 
 def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> float:

@@ -63,6 +63,15 @@ def test_where_half_of_it_is_in_the_shade_it_is_found_all_the_same() -> None:
     assert judge_standing(standing, 0.9, "figure") > 0.0
 
 
+def test_what_goes_on_beyond_its_outline_is_no_figure() -> None:
+    """A fingertip ends on three sides as a figure does."""
+    standing = found(body(), edges(body()))
+
+    assert standing is not None
+    assert judge_standing(replace(standing, spill=0.2), 0.9, "figure") > 0.0
+    assert judge_standing(replace(standing, spill=0.5), 0.9, "figure") == 0.0
+
+
 def test_what_has_no_edges_is_no_figure() -> None:
     """Glare and haze have none, however bright."""
     standing = found(body(), edges(np.zeros(SHAPE, np.bool_)))
