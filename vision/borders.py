@@ -22,7 +22,7 @@ from vision.explain import Examined
 from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
 from vision.markers import BoxPlace
 from vision.parts import Part
-from vision.silhouettes import Kernel, Rim, Silhouettes, rim_of
+from vision.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -94,14 +94,8 @@ def edges_of(apart: Singles, known: Bools) -> Edges:
     clear = cv2.erode(known.view(np.uint8), np.ones((3, 3), np.uint8)).astype(np.float32)
     height = np.hypot(across, down)
     plain = np.asarray(np.minimum(height * np.float32(1 / _PLAIN_EDGE), 1) * clear, np.float32)
-    # Twice the direction: its cosine and sine from those of the direction.
-    across, down = (np.asarray(one / np.maximum(height, 1e-6), np.float32) for one in (across, down))
-    return Edges(
-        plain=plain,
-        level=plain * (across * across - down * down),
-        slant=plain * 2 * across * down,
-        seen=clear,
-    )
+    level, slant = without_sign(plain, across, down)
+    return Edges(plain=plain, level=level, slant=slant, seen=clear)
 
 
 def find_by_border(

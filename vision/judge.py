@@ -390,6 +390,19 @@ def judge_patch(
     return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
 
 
+def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
+    """Whether what is seen about a box is a marker if only it ends as one: measuring that takes longer."""
+    marker = look.marker
+    if marker is None or covered.hand or look.contested or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+        return False
+    is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
+    # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
+    is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
+    hides_it = look.print < _SEEN_THROUGH and look.bare < _MOSTLY_SEEN and marker.size < 2.2
+    # Glare does not end all around.
+    return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
+
+
 def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_made_out: bool) -> float:
     """Return how surely the marker seen about a box is one, by its border; 0 when it may be none.
 
@@ -397,17 +410,12 @@ def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_m
     owner's figure is not made out, that must be plain.
     """
     marker = look.marker
-    if marker is None or covered.hand or look.contested or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+    if marker is None or not may_be_bordered(look, covered):
         return 0.0
-    # Glare has edges of its own, though not many, and does not end all around.
+    # Glare has edges of its own, though not many.
     least = (0.42 if is_made_out else 0.55) if marker.is_light else (0.38 if is_made_out else 0.6)
     is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
-    is_ended = is_ended and (marker.around > _WHITE_ENDS or not marker.is_light)
-    is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
-    # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
-    is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
-    hides_it = look.print < _SEEN_THROUGH and look.bare < _MOSTLY_SEEN and marker.size < 2.2
-    return _BESIDE_PIECE if is_ended and is_there and is_itself and hides_it else 0.0
+    return _BESIDE_PIECE if is_ended else 0.0
 
 
 def _is_a_tint(look: BoxLook, marker: Marker) -> bool:

@@ -46,6 +46,7 @@ from vision.judge import (
     judge_marker_border,
     judge_patch,
     judge_standing,
+    may_be_bordered,
     may_be_figure,
 )
 from vision.laying import Match
@@ -517,7 +518,7 @@ class Reader:
                 if standing is None:
                     continue
                 findings.standing[place(one.kind, one.name)] = standing
-                if judge_standing(standing, one.seen, one.kind) > 0:
+                if self._is_made_out(findings, one):
                     outlines.append(standing.outline)
         findings.cover = self._covering(findings, outlines)
         if not findings.cover.hand and (more := self._find_by_borders(findings)):
@@ -734,7 +735,7 @@ class Reader:
         """Claim a marker that ends as markers do, whatever it touches."""
         assert findings.cover is not None
         look, (found, spot) = findings.boxes[where], self._spot(findings, where)
-        if look.marker is None or covered.hand:
+        if look.marker is None or not may_be_bordered(look, covered):
             return
         own = self.book.paints.label(found.paint) == look.marker.label
         border = marker_border(found, spot, own, findings.cover.pieces_on(found))

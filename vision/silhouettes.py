@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]
+Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # what OpenCV says it returns
 
 # Half widths of the bodies by height, as shares of base and height.
 _FIGURE = ((0.0, 0.5), (0.12, 0.5), (0.35, 0.33), (0.65, 0.27), (0.85, 0.36), (0.96, 0.28))
@@ -93,14 +94,16 @@ def rim_of(cover: Singles) -> Rim:
     across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, ksize=3) for way in ((1, 0), (0, 1)))
     height = np.hypot(across, down)
     weight = height / height.max()
-    # Twice the direction: its cosine and sine from those of the direction.
-    across, down = (one / np.maximum(height, np.float32(1e-6)) for one in (across, down))
-    return Rim(
-        weight=np.asarray(weight, np.float32),
-        level=np.asarray(weight * (across * across - down * down), np.float32),
-        slant=np.asarray(weight * 2 * across * down, np.float32),
-        length=float(weight.sum()),
-    )
+    level, slant = without_sign(weight, across, down)
+    return Rim(weight=np.asarray(weight, np.float32), level=level, slant=slant, length=float(weight.sum()))
+
+
+def without_sign(weight: Slopes, across: Slopes, down: Slopes) -> tuple[Singles, Singles]:
+    """Return weights times cosine and sine of twice the direction of slopes: opposite ones are alike."""
+    height = np.maximum(np.hypot(across, down), np.float32(1e-6))
+    across, down = across / height, down / height
+    level, slant = weight * (across * across - down * down), weight * 2 * across * down
+    return np.asarray(level, np.float32), np.asarray(slant, np.float32)
 
 
 class Silhouettes:
