@@ -102,8 +102,13 @@ class Pattern:
         self._blocks = rows // BLOCK * (width // BLOCK) + columns // BLOCK
         self._lit = np.ascontiguousarray(face.picture[rows, columns].T)
 
-    def examine(self, picture: Picture8, useless: Bools, match: Match) -> Examined:
-        """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare."""
+    def examine(
+        self, picture: Picture8, useless: Bools, match: Match, light: LightFit | None = None
+    ) -> Examined:
+        """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare.
+
+        The light on it is told by the face itself unless it is given.
+        """
         height, width = self.known.shape[:2]
         matrix, size = match.lie.matrix(self.known.shape), (width, height)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -117,7 +122,8 @@ class Pattern:
         )
         blind = cv2.dilate(unseen, np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
-        light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
+        if light is None:
+            light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)
         seen = linear(np.asarray(patch, np.uint8))
         gain = light.gain_at(self._where)
         colours = valued((seen - light.haze_at(self._where)) / gain)

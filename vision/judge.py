@@ -79,6 +79,9 @@ _RIVALLED = 0.1
 _NOWHERE_ELSE = 0.05
 # Nothing else shows so much of a piece that is told for sure.
 _NO_RIVAL = 0.5
+# Of a figure behind another piece so much is seen, and of so much of its size, if no marker is near; all that
+# ever looked like one where none stood showed far less.
+_HALF_SHOWN, _HALF_SIZE = 0.38, 0.42
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
 # A piece told by its border shows so much of it, as far as that can be seen, and so much of itself lit, where
@@ -126,6 +129,18 @@ class Covered:
         return self.pieces < 0.3 and self.foreign_near < 0.1
 
 
+def are_markers_in_place(looks: Sequence[BoxLook]) -> bool:
+    """Whether two of a face's boxes have markers so plainly in their places that the face must be there."""
+    return sum(look.marker is not None and _is_just_there(look, look.marker) for look in looks) > 1
+
+
+def _is_just_there(look: BoxLook, marker: Marker) -> bool:
+    """Whether a marker lies where one on this box must, whatever it touches."""
+    is_whole = min(marker.fill, marker.strange) > 0.95 and marker.fill - marker.second > 0.25
+    is_own = 0.7 < marker.size < 1.9 and marker.other < 0.3 and not marker.is_light
+    return is_whole and is_own and look.off_mm < 3.0 and look.blind < 0.4 and look.print < 0.6
+
+
 def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
     """Return how surely the best match is right, 0 when it is not to be claimed."""
     best = found[0]
@@ -150,14 +165,18 @@ def is_half_lost(match: Match) -> bool:
     return float((match.blocks < _DISAGREES).mean()) > 0.5
 
 
-def judge_standing(found: Standing, learnt: float, kind: str, *, hand: bool = False) -> float:
+def judge_standing(
+    found: Standing, learnt: float, kind: str, *, hand: bool = False, alone: bool = False
+) -> float:
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
 
     `learnt` is the share of its outline that was seen when it was learnt. With a hand about, only what is
-    plain counts: skin and sleeves are of all colours, and end as figures do.
+    plain counts: skin and sleeves are of all colours, and end as figures do. `alone` tells that there are no
+    markers of its colour anywhere near.
     """
     if found.border is None:
-        return _judge_colour(found, learnt, kind, hand=hand)
+        sure = _judge_colour(found, learnt, kind, hand=hand)
+        return 0.9 if sure == 0 and alone and not hand and _is_half_hidden(found, kind) else sure
     # What goes on beyond its outline is the tip of something larger, a finger of a hand not told to be one.
     return 0.0 if hand or found.spill > _BORDER_SPILL else _judge_border(found.border)
 
@@ -280,6 +299,16 @@ def _is_the_only_one(found: Standing, kind: str) -> bool:
         return True
     fits = found.fit > 0.3 or found.fit == 0.0
     return fits and found.share > 0.25 and 0.4 < found.mass < 1.6 and found.spill < 0.1
+
+
+def _is_half_hidden(found: Standing, kind: str) -> bool:
+    """Whether what is seen of a figure beside other pieces is that of one, and nothing else has its colour.
+
+    Of its outline so much is behind them that how well it fits cannot be told.
+    """
+    if kind != "figure" or found.fit > 0 or found.rival > _NOWHERE_ELSE:
+        return False
+    return found.share > _HALF_SHOWN and _HALF_SIZE < found.mass < _OVERSIZE and found.lit_spill < 0.12
 
 
 def _is_plainly_something(found: Standing) -> bool:

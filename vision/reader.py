@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cache
 from typing import TypeAlias
 
@@ -32,6 +33,7 @@ from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,
     Covered,
+    are_markers_in_place,
     is_astray,
     is_far_ahead,
     is_half_lost,
@@ -50,7 +52,7 @@ from vision.judge import (
     may_be_figure,
 )
 from vision.laying import Match
-from vision.light import gray_of, is_colourless
+from vision.light import LightFit, gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
@@ -69,8 +71,8 @@ _CONVINCING = 0.6
 _CERTAIN = 0.99
 # One that was there is still there when it agrees so well, and nearly as well as before.
 _STILL_THERE, _FADED = 0.68, 0.1
-# How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, or
-# that agrees far better than its other side.
+# How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, that
+# agrees far better than its other side, or that markers lie on.
 _FORESEEN = 0.95
 # How surely something is a marker, and no figure's head, while its owner's figure is not made out.
 _HEAD_AT_MOST = 0.97
@@ -102,6 +104,14 @@ Claims: TypeAlias = dict[Place, Sighting]
 _Closer: TypeAlias = tuple[Examined, list[BoxPlace], list[BoxLook]]
 
 
+class Proof(Enum):
+    """What speaks for a tile that lies nowhere else, where figures cover most of it."""
+
+    ELIMINATION = "it lies nowhere else"
+    EXPECTED = "the game expects it"
+    MARKERS = "markers lie on its boxes"
+
+
 @dataclass(slots=True, kw_only=True)
 class Findings:
     """All steps of one reading, for the diagnostic view.
@@ -115,8 +125,7 @@ class Findings:
         tone: the power of the camera's tone curve, taken out of the plane's picture.
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
-        eliminated: of these, the cells whose tile was told by what lies elsewhere.
-        foreseen: of these, the cells whose tile was told so and is the one that the game expects.
+        eliminated: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
         city: the cells put together.
         patches: the patches of the players' colours there, once somebody has asked for them.
         standing: figures and dragons by kind and name.
@@ -136,8 +145,7 @@ class Findings:
     tone: float = 1.0
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
-    eliminated: set[str] = field(default_factory=set)
-    foreseen: set[str] = field(default_factory=set)
+    eliminated: dict[str, Proof] = field(default_factory=dict)
     city: CityMap | None = None
     patches: Patches | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
@@ -159,16 +167,14 @@ class Findings:
         self.pile = before.pile
         self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
         self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
-        self.eliminated = before.eliminated - self.changed
-        self.foreseen = before.foreseen - self.changed
+        self.eliminated = {cell: one for cell, one in before.eliminated.items() if cell not in self.changed}
         self.boxes = {at: one for at, one in before.boxes.items() if parts_of(at)[0] not in self.changed}
         self.spots = {at: before.spots[at] for at in self.boxes}
 
     def drop(self, cell: str) -> None:
         """Forget what lies on a cell."""
         del self.examined[cell]
-        self.eliminated.discard(cell)
-        self.foreseen.discard(cell)
+        self.eliminated.pop(cell, None)
         for where in [at for at in self.boxes if parts_of(at)[0] == cell]:
             del self.boxes[where], self.spots[where]
 
@@ -312,9 +318,9 @@ class Reader:
     def _take_back(self, findings: Findings) -> None:
         """Forget tiles told by elimination that are seen elsewhere now, or are no longer expected."""
         seen = Counter(self._names[face].partition("/")[0] for face, _ in findings.examined.values())
-        for cell in findings.eliminated | findings.foreseen:
+        for cell, proof in list(findings.eliminated.items()):
             name = self._names[findings.examined[cell][0]]
-            is_doubted = cell in findings.foreseen and name != findings.expected.get(place("cell", cell))
+            is_doubted = proof is Proof.EXPECTED and name != findings.expected.get(place("cell", cell))
             if seen[name.partition("/")[0]] > 1 or is_doubted:
                 findings.drop(cell)
 
@@ -328,7 +334,7 @@ class Reader:
         """Try the tiles that lie nowhere else on cells that figures mostly cover: each tile exists once.
 
         What is found so is good enough to find the figures on it, but is not claimed, unless it is plain to
-        see or just what the game expects there.
+        see, just what the game expects there, or markers lie on its boxes.
         """
         plane, tiles = findings.plane, self.book.tiles
         assert plane is not None
@@ -340,14 +346,34 @@ class Reader:
             middle = _middle(plane, self.book.layout.cells[cell])
             found = tiles.recognise(fields, middle, only=rest, free=free)
             sure = judge_cell(found, self._names) if found else 0.0
-            is_expected = sure > 0 and self._names[found[0].face] == findings.expected.get(
-                place("cell", cell)
-            )
-            if sure >= _CERTAIN or is_expected:
-                findings.matches[cell] = found
-                (findings.foreseen if is_expected else findings.eliminated).add(cell)
-        if findings.eliminated or findings.foreseen:
+            name = self._names[found[0].face] if found else None
+            if sure > 0 and name == findings.expected.get(place("cell", cell)):
+                proof = Proof.EXPECTED
+            elif marked := self._with_markers(findings, found):
+                found, proof = marked, Proof.MARKERS
+            elif sure >= _CERTAIN:
+                proof = Proof.ELIMINATION
+            else:
+                continue
+            findings.matches[cell], findings.eliminated[cell] = found, proof
+        if findings.eliminated:
             self._examine(findings)
+
+    def _with_markers(self, findings: Findings, found: Sequence[Match]) -> list[Match]:
+        """Return the matches of faces on whose boxes markers lie, best first; none if they tell no tile.
+
+        Nothing else lies just so: that side of a tile is up, however little of its print is seen.
+        """
+        best: dict[int, Match] = {}
+        for match in found:
+            best.setdefault(match.face, match)
+        marked = [
+            match
+            for match in best.values()
+            if self.book.boxes[match.face].size
+            and are_markers_in_place(self._look_closer(findings, match)[2])
+        ]
+        return marked if marked and judge_cell(marked, self._names) > 0 else []
 
     def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
         """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
@@ -449,16 +475,34 @@ class Reader:
         if board is not None and findings.view is not None:
             findings.board = read_board(book, board, findings.view, findings.tone)
         for cell in sure:
-            examined, spots, looks = self._look_closer(findings, findings.matches[cell][0])
-            findings.examined[cell] = findings.matches[cell][0].face, examined
-            for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
-                where = place("box", cell, number)
-                findings.boxes[where], findings.spots[where] = look, spot
+            self._keep_closer(findings, cell)
         for cell in sure:
             is_certain = self._is_certain(findings.matches[cell]) and cell not in findings.eliminated
-            if not is_certain and _is_oddly_lit(cell, findings):
-                # So little of it is seen that its light cannot be told, and no colour on it either.
-                findings.drop(cell)
+            if is_certain or not _is_oddly_lit(cell, findings):
+                continue
+            # So little of it is seen that its light cannot be told, and no colour on it either.
+            proof = findings.eliminated.get(cell)
+            findings.drop(cell)
+            beside = self._light_beside(findings, cell)
+            if proof is Proof.MARKERS and beside is not None:
+                findings.eliminated[cell] = proof
+                self._keep_closer(findings, cell, beside)
+
+    def _keep_closer(self, findings: Findings, cell: str, light: LightFit | None = None) -> None:
+        """Look closer at a cell's best match, and keep what is found."""
+        match = findings.matches[cell][0]
+        examined, spots, looks = self._look_closer(findings, match, light)
+        findings.examined[cell] = match.face, examined
+        for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+            where = place("box", cell, number)
+            findings.boxes[where], findings.spots[where] = look, spot
+
+    def _light_beside(self, findings: Findings, cell: str) -> LightFit | None:
+        """Return the light on the tiles beside a cell, None where none are told."""
+        assert self._desk is not None
+        beside = {one: findings.examined[one][1] for one in self._desk.beside[cell] if one in findings.examined}
+        beside.pop(cell, None)
+        return common_light(beside) if beside else None
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
@@ -466,12 +510,13 @@ class Reader:
         names = [face.name for face in self.book.tiles.faces]
         for cell, (face, _) in findings.examined.items():
             # Which tile it is follows from the others; which side is up must be plain to see.
-            if cell in findings.eliminated and not is_far_ahead(findings.matches[cell], names):
+            proof = findings.eliminated.get(cell)
+            if proof is Proof.ELIMINATION and not is_far_ahead(findings.matches[cell], names):
                 continue
             if findings.cover.hand and not self._is_clear_of_hands(cell, findings):
                 continue
             sure = judge_cell(findings.matches[cell], names)
-            if cell in findings.foreseen or cell in findings.eliminated:
+            if proof is not None:
                 sure = min(sure, _FORESEEN)
             _claim(claims, place("cell", cell), names[face], sure)
 
@@ -565,7 +610,14 @@ class Reader:
     def _is_made_out(self, findings: Findings, piece: PieceRecord) -> bool:
         """Whether a piece was found where it surely stands."""
         standing = findings.standing.get(place(piece.kind, piece.name))
-        return standing is not None and judge_standing(standing, piece.seen, piece.kind) > 0
+        return standing is not None and self._judge_standing(findings, piece, standing) > 0
+
+    def _judge_standing(
+        self, findings: Findings, piece: PieceRecord, standing: Standing, *, hand: bool = False
+    ) -> float:
+        """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
+        is_alone = not _is_on_markers(findings, self.book.paint_of(piece), standing)
+        return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=is_alone)
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are not plain to see one by one, but explain all of their patch."""
@@ -629,7 +681,7 @@ class Reader:
                 continue
             where = place(one.kind, one.name)
             standing = findings.standing.get(where)
-            sure = 0.0 if standing is None else judge_standing(standing, one.seen, one.kind, hand=hand)
+            sure = 0.0 if standing is None else self._judge_standing(findings, one, standing, hand=hand)
             if standing is not None and sure > 0:
                 if one.kind == "figure" and _is_on_markers(findings, self.book.paint_of(one), standing):
                     sure = min(sure, _AMONG_MARKERS)
@@ -663,13 +715,16 @@ class Reader:
             if found is not None and may_be_figure(found, piece.seen):
                 findings.doubted[piece.name] = found
 
-    def _look_closer(self, findings: Findings, match: Match) -> _Closer:
-        """Return a face examined where it lies, where its boxes are and what they look like."""
+    def _look_closer(self, findings: Findings, match: Match, light: LightFit | None = None) -> _Closer:
+        """Return a face examined where it lies, where its boxes are and what they look like.
+
+        `light` is that on the face where the face itself does not tell it.
+        """
         plane, view, book = findings.plane, findings.view, self.book
         assert plane is not None
         assert view is not None
         face = match.face
-        found = book.patterns[face].examine(plane.picture, plane.blind, match)
+        found = book.patterns[face].examine(plane.picture, plane.blind, match, light)
         edge_mm, marker_mm = book.records[face].box_edge_mm, book.layout.pieces.marker_edge_mm
         spots = [
             place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
