@@ -33,10 +33,10 @@ from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,
     Covered,
-    are_markers_in_place,
     is_astray,
     is_far_ahead,
     is_half_lost,
+    is_marked,
     is_plain,
     is_plainly_bordered,
     is_taken,
@@ -360,20 +360,21 @@ class Reader:
             self._examine(findings)
 
     def _with_markers(self, findings: Findings, found: Sequence[Match]) -> list[Match]:
-        """Return the matches of faces on whose boxes markers lie, best first; none if they tell no tile.
+        """Return the match of a face on whose boxes markers lie; none if they tell no tile.
 
         Nothing else lies just so: that side of a tile is up, however little of its print is seen.
         """
         best: dict[int, Match] = {}
         for match in found:
             best.setdefault(match.face, match)
-        marked = [
-            match
-            for match in best.values()
-            if self.book.boxes[match.face].size
-            and are_markers_in_place(self._look_closer(findings, match)[2])
-        ]
-        return marked if marked and judge_cell(marked, self._names) > 0 else []
+        marked = []
+        for match in best.values():
+            rival = max((one.score for one in best.values() if one is not match), default=-1.0)
+            if self.book.boxes[match.face].size and is_marked(
+                match, self._look_closer(findings, match)[2], rival
+            ):
+                marked.append(match)
+        return marked if len(marked) == 1 else []
 
     def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
         """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
@@ -468,7 +469,7 @@ class Reader:
             for cell, found in findings.matches.items()
             if cell not in findings.examined
             and found
-            and judge_cell(found, names) > 0
+            and (judge_cell(found, names) > 0 or findings.eliminated.get(cell) is Proof.MARKERS)
             and holders[names[found[0].face].partition("/")[0]] == cell
         ]
         board, findings.board_plane = findings.board_plane, None
@@ -515,9 +516,7 @@ class Reader:
                 continue
             if findings.cover.hand and not self._is_clear_of_hands(cell, findings):
                 continue
-            sure = judge_cell(findings.matches[cell], names)
-            if proof is not None:
-                sure = min(sure, _FORESEEN)
+            sure = judge_cell(findings.matches[cell], names) if proof is None else _FORESEEN
             _claim(claims, place("cell", cell), names[face], sure)
 
     def _is_clear_of_hands(self, cell: str, findings: Findings) -> bool:
