@@ -12,6 +12,7 @@ from companion.table import Value
 from vision.figures import Border, Standing
 from vision.laying import Match
 from vision.markers import BoxLook, Marker
+from vision.washed import Washed
 
 # How sure a marker is that stands against a figure or dragon.
 _BESIDE_PIECE = 0.95
@@ -104,6 +105,11 @@ _FAR_APART = 0.3
 _DISAGREES = 0.3
 # With a hand about, what differs less from the face must end all around.
 _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
+# A lamp that a face mirrors makes so much of a marker's place only brighter, and goes on around it; the gap beside
+# the tile is no brighter than this. Of a marker's side so much is seen that it would be noticed.
+_PALE, _GOES_ON, _DARK_GAP, _SIDE_SEEN = 0.91, 0.45, 0.4, 0.25
+# Pieces hide no more of a box than this where nothing is said to stand there.
+_TOUCHED_AT_ALL = 0.05
 # A marker that hangs together with more than this of something unknown is perhaps part of it.
 _LOOSE_MM2 = 150.0
 # So much of other markers and of what is beside them hangs together with one in a row.
@@ -426,6 +432,26 @@ def judge_patch(
     if look.print > _PATCH_PRINT or overlap > _PATCH_OVERLAP or fill < _PATCH_FILLS:
         return 0.0
     return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
+
+
+def may_be_washed_out(look: BoxLook, covered: Covered) -> bool:
+    """Whether glare may be all that is seen on a box: white at most, or nothing at all."""
+    is_pale = look.marker is None or look.marker.is_light or look.off_mm > _KNOCKED_MM
+    is_free = covered.nobody and not covered.hand and covered.pieces < _TOUCHED_AT_ALL
+    return is_pale and is_free and look.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
+
+
+def judge_washed_out(washed: Washed, look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+    """Judge a box in glare: bare where all is as bright as only a mirrored lamp makes a face, and goes on so.
+
+    Either the print is seen through that, or more of it is burnt out than the top of a marker is. In a
+    washed-out picture, not in the face's own glare, markers are not seen either.
+    """
+    is_glare = washed.gap < _DARK_GAP and washed.around > _GOES_ON and washed.lean > _SIDE_SEEN
+    if not (is_glare and may_be_washed_out(look, covered)) or washed.pale < _PALE:
+        return None
+    is_burnt = washed.pale > 0.97 and washed.burnt > max(0.8, 1 / (1 + washed.lean) + 0.12)
+    return (None, _BESIDE_PIECE) if is_burnt or look.print > 0.5 else None
 
 
 def may_be_bordered(look: BoxLook, covered: Covered) -> bool:

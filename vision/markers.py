@@ -385,6 +385,15 @@ def _smooth(colours: Singles) -> Singles:
     return np.asarray(cv2.GaussianBlur(colours, (3, 3), 0), np.float32)
 
 
+def outlines(shape: tuple[int, ...], place: BoxPlace, scales: Sequence[float]) -> tuple[Part, list[Bools]]:
+    """Return what markers of several sizes on a box would cover of a face, and the part that holds it.
+
+    The sizes are those of a marker times each of `scales`.
+    """
+    part, far = _spread(shape, place.centre, place, max(scales))
+    return part, [far <= _reach_px(place, scale) ** 2 for scale in scales]
+
+
 def _outline(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
     """Return what a marker covers whose seen middle is here, and the part of the face that holds it."""
     part, far = _spread(shape, middle, place, scale)

@@ -48,8 +48,10 @@ from vision.judge import (
     judge_marker_border,
     judge_patch,
     judge_standing,
+    judge_washed_out,
     may_be_bordered,
     may_be_figure,
+    may_be_washed_out,
 )
 from vision.laying import Match
 from vision.light import LightFit, gray_of, is_colourless
@@ -65,6 +67,7 @@ from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
 from vision.unseen import may_be_unseen
+from vision.washed import washed_out
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -774,6 +777,8 @@ class Reader:
                 patch = self._patches(findings).at(where)
                 verdict = self._judge_by_patch(findings, claims, patch, look, covered)
             if verdict is None:
+                verdict = self._judge_in_glare(findings, where, look, covered)
+            if verdict is None:
                 self._claim_by_border(findings, claims, where, covered)
                 continue
             owner, sure = verdict
@@ -784,6 +789,17 @@ class Reader:
                     continue
                 sure = min(sure, _HEAD_AT_MOST)
             _claim(claims, where, owner, sure)
+
+    def _judge_in_glare(
+        self, findings: Findings, where: Place, look: BoxLook, covered: Covered
+    ) -> tuple[Value, float] | None:
+        """Judge a box that a mirrored lamp may wash out."""
+        assert findings.plane is not None
+        if not may_be_washed_out(look, covered):
+            return None
+        return judge_washed_out(
+            washed_out(*self._spot(findings, where), findings.plane.picture), look, covered
+        )
 
     def _claim_by_border(self, findings: Findings, claims: Claims, where: Place, covered: Covered) -> None:
         """Claim a marker that ends as markers do, whatever it touches."""
