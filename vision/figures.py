@@ -100,7 +100,7 @@ class Standing:
         cell: the cell its base stands on.
         base_mm: where.
         share: how much of its outline shows it, at most 1.
-        rival: the best share on any other cell.
+        rival: the best share on any other cell; `beside`: that of the same thing on the next cell.
         lead: how much stronger it is than anywhere else, its share and its fit taken together.
         spill: how much of the rim around the outline shows its colour: a figure ends, an arm does not.
         lit_spill: the same without what may be no more than a shadow on the tile.
@@ -115,6 +115,7 @@ class Standing:
     base_mm: tuple[float, float]
     share: float
     rival: float
+    beside: float
     lead: float
     spill: float
     lit_spill: float
@@ -203,10 +204,7 @@ def find_standing(
     found = [one for cell in asked if (one := known[cell]) is not None]
     if not found:
         return None
-    first = _first_of(found)
-    return stand(
-        city, bodies, paint, kind, first, [one for one in found if are_apart(one.base_mm, first.base_mm)]
-    )
+    return stand(city, bodies, paint, kind, _first_of(found), found)
 
 
 def stand(
@@ -215,10 +213,13 @@ def stand(
     paint: Paint,
     kind: str,
     first: Candidate,
-    others: Sequence[Candidate] = (),
+    found: Sequence[Candidate] = (),
     border: Border | None = None,
 ) -> Standing:
-    """Return a piece that stands where its first candidate is, with what is seen around it."""
+    """Return a piece that stands where its first candidate is of all found, with what is seen around it."""
+    elsewhere = [one for one in found if one.cell != first.cell]
+    others = [one for one in elsewhere if are_apart(one.base_mm, first.base_mm)]
+    close = [one for one in elsewhere if not are_apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
     outline[first.part] = first.body
     # A piece may be as much again to all sides.
@@ -239,6 +240,7 @@ def stand(
         base_mm=first.base_mm,
         share=first.share,
         rival=max((one.share for one in others if one.spill < 0.35), default=0.0),
+        beside=max((one.share for one in close), default=0.0),
         lead=first.strength - max((one.strength for one in others), default=0.0),
         spill=first.spill,
         lit_spill=lit_spill,

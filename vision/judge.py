@@ -86,6 +86,8 @@ _NO_RIVAL = 0.5
 # Of a figure behind another piece so much is seen, and of so much of its size, if no marker is near; all that
 # ever looked like one where none stood showed far less.
 _HALF_SHOWN, _HALF_SIZE = 0.38, 0.42
+# On the next cell, close by, the same thing shows so much less of itself.
+_ON_ITS_CELL = 0.1
 # What has less of it than this, as a share of a figure's outline, is a part of one at most.
 _UNDERSIZE = 0.55
 # A piece told by its border shows so much of it, as far as that can be seen, and so much of itself lit, where
@@ -323,6 +325,8 @@ def _is_half_hidden(found: Standing, kind: str) -> bool:
     """
     if kind != "figure" or found.fit > 0 or found.rival > _NOWHERE_ELSE:
         return False
+    if found.share - found.beside < _ON_ITS_CELL:
+        return False  # its base may be on either of two
     return found.share > _HALF_SHOWN and _HALF_SIZE < found.mass < _OVERSIZE and found.lit_spill < 0.12
 
 

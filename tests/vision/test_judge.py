@@ -202,8 +202,9 @@ def test_a_fingertip_in_a_marker_s_colour_is_no_marker() -> None:
 def standing(**changes: object) -> Standing:
     """A figure that fits its outline though much of the city has its colour, but for the changes."""
     values: dict[str, object] = {
-        "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "lead": 0.4, "spill": 0.05,
-        "mass": 0.8, "fit": 0.7, "outline": np.zeros((1, 1), np.bool_), "around": (slice(0, 1), slice(0, 1)),
+        "cell": "1,1", "base_mm": (0.0, 0.0), "share": 0.8, "rival": 0.7, "beside": 0.0, "lead": 0.4,
+        "spill": 0.05, "mass": 0.8, "fit": 0.7, "outline": np.zeros((1, 1), np.bool_),
+        "around": (slice(0, 1), slice(0, 1)),
     }  # fmt: skip
     values |= {"lit_spill": changes.get("spill", values["spill"])}
     return Standing(**{**values, **changes})  # type: ignore[arg-type]
