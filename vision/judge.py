@@ -18,7 +18,7 @@ from vision.washed import Washed
 _BESIDE_PIECE = 0.95
 # Markers on two of its boxes tell a face that agrees so well at least. Where another side agrees as well they
 # lie no farther off than the second.
-_MARKED, _MARKED_MM, _MARKED_EXACTLY_MM = 0.4, 4.2, 2.5
+_MARKED, _MARKED_MM, _MARKED_EXACTLY_MM = 0.25, 4.2, 2.5
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5
 # Farther off it does not reach over the box.
@@ -140,20 +140,25 @@ class Covered:
         return self.pieces < 0.3 and self.foreign_near < 0.1
 
 
-def is_marked(match: Match, looks: Sequence[BoxLook], rival: float) -> bool:
-    """Whether two of a face's boxes have markers so plainly in their places that the face must be there.
+def markers_in_place(match: Match, looks: Sequence[BoxLook], rival: float) -> list[int]:
+    """Return which of a face's boxes have markers so plainly in their places that the face must be there.
 
-    `rival` is how well any other face agrees: where that is far less, the markers need not lie so exactly.
+    It takes two; none are returned where that is not proven. `rival` is how well any other face agrees: where
+    that is far less, the markers need not lie so exactly.
     """
     is_ahead = match.score > 0.45 and match.score - rival > 0.15
     off_mm = _MARKED_MM if is_ahead else _MARKED_EXACTLY_MM
-    markers = sum(look.marker is not None and _is_just_there(look, look.marker, off_mm) for look in looks)
-    return match.score > _MARKED and markers > 1
+    marked = [
+        number
+        for number, look in enumerate(looks)
+        if look.marker is not None and _is_just_there(look, look.marker, off_mm)
+    ]
+    return marked if match.score > _MARKED and len(marked) > 1 else []
 
 
 def _is_just_there(look: BoxLook, marker: Marker, off_mm: float) -> bool:
     """Whether a marker lies where one on this box must, whatever it touches."""
-    is_whole = min(marker.fill, marker.strange) > 0.9 and marker.fill - marker.second > 0.25
+    is_whole = marker.fill > 0.7 and marker.strange > 0.9 and marker.fill - marker.second > 0.25
     is_own = 0.6 < marker.size < 1.9 and marker.other < 0.3 and not marker.is_light
     return is_whole and is_own and look.off_mm < off_mm and look.blind < 0.4 and look.print < 0.6
 

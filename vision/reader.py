@@ -36,7 +36,6 @@ from vision.judge import (
     is_astray,
     is_far_ahead,
     is_half_lost,
-    is_marked,
     is_plain,
     is_plainly_bordered,
     is_taken,
@@ -49,6 +48,7 @@ from vision.judge import (
     judge_patch,
     judge_standing,
     judge_washed_out,
+    markers_in_place,
     may_be_bordered,
     may_be_figure,
     may_be_washed_out,
@@ -77,6 +77,8 @@ _STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, that
 # agrees far better than its other side, or that markers lie on.
 _FORESEEN = 0.95
+# How surely a marker is one by which such a tile is told.
+_PROVING = 0.9
 # How surely something is a marker, and no figure's head, while its owner's figure is not made out.
 _HEAD_AT_MOST = 0.97
 # How surely a figure stands where there may be markers of its colour.
@@ -129,6 +131,7 @@ class Findings:
         matches: candidates of every cell, best first.
         examined: the cells whose tile is sure enough to look closer.
         eliminated: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
+        proving: boxes with the markers that tell such a tile.
         city: the cells put together.
         patches: the patches of the players' colours there, once somebody has asked for them.
         standing: figures and dragons by kind and name.
@@ -149,6 +152,7 @@ class Findings:
     matches: dict[str, list[Match]] = field(default_factory=dict)
     examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
     eliminated: dict[str, Proof] = field(default_factory=dict)
+    proving: set[Place] = field(default_factory=set)
     city: CityMap | None = None
     patches: Patches | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
@@ -171,6 +175,7 @@ class Findings:
         self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
         self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
         self.eliminated = {cell: one for cell, one in before.eliminated.items() if cell not in self.changed}
+        self.proving = {at for at in before.proving if parts_of(at)[0] not in self.changed}
         self.boxes = {at: one for at, one in before.boxes.items() if parts_of(at)[0] not in self.changed}
         self.spots = {at: before.spots[at] for at in self.boxes}
 
@@ -180,6 +185,7 @@ class Findings:
         self.eliminated.pop(cell, None)
         for where in [at for at in self.boxes if parts_of(at)[0] == cell]:
             del self.boxes[where], self.spots[where]
+            self.proving.discard(where)
 
 
 class _Desk:
@@ -350,10 +356,10 @@ class Reader:
             found = tiles.recognise(fields, middle, only=rest, free=free)
             sure = judge_cell(found, self._names) if found else 0.0
             name = self._names[found[0].face] if found else None
-            if sure > 0 and name == findings.expected.get(place("cell", cell)):
-                proof = Proof.EXPECTED
-            elif marked := self._with_markers(findings, found):
+            if marked := self._with_markers(findings, cell, found):
                 found, proof = marked, Proof.MARKERS
+            elif sure > 0 and name == findings.expected.get(place("cell", cell)):
+                proof = Proof.EXPECTED
             elif sure >= _CERTAIN:
                 proof = Proof.ELIMINATION
             else:
@@ -362,22 +368,27 @@ class Reader:
         if findings.eliminated:
             self._examine(findings)
 
-    def _with_markers(self, findings: Findings, found: Sequence[Match]) -> list[Match]:
-        """Return the match of a face on whose boxes markers lie; none if they tell no tile.
+    def _with_markers(self, findings: Findings, cell: str, found: Sequence[Match]) -> list[Match]:
+        """Return the match of a face on whose boxes markers lie on a cell; none if they tell no tile.
 
         Nothing else lies just so: that side of a tile is up, however little of its print is seen.
         """
         best: dict[int, Match] = {}
         for match in found:
             best.setdefault(match.face, match)
-        marked = []
+        marked: list[tuple[Match, list[int]]] = []
+        light = self._light_beside(findings, cell)
         for match in best.values():
+            if not self.book.boxes[match.face].size:
+                continue
             rival = max((one.score for one in best.values() if one is not match), default=-1.0)
-            if self.book.boxes[match.face].size and is_marked(
-                match, self._look_closer(findings, match)[2], rival
-            ):
-                marked.append(match)
-        return marked if len(marked) == 1 else []
+            if boxes := markers_in_place(match, self._look_closer(findings, match, light)[2], rival):
+                marked.append((match, boxes))
+        if len(marked) != 1:
+            return []
+        match, boxes = marked[0]
+        findings.proving |= {place("box", cell, number) for number in boxes}
+        return [match]
 
     def _recognise(self, plane: Plane, fields: Fields, findings: Findings) -> None:
         """Match every changed cell: both sides of the likely tile if one convinces, else all faces.
@@ -479,21 +490,17 @@ class Reader:
         if board is not None and findings.view is not None:
             findings.board = read_board(book, board, findings.view, findings.tone)
         for cell in sure:
-            self._keep_closer(findings, cell)
+            is_marked = findings.eliminated.get(cell) is Proof.MARKERS
+            self._keep_closer(findings, cell, self._light_beside(findings, cell) if is_marked else None)
         for cell in sure:
             is_certain = self._is_certain(findings.matches[cell]) and cell not in findings.eliminated
-            if is_certain or not _is_oddly_lit(cell, findings):
-                continue
-            # So little of it is seen that its light cannot be told, and no colour on it either.
-            proof = findings.eliminated.get(cell)
-            findings.drop(cell)
-            beside = self._light_beside(findings, cell)
-            if proof is Proof.MARKERS and beside is not None:
-                findings.eliminated[cell] = proof
-                self._keep_closer(findings, cell, beside)
+            is_marked = findings.eliminated.get(cell) is Proof.MARKERS
+            if not (is_certain or is_marked) and _is_oddly_lit(cell, findings):
+                # So little of it is seen that its light cannot be told, and no colour on it either.
+                findings.drop(cell)
 
     def _keep_closer(self, findings: Findings, cell: str, light: LightFit | None = None) -> None:
-        """Look closer at a cell's best match, and keep what is found."""
+        """Look closer at a cell's best match, in a light that is known or its own, and keep what is found."""
         match = findings.matches[cell][0]
         examined, spots, looks = self._look_closer(findings, match, light)
         findings.examined[cell] = match.face, examined
@@ -594,7 +601,7 @@ class Reader:
         if not lost:
             return []
         # What is only like a marker is none the less no border of a figure.
-        markers = self._markers(findings, lambda look: look.marker is not None)
+        markers = self._markers(findings)
         there = replace(city, taken=city.taken | cover.pieces | markers)
         edges = cache(lambda: unexplained(there, (found for _, found in findings.examined.values())))
         outlines: list[NDArray[np.bool_]] = []
@@ -739,16 +746,20 @@ class Reader:
         owners = self.book.owners()
         return self._markers(
             findings,
-            lambda look: look.marker is not None and look.marker.label != but and is_plain(look, owners),
+            lambda where, marker: (
+                marker.label != but and (where in findings.proving or is_plain(findings.boxes[where], owners))
+            ),
         )
 
-    def _markers(self, findings: Findings, counts: Callable[[BoxLook], bool]) -> NDArray[np.bool_]:
-        """Return what those markers cover whose looks count, on the city at half scale."""
+    def _markers(
+        self, findings: Findings, counts: Callable[[Place, Marker], bool] = lambda *_: True
+    ) -> NDArray[np.bool_]:
+        """Return what those markers cover that count, on the city at half scale."""
         assert findings.plane is not None
         flat = findings.plane.flat.halved()
         mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
         for where, look in findings.boxes.items():
-            if look.marker is None or not counts(look):
+            if look.marker is None or not counts(where, look.marker):
                 continue
             found, spot = self._spot(findings, where)
             matrix = found.lie.matrix(found.known.shape)
@@ -771,6 +782,8 @@ class Reader:
             found, spot = self._spot(findings, where)
             covered = cover.over(found, spot.middle, spot.edge)
             verdict = judge_box(look, self.book.owners(), covered)
+            if verdict is None and where in findings.proving and look.marker is not None:
+                verdict = self.book.owners()[look.marker.label], _PROVING
             if verdict is None and not covered.hand:
                 verdict = self._judge_among_pieces(findings, claims, where, covered)
             if verdict is None and look.bare < _BARE_ENOUGH:
