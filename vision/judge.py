@@ -107,8 +107,8 @@ _FAR_APART = 0.3
 _DISAGREES = 0.3
 # With a hand about, what differs less from the face must end all around.
 _SKIN_APART, _PLAINLY_ENDS = 0.2, 0.9
-# A lamp that a face mirrors makes so much of a marker's place only brighter, and goes on around it; the gap beside
-# the tile is no brighter than this. Of a marker's side so much is seen that it would be noticed.
+# A lamp that a face mirrors makes so much of a marker's place only brighter, and goes on around it; the gap
+# beside the tile is no brighter than this. Of a marker's side so much is seen that it would be noticed.
 _PALE, _GOES_ON, _DARK_GAP, _SIDE_SEEN = 0.91, 0.45, 0.4, 0.25
 # Pieces hide no more of a box than this where nothing is said to stand there.
 _TOUCHED_AT_ALL = 0.05

@@ -511,8 +511,8 @@ class Reader:
     def _light_beside(self, findings: Findings, cell: str) -> LightFit | None:
         """Return the light on the tiles beside a cell, None where none are told."""
         assert self._desk is not None
-        beside = {one: findings.examined[one][1] for one in self._desk.beside[cell] if one in findings.examined}
-        beside.pop(cell, None)
+        near = self._desk.beside[cell] - {cell}
+        beside = {one: found for one, (_, found) in findings.examined.items() if one in near}
         return common_light(beside) if beside else None
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:

@@ -1,9 +1,9 @@
 """Bare boxes in glare: a lamp mirrored by the tile burns its print out, but not what stands on it.
 
 A glossy face mirrors a lamp into the camera; a marker stands up from it, and the side that it turns to the
-camera is turned away from that lamp. Where all that a marker would cover is only brighter than learnt there is
-none. Light that was added to the picture itself, in the lens or by haze, hides markers as well: then the dark
-gaps between tiles are washed out too.
+camera is turned away from that lamp. Where all that a marker would cover is only brighter than learnt there
+is none. Light that was added to the picture itself, in the lens or by haze, hides markers as well: then the
+dark gaps between tiles are washed out too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from vision.explain import Examined
 from vision.markers import BoxPlace, outlines
 
+Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
+Point: TypeAlias = tuple[float, float]
 
 # Differences from the face up to this are none.
 _PLAIN = 0.04
@@ -62,8 +64,8 @@ def washed_out(found: Examined, place: BoxPlace, picture: Picture8) -> Washed:
     )
 
 
-def _share(of: NDArray[np.bool_], within: NDArray[np.bool_]) -> float:
-    return np.count_nonzero(of & within) / max(np.count_nonzero(within), 1)
+def _share(of: Bools, within: Bools) -> float:
+    return int(np.count_nonzero(of & within)) / max(int(np.count_nonzero(within)), 1)
 
 
 def _gap(found: Examined, place: BoxPlace, picture: Picture8) -> float:
@@ -71,13 +73,13 @@ def _gap(found: Examined, place: BoxPlace, picture: Picture8) -> float:
     height, width = found.odd.shape
     x, y = place.middle
     # Each edge by how far it is, a place on it next to the box, and the way outward.
-    edges = [
+    edges: list[tuple[float, Point, Point]] = [
         (y, (x, 0.0), (0.0, -1.0)),
         (height - 1 - y, (x, height - 1.0), (0.0, 1.0)),
         (x, (0.0, y), (-1.0, 0.0)),
         (width - 1 - x, (width - 1.0, y), (1.0, 0.0)),
     ]
-    off, start, outward = min(edges)
+    off, start, outward = min(edges, key=lambda edge: edge[0])
     if off > _EDGE_MM * place.px_per_mm:
         return 1.0
     near, far = (one * place.px_per_mm for one in _BEYOND_MM)
