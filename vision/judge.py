@@ -445,7 +445,8 @@ def judge_patch(
 
 def may_be_washed_out(look: BoxLook, covered: Covered) -> bool:
     """Whether glare may be all that is seen on a box: white at most, or nothing at all."""
-    is_pale = look.marker is None or look.marker.is_light or look.off_mm > _KNOCKED_MM
+    marker = look.marker
+    is_pale = marker is None or marker.is_light or not is_solid(marker) or look.off_mm > _KNOCKED_MM
     is_free = covered.nobody and not covered.hand and covered.pieces < _TOUCHED_AT_ALL
     return is_pale and is_free and look.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
 

@@ -22,10 +22,13 @@ from vision.judge import (
     judge_marker_border,
     judge_patch,
     judge_standing,
+    judge_washed_out,
+    markers_in_place,
     may_be_figure,
 )
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
+from vision.washed import Washed
 
 NAMES = ("purple", "white")
 shares = st.floats(0, 1)
@@ -768,3 +771,69 @@ def test_much_white_that_is_not_just_in_its_place_is_no_marker_beside_pieces() -
 
     assert judge_marker_among_pieces(seen, NAMES, Covered()) is not None
     assert judge_marker_among_pieces(replace(seen, marker=large), NAMES, Covered()) is None
+
+
+def test_a_figure_half_behind_a_dragon_is_told_where_nothing_else_has_its_colour() -> None:
+    """How well it fits cannot be told there; markers of its colour would look the same."""
+    half = {"share": 0.45, "fit": 0.0, "rival": 0.0, "lead": 0.25, "mass": 0.55, "spill": 0.05}
+
+    assert judge_standing(standing(**half), 0.85, "figure", alone=True) == 0.9
+    assert judge_standing(standing(**half), 0.85, "figure") == 0.0
+    assert judge_standing(standing(**half), 0.85, "figure", alone=True, hand=True) == 0.0
+    faults = ({"share": 0.3}, {"mass": 0.3}, {"mass": 1.6}, {"rival": 0.2}, {"spill": 0.2}, {"beside": 0.44})
+    for fault in faults:
+        assert judge_standing(standing(**{**half, **fault}), 0.85, "figure", alone=True) == 0.0, fault
+
+
+def match_of(score: float) -> Match:
+    """A face that agrees so well."""
+    return Match(
+        face=0, lie=Lie(x_px=0.0, y_px=0.0, turn=0.0), score=score, blocks=np.zeros((1, 1), np.float32)
+    )
+
+
+def test_two_markers_in_their_places_prove_the_face_that_has_boxes_there() -> None:
+    """One may be chance; and where another side agrees better they must lie exactly."""
+    on = look(bare=0.0, print=0.1, marker=marker(around=0.1), off_mm=1.0, next_mm=14.0, near_mm=1.0)
+    off = replace(on, off_mm=3.5)
+
+    assert markers_in_place(match_of(0.3), [look(), on, on], 0.5) == [1, 2]
+    assert markers_in_place(match_of(0.3), [look(), on, look()], 0.5) == []
+    assert markers_in_place(match_of(0.2), [on, on], 0.5) == []
+    assert markers_in_place(match_of(0.5), [on, off], 0.3) == [0, 1]
+    assert markers_in_place(match_of(0.5), [on, off], 0.45) == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [{"print": 0.8}, {"blind": 0.6}, {"marker": None}, {"marker": marker(fill=0.6)},
+     {"marker": marker(is_light=True)}, {"marker": marker(size=2.4)}, {"marker": marker(second=0.8)}],
+)  # fmt: skip
+def test_what_may_be_no_marker_proves_no_face(fault: dict[str, object]) -> None:
+    """Glare, stains and parts of figures are not counted."""
+    on = look(bare=0.0, print=0.1, marker=marker(around=0.1), off_mm=1.0, next_mm=14.0, near_mm=1.0)
+
+    assert markers_in_place(match_of(0.5), [on, replace(on, **fault)], 0.0) == []  # type: ignore[arg-type]
+
+
+GLARE = Washed(pale=1.0, burnt=0.9, around=0.9, gap=0.15, lean=0.6)
+
+
+def test_a_box_that_glare_burns_out_is_bare_if_a_marker_s_side_would_be_seen() -> None:
+    """And if it is glare: the gap beside the tile is dark, and it goes on around the box."""
+    gone = look(bare=0.0, print=0.0, blind=0.9)
+
+    assert judge_washed_out(GLARE, gone, Covered()) == (None, 0.95)
+    assert judge_washed_out(replace(GLARE, burnt=0.3), replace(gone, print=0.7), Covered()) == (None, 0.95)
+    for fault in ({"pale": 0.8}, {"burnt": 0.5}, {"around": 0.2}, {"gap": 0.7}, {"lean": 0.1}):
+        assert judge_washed_out(replace(GLARE, **fault), gone, Covered()) is None, fault
+
+
+@given(covered=covers, seen=looks)
+def test_nothing_is_said_of_a_box_in_glare_with_anything_else_about(covered: Covered, seen: BoxLook) -> None:
+    """Not under a hand or a figure, beside something unknown, or out of focus."""
+    verdict = judge_washed_out(GLARE, seen, covered)
+    is_free = covered.nobody and covered.loose_mm2 < 150 and covered.pieces < 0.05
+
+    assert verdict is None or (is_free and verdict[0] is None)
+    assert judge_washed_out(GLARE, seen, replace(covered, hand=True)) is None
