@@ -683,8 +683,9 @@ class Reader:
             return
         bodies, hand = self._desk.surveyor.bodies, findings.cover.hand
         # Of a dragon behind others a wing is seen; of a figure behind one there may be nothing to see.
-        absent = {"dragon": 0.22, "figure": 0.2}
-        dragons: list[NDArray[np.bool_]] = []
+        trace = {"dragon": 0.22, "figure": 0.2}
+        absent: list[PieceRecord] = []
+        dragons: list[Standing] = []
         for one in sorted(self.book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
                 continue
@@ -695,15 +696,17 @@ class Reader:
                 if one.kind == "figure" and _is_on_markers(findings, self.book.paint_of(one), standing):
                     sure = min(sure, _AMONG_MARKERS)
                 _claim(claims, where, standing.cell, sure)
-                dragons += [standing.outline] if one.kind == "dragon" else []
+                dragons += [standing] if one.kind == "dragon" else []
                 continue
             if one.kind == "figure" and one.name in findings.mimicked:
                 continue
-            is_nowhere = standing is None or standing.share < absent[one.kind] * one.seen
+            is_nowhere = standing is None or standing.share < trace[one.kind] * one.seen
             if not is_nowhere or not findings.cover.whole:
                 continue
-            if one.kind == "dragon" or not may_be_unseen(findings.city, bodies, one, dragons):
-                _claim(claims, where, None, 0.98)
+            absent.append(one)
+        for one in absent:
+            if not may_be_unseen(findings.city, bodies, one, dragons):
+                _claim(claims, place(one.kind, one.name), None, 0.98)
 
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
         """Look for the figures not yet found where markers of their colour are: one may be taken for two."""

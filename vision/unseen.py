@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.profile import PieceRecord
 from vision.citymap import CityMap
+from vision.figures import Standing
 from vision.light import greatest
 from vision.silhouettes import Silhouettes
-
-Bools: TypeAlias = NDArray[np.bool_]
 
 # Colours no further apart than this, coded, are hardly told apart on a tile.
 _ALIKE = 0.12
 # So much of an outline must be out of sight for the rest to be overlooked.
-_LOST = 0.6
+# Wings hide more than their dragon's outline, but one dragon alone never all of another.
+_LOST = {"figure": 0.6, "dragon": 0.5}
+# No two dragons stand closer to each other than this, as a share of their bases.
+_CLOSEST = 0.8
 
 
-def may_be_unseen(city: CityMap, bodies: Silhouettes, piece: PieceRecord, hiding: Iterable[Bools]) -> bool:
-    """Whether the piece may stand in the city though nothing shows it.
-
-    `hiding` are the outlines, (height, width) of the map, of what it could stand behind.
-    """
+def may_be_unseen(
+    city: CityMap, bodies: Silhouettes, piece: PieceRecord, dragons: Sequence[Standing]
+) -> bool:
+    """Whether the piece may stand in the city though nothing shows it, behind dragons that are seen say."""
+    if piece.kind == "dragon" and len(dragons) < 2:
+        return False
     lost = np.zeros(city.labels.shape, np.bool_)
-    for outline in hiding:
-        lost |= outline
+    for dragon in dragons:
+        lost |= dragon.outline
     # All its faces must be like the ground, lit ones and those in the shade: only dark pieces are so even.
     shades = np.array(sorted(piece.palette, key=sum), np.float32).reshape(-1, 3) / np.float32(255)
     dark, light = (shades[len(shades) // 4], shades[2 * len(shades) // 3]) if len(shades) else (0.0, 1.0)
@@ -48,4 +49,9 @@ def may_be_unseen(city: CityMap, bodies: Silhouettes, piece: PieceRecord, hiding
         anchor=(kernel.reach.column, kernel.reach.row),
         borderType=cv2.BORDER_CONSTANT,
     )
-    return bool(covered.max() > _LOST * kernel.area)
+    if piece.kind == "dragon":
+        radius = round(_CLOSEST * bodies.layout.pieces.dragon_base_mm * bodies.flat.px_per_mm)
+        for dragon in dragons:
+            x, y = np.round(bodies.flat.to_px(np.array(dragon.base_mm))).astype(int).tolist()
+            cv2.circle(covered, (x, y), radius, 0.0, -1)
+    return bool(covered.max() > _LOST[piece.kind] * kernel.area)

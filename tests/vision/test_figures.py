@@ -167,7 +167,26 @@ def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int,
     shown = replace(city(np.zeros(SHAPE, np.bool_)), colours=colours)
 
     assert may_be_unseen(shown, BODIES, black, []) is is_lost
-    assert may_be_unseen(shown, BODIES, black, [dragon()])
+    assert may_be_unseen(shown, BODIES, black, [found_in(dragon())])
+
+
+def test_a_dragon_may_stand_unseen_behind_two_others_but_not_behind_one() -> None:
+    """Seen from low down two hide most of a third; nothing stands in another's place."""
+    low = Silhouettes(Viewpoint(tilt_deg=50).view((1280, 720)), LAYOUT, FLAT)
+    blue = PieceRecord(kind="dragon", name="water", palette=shades_of((206, 92, 30)))
+    nothing, (x, y) = city(np.zeros(SHAPE, np.bool_)), LAYOUT.cells[CELL]
+    seen: list[Standing] = []
+    for base_mm in ((x - 9.0, y), (x + 9.0, y + 4.0)):
+        covered = np.zeros(SHAPE, np.bool_)
+        part, body = low.outline("dragon", base_mm)
+        covered[part] = body
+        standing = find_standing(city(covered), low, Paint(label=0), "dragon")
+        assert standing is not None
+        seen.append(standing)
+
+    assert not may_be_unseen(nothing, low, blue, [])
+    assert not may_be_unseen(nothing, low, blue, seen[:1])
+    assert may_be_unseen(nothing, low, blue, seen)
 
 
 def test_a_dragon_that_reaches_beyond_the_tiles_stands_where_most_of_it_is_seen() -> None:

@@ -20,7 +20,7 @@ from vision.enrol import enrol
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.photographs import Enrolment
-from vision.reader import Reader
+from vision.reader import Proof, Reader
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()
@@ -259,6 +259,42 @@ def test_a_figure_that_was_taken_away_is_no_longer_where_it_stood(
     assert where not in there.denied
     assert where not in gone.sightings
     assert gone.denied[where] == {stood}
+
+
+def with_dragons(cell: str, *dragons: str) -> dict[Place, Value]:
+    """The table with markers on two boxes of a tile, and figures and dragons that cover most of it."""
+    truth = table() | {place("cell", cell): f"{TILES[cell]}/sketch", place("figure", "orange"): cell}
+    truth |= {place("box", cell, number): owner for number, owner in enumerate((None, "purple", "orange"))}
+    return truth | {place("dragon", name): cell for name in dragons}
+
+
+def test_markers_on_its_boxes_tell_which_side_of_a_hidden_tile_is_up(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """Hardly anything of its print is seen beside three dragons; its markers lie where only its boxes are."""
+    cell = "2,0"
+    truth = with_dragons(cell, "fire", "earth", "water")
+    reader = Reader(profile)
+    seen = read(reader, camera.seen_from(Viewpoint(tilt_deg=20)).frame(truth, t=7))
+
+    assert reader.findings.eliminated[cell] is Proof.MARKERS
+    assert faults(truth, seen) == []
+    for where in (place("cell", cell), place("box", cell, 1), place("box", cell, 2)):
+        assert seen.sightings[where].value == truth[where]
+
+
+def test_a_dragon_behind_two_others_is_not_said_to_have_left(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """Seen from low down nothing of it may be left; behind one alone something is."""
+    low = camera.seen_from(Viewpoint(tilt_deg=45, azimuth_deg=30))
+    hidden = with_dragons("3,4", "fire", "earth", "water")
+    gone = with_dragons("3,4", "earth") | {place("dragon", name): None for name in ("fire", "water")}
+    seen = read(Reader(profile), low.frame(hidden, t=7))
+
+    assert place("dragon", "fire") not in seen.sightings
+    assert faults(hidden, seen) == []
+    assert read(Reader(profile), low.frame(gone, t=7)).sightings[place("dragon", "fire")].value is None
 
 
 def painted_over(frame: np.ndarray, camera: SimulatedCamera) -> np.ndarray:  # type: ignore[type-arg]
