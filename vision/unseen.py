@@ -25,7 +25,7 @@ _CLOSEST = 0.8
 def may_be_unseen(
     city: CityMap, bodies: Silhouettes, piece: PieceRecord, dragons: Sequence[Standing]
 ) -> bool:
-    """Whether the piece may stand in the city though nothing shows it, as behind the dragons that are seen."""
+    """Whether the piece may stand in the city though nothing shows it, as behind the `dragons` seen."""
     if piece.kind == "dragon" and len(dragons) < 2:
         return False
     lost = np.zeros(city.labels.shape, np.bool_)
