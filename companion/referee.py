@@ -32,6 +32,7 @@ from companion.reconcile.hindsight import (
     look_back,
     play_anew,
     think_again,
+    undo_as_shown,
 )
 from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
 from companion.reconcile.observation import Observation, Snapshot
@@ -328,7 +329,7 @@ class Referee(Generic[S, A]):
         decision = self._decided()
         may_look_back = True
         for _ in range(_ROUNDS):
-            if may_look_back and isinstance(decision, OutOfStep | Accepted) and self._look_back(decision):
+            if may_look_back and not isinstance(decision, InStep | Ask) and self._look_back(decision):
                 may_look_back = False
             elif isinstance(decision, Accepted) and self._follow(decision.actions, BY_TABLE):
                 accepted.append(decision)
@@ -417,7 +418,7 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _look_back(self, decision: OutOfStep | Accepted[A]) -> bool:
+    def _look_back(self, decision: Waiting | OutOfStep | Accepted[A]) -> bool:
         """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
@@ -441,8 +442,11 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _ways_back(self, decision: OutOfStep | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
+    def _ways_back(self, decision: Waiting | OutOfStep | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
         """Return how an earlier moment may explain a table, after what it means as the game stands."""
+        if isinstance(decision, Waiting):
+            # What is waited for may be back where it was before it was moved, beside the table.
+            return () if self._held is not None else (undo_as_shown,)
         if isinstance(decision, OutOfStep):
             # Who has not seen enough has no reason to think that he saw wrongly.
             return (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)

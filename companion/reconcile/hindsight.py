@@ -86,12 +86,21 @@ def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
     """
     if story.shown < len(story.actions):
         return []
-    number = len(story.actions)
-    count = _taken_back(game, story, seen)
-    if count:
-        return [Rewrite(kept=number - count, count=count, actions=())]
+    if undone := undo_as_shown(game, story, seen):
+        return undone
     replayed = _replayed(game, story, seen)
     return [replayed] if replayed is not None else _missed(game, story, seen)
+
+
+def undo_as_shown(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+    """Return the rewrite by which the last actions never were: all that they had moved is back.
+
+    Where a piece was before it came to the table it may also have been taken up; that it is so is seen.
+    """
+    if story.shown < len(story.actions):
+        return []
+    count = _taken_back(game, story, seen)
+    return [Rewrite(kept=len(story.actions) - count, count=count, actions=())] if count else []
 
 
 def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
