@@ -8,7 +8,7 @@ import pytest
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
 from companion.journal import Journal
-from companion.reconcile.decision import Ask, OutOfStep, Waiting
+from companion.reconcile.decision import Ask, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import Rewrite, Story, has_idle_turn, think_again
 from companion.reconcile.memory import Sight
 from companion.reconcile.observation import Snapshot
@@ -231,3 +231,49 @@ def test_a_dragon_that_was_taken_up_is_not_presumed_to_stand_where_it_stood(
 
     assert isinstance(waiting, Waiting)
     assert (presumed is None) == was_taken_up
+
+
+def plain(state: CityState, **changes: Value) -> Snapshot:
+    """Return the table of a state; the pile is not watched."""
+    seen = look(state, "vulca-1", **changes)
+    return replace(seen, picture={where: value for where, value in seen.picture.items() if where != PILE})
+
+
+def test_a_dragon_that_is_put_back_beside_the_city_never_came(tmp_path: Path) -> None:
+    """Seen to come and to go again, it was taken back; where players say that it came it is waited for."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    dragon = place("dragon", "fire")
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = Referee(GAME, journal)
+        start = referee.state
+        referee.consider(plain(start))
+        came = referee.consider(plain(start, **{dragon: "1,2"}))
+        went = referee.consider(plain(start, **{dragon: None}))
+        referee.enter(summon("fire", "1,2", card=None))
+        referee.consider(plain(referee.state))
+        lifted = referee.consider(plain(referee.state, **{dragon: None}))
+
+    assert [type(action) for action in came.new_actions] == [MoveDragon]
+    assert went.taken_back == came.new_actions
+    assert isinstance(went.decision, InStep)
+    assert isinstance(lifted.decision, Waiting)
+    assert lifted.taken_back == ()
+
+
+def test_a_dragon_that_is_lifted_from_where_it_came_by_way_of_another_building_is_waited_for(
+    tmp_path: Path,
+) -> None:
+    """Before its last move it stood elsewhere in the city: it is still on its way."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    dragon = place("dragon", "fire")
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = Referee(GAME, journal)
+        referee.enter(summon("fire", "1,2", card=None))
+        before = referee.state
+        referee.consider(plain(before))
+        moved = referee.consider(plain(before, **{dragon: "1,1"}))
+        lifted = referee.consider(plain(before, **{dragon: None}))
+
+    assert moved.new_actions != ()
+    assert isinstance(lifted.decision, Waiting)
+    assert lifted.taken_back == ()
