@@ -245,6 +245,7 @@ def test_a_dragon_that_is_put_back_beside_the_city_never_came(tmp_path: Path) ->
     dragon = place("dragon", "fire")
     with Journal.create(tmp_path / "game.journal", closed_header) as journal:
         referee = Referee(GAME, journal)
+        referee.enter(summon("water", "1,2", card=None))
         start = referee.state
         referee.consider(plain(start))
         came = referee.consider(plain(start, **{dragon: "1,2"}))
