@@ -12,8 +12,9 @@ import numpy as np
 
 from companion.reconcile.observation import Observation
 from vision.draw import Image
+from vision.findings import Findings
 from vision.outlines import outlines
-from vision.reader import Findings, Reader
+from vision.reader import Reader
 
 MOST_CANDIDATES = 4
 _SURE, _UNSURE = (80, 200, 60), (40, 170, 240)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import replace
 from functools import cache
 from typing import TypeAlias
 
@@ -22,52 +21,40 @@ from calibration.layout import TableLayout
 from calibration.profile import PieceRecord, Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from vision.board import BoardReading, read_board
+from vision.board import read_board
 from vision.book import Book
-from vision.borders import find_by_border, marker_border, unexplained
+from vision.borders import find_by_border, unexplained
+from vision.boxes import BARE_ENOUGH, BoxReader
 from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
 from vision.finding import Finder
+from vision.findings import Claims, Findings, Proof, claim
 from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,
-    Covered,
-    is_astray,
     is_far_ahead,
     is_half_lost,
     is_plain,
     is_plainly_bordered,
-    is_taken,
-    judge_beside_piece,
-    judge_box,
     judge_cell,
-    judge_marker_among_pieces,
-    judge_marker_beside_piece,
-    judge_marker_border,
-    judge_patch,
     judge_standing,
-    judge_washed_out,
     markers_in_place,
-    may_be_bordered,
     may_be_figure,
-    may_be_washed_out,
 )
 from vision.laying import Match
 from vision.light import LightFit, gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.memory import LookMemory, cell_parts
-from vision.patches import Patches, PatchFit, SeenMarker, Spot, markers_in_place_of, share_beside
+from vision.patches import markers_in_place_of
 from vision.pile import PLACE as PILE
-from vision.pile import PileReading
 from vision.rectify import flat_maps
 from vision.scene import Plane, Surveyor, plane_of
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
 from vision.unseen import may_be_unseen
-from vision.washed import washed_out
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -77,26 +64,12 @@ _STILL_THERE, _FADED = 0.68, 0.1
 # How surely a tile is right that figures mostly cover, that lies nowhere else and that the game expects, that
 # agrees far better than its other side, or that markers lie on.
 _FORESEEN = 0.95
-# How surely a marker is one by which such a tile is told.
-_PROVING = 0.9
-# How surely something is a marker, and no figure's head, while its owner's figure is not made out.
-_HEAD_AT_MOST = 0.97
 # How surely a figure stands where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
-# Of a marker so much is seen, or a piece that hides this little of its box hides the rest of a figure.
-_WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
-# A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
-_TOUCHED, _HALF_HIDDEN = 0.05, 0.35
-# So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
-_BESIDE_FIGURE = 0.3
-# So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
-_ENDS = 0.88
 # Where a piece stood so much of its outline is bare once it has left, and less than this share of it is seen.
 _LEFT_BARE, _A_TRACE = 0.6, 0.25
-# A box of which more is as learnt is bare, or nobody knows.
-_BARE_ENOUGH = 0.5
 # One tile's light differs in colour from that of all tiles by less than this.
 _TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
@@ -104,88 +77,8 @@ _TONE_TILES = 10
 _WHOLE = 10_000
 
 Picture8: TypeAlias = NDArray[np.uint8]
-Claims: TypeAlias = dict[Place, Sighting]
 # A face examined, where its boxes are, and what they look like.
 _Closer: TypeAlias = tuple[Examined, list[BoxPlace], list[BoxLook]]
-
-
-class Proof(Enum):
-    """What speaks for a tile that lies nowhere else, where figures cover most of it."""
-
-    ELIMINATION = "it lies nowhere else"
-    EXPECTED = "the game expects it"
-    MARKERS = "markers lie on its boxes"
-
-
-@dataclass(slots=True, kw_only=True)
-class Findings:
-    """All steps of one reading, for the diagnostic view.
-
-    Attributes:
-        view: the camera, None when the table was not found.
-        expected: what the game predicts.
-        changed: the cells that look otherwise than when they were read, and are read now; `undrawn`: of
-            these, those not yet drawn on the map.
-        plane: the city from above.
-        tone: the power of the camera's tone curve, taken out of the plane's picture.
-        matches: candidates of every cell, best first.
-        examined: the cells whose tile is sure enough to look closer.
-        eliminated: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
-        proving: boxes with the markers that tell such a tile.
-        city: the cells put together.
-        patches: the patches of the players' colours there, once somebody has asked for them.
-        standing: figures and dragons by kind and name.
-        mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
-        doubted: figures, by name, that may stand where markers of their colour seem to be.
-        cover: what hides the city.
-        boxes: looks of all boxes, and `spots` where they are.
-        board: the board with boxes; `board_plane` is its picture as long as that is still to be read.
-        pile: the discard pile.
-    """
-
-    view: View | None = None
-    expected: Picture = field(default_factory=dict)
-    changed: frozenset[str] = frozenset()
-    undrawn: frozenset[str] = frozenset()
-    plane: Plane | None = None
-    tone: float = 1.0
-    matches: dict[str, list[Match]] = field(default_factory=dict)
-    examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
-    eliminated: dict[str, Proof] = field(default_factory=dict)
-    proving: set[Place] = field(default_factory=set)
-    city: CityMap | None = None
-    patches: Patches | None = None
-    standing: dict[str, Standing] = field(default_factory=dict)
-    mimicked: set[str] = field(default_factory=set)
-    doubted: dict[str, Standing] = field(default_factory=dict)
-    cover: Cover | None = None
-    boxes: dict[Place, BoxLook] = field(default_factory=dict)
-    spots: dict[Place, BoxPlace] = field(default_factory=dict)
-    board: BoardReading | None = None
-    board_plane: Plane | None = None
-    pile: PileReading | None = None
-
-    def keep(self, before: Findings | None) -> None:
-        """Take over what was found before in cells that have not changed."""
-        self.undrawn = self.changed
-        if before is None:
-            return
-        self.board = before.board
-        self.pile = before.pile
-        self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
-        self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
-        self.eliminated = {cell: one for cell, one in before.eliminated.items() if cell not in self.changed}
-        self.proving = {at for at in before.proving if parts_of(at)[0] not in self.changed}
-        self.boxes = {at: one for at, one in before.boxes.items() if parts_of(at)[0] not in self.changed}
-        self.spots = {at: before.spots[at] for at in self.boxes}
-
-    def drop(self, cell: str) -> None:
-        """Forget what lies on a cell."""
-        del self.examined[cell]
-        self.eliminated.pop(cell, None)
-        for where in [at for at in self.boxes if parts_of(at)[0] == cell]:
-            del self.boxes[where], self.spots[where]
-            self.proving.discard(where)
 
 
 class _Desk:
@@ -253,7 +146,8 @@ class Reader:
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
         self._find_figures_among_markers(findings, claims)
-        self._read_boxes(findings, claims)
+        boxes = BoxReader(self.book, desk.surveyor.bodies, findings, claims)
+        boxes.read()
         self._read_pile(frame, findings, claims)
         desk.before = findings
         if findings.board is not None:
@@ -271,7 +165,7 @@ class Reader:
             sightings=claims,
             busy=busy,
             hidden=self._hidden(findings, claims),
-            denied=self._denied(findings, claims),
+            denied=self._denied(findings, claims, boxes),
         )
 
     def _read_pile(self, frame: Picture8, findings: Findings, claims: Claims) -> None:
@@ -285,7 +179,7 @@ class Reader:
         if desk.pile.changed(plane.picture) or findings.pile is None:
             findings.pile = pile.read(plane, frame, findings.view, self.book.layout)
         if findings.pile.top is not None:
-            _claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
+            claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
     def _tile_locator(self) -> TileLocator:
         book = self.book
@@ -527,7 +421,7 @@ class Reader:
             if findings.cover.hand and not self._is_clear_of_hands(cell, findings):
                 continue
             sure = judge_cell(findings.matches[cell], names) if proof is None else _FORESEEN
-            _claim(claims, place("cell", cell), names[face], sure)
+            claim(claims, place("cell", cell), names[face], sure)
 
     def _is_clear_of_hands(self, cell: str, findings: Findings) -> bool:
         """Whether enough of a tile is seen: half of one may still be told, but change under a hand."""
@@ -611,7 +505,7 @@ class Reader:
             if standing is None or judge_standing(standing, one.seen, one.kind) == 0:
                 continue
             assert standing.border is not None
-            if is_plainly_bordered(standing.border) or not _is_on_markers(findings, paint, standing):
+            if is_plainly_bordered(standing.border) or not findings.is_on_markers(paint, standing):
                 findings.standing[place(one.kind, one.name)] = standing
                 outlines.append(standing.outline)
         return outlines
@@ -625,7 +519,7 @@ class Reader:
         self, findings: Findings, piece: PieceRecord, standing: Standing, *, hand: bool = False
     ) -> float:
         """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
-        is_alone = not _is_on_markers(findings, self.book.paint_of(piece), standing)
+        is_alone = not findings.is_on_markers(self.book.paint_of(piece), standing)
         return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=is_alone)
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
@@ -636,28 +530,21 @@ class Reader:
         doubtful = [
             where
             for where, look in findings.boxes.items()
-            if look.marker is not None and look.bare < _BARE_ENOUGH and not is_plain(look, owners)
+            if look.marker is not None and look.bare < BARE_ENOUGH and not is_plain(look, owners)
         ]
         for where in doubtful:
-            one = self._patches(findings).at(where)
+            one = findings.patches_of(len(owners)).at(where)
             if one is not None and one.is_markers:
                 found |= one.patch
                 findings.mimicked.add(owners[one.label])
         return found
-
-    def _patches(self, findings: Findings) -> Patches:
-        assert findings.city is not None
-        if findings.patches is None:
-            spots = {where: self._spot(findings, where) for where in findings.boxes}
-            findings.patches = Patches(findings.city, spots, len(self.book.owners()))
-        return findings.patches
 
     def _find_beside_markers(
         self, findings: Findings, standing: Standing, name: str, paint: Paint, city: CityMap
     ) -> Standing | None:
         """Return where a figure stands, and not a row of markers that looks like it."""
         assert self._desk is not None
-        markers = [self._seen_marker(findings, *one) for one in _markers_of(findings, paint.label)]
+        markers = [(*findings.spot(where), one) for where, one in findings.markers_of(paint.label)]
         found: Standing | None = standing
         while found is not None:
             row = markers_in_place_of(found, paint.label, city, markers)
@@ -693,9 +580,9 @@ class Reader:
             standing = findings.standing.get(where)
             sure = 0.0 if standing is None else self._judge_standing(findings, one, standing, hand=hand)
             if standing is not None and sure > 0:
-                if one.kind == "figure" and _is_on_markers(findings, self.book.paint_of(one), standing):
+                if one.kind == "figure" and findings.is_on_markers(self.book.paint_of(one), standing):
                     sure = min(sure, _AMONG_MARKERS)
-                _claim(claims, where, standing.cell, sure)
+                claim(claims, where, standing.cell, sure)
                 dragons += [standing] if one.kind == "dragon" else []
                 continue
             if one.kind == "figure" and one.name in findings.mimicked:
@@ -706,7 +593,7 @@ class Reader:
             absent.append(one)
         for one in absent:
             if not may_be_unseen(findings.city, bodies, one, dragons):
-                _claim(claims, place(one.kind, one.name), None, 0.98)
+                claim(claims, place(one.kind, one.name), None, 0.98)
 
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
         """Look for the figures not yet found where markers of their colour are: one may be taken for two."""
@@ -718,7 +605,7 @@ class Reader:
             if piece.kind != "figure" or place("figure", piece.name) in claims:
                 continue
             paint = book.paint_of(piece)
-            near = {parts_of(where)[0] for where, _ in _markers_of(findings, paint.label)}
+            near = {parts_of(where)[0] for where, _ in findings.markers_of(paint.label)}
             cells = [cell for cell in book.layout.cells if not near.isdisjoint(desk.beside[cell])]
             if not cells:
                 continue
@@ -764,7 +651,7 @@ class Reader:
         for where, look in findings.boxes.items():
             if look.marker is None or not counts(where, look.marker):
                 continue
-            found, spot = self._spot(findings, where)
+            found, spot = findings.spot(where)
             matrix = found.lie.matrix(found.known.shape)
             ends = [np.array(look.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
             radius = round(0.68 * spot.marker_mm * flat.px_per_mm)
@@ -772,142 +659,6 @@ class Reader:
                 x, y = (matrix @ np.array([*end, 1.0]) / 2 - 0.25).tolist()
                 cv2.circle(mask, (round(x), round(y)), radius, 1, -1)
         return np.asarray(mask > 0, np.bool_)
-
-    def _seen_marker(self, findings: Findings, where: Place, marker: Marker) -> SeenMarker:
-        return *self._spot(findings, where), marker
-
-    def _read_boxes(self, findings: Findings, claims: Claims) -> None:
-        cover = findings.cover
-        assert cover is not None
-        for where, look in findings.boxes.items():
-            if place("cell", parts_of(where)[0]) not in claims:
-                continue
-            found, spot = self._spot(findings, where)
-            covered = cover.over(found, spot.middle, spot.edge)
-            verdict = judge_box(look, self.book.owners(), covered)
-            if verdict is None and where in findings.proving and look.marker is not None:
-                verdict = self.book.owners()[look.marker.label], _PROVING
-            if verdict is None and not covered.hand:
-                verdict = self._judge_among_pieces(findings, claims, where, covered)
-            if verdict is None and look.bare < _BARE_ENOUGH:
-                patch = self._patches(findings).at(where)
-                verdict = self._judge_by_patch(findings, claims, patch, look, covered)
-            if verdict is None:
-                verdict = self._judge_in_glare(findings, where, look, covered)
-            if verdict is None:
-                self._claim_by_border(findings, claims, where, covered)
-                continue
-            owner, sure = verdict
-            if not self._has_no_open_figure(claims, str(owner)):
-                # It may be the head of a figure that was not made out.
-                if self._may_be_head(findings, where, look, covered, str(owner)):
-                    self._claim_by_border(findings, claims, where, covered)
-                    continue
-                sure = min(sure, _HEAD_AT_MOST)
-            _claim(claims, where, owner, sure)
-
-    def _judge_in_glare(
-        self, findings: Findings, where: Place, look: BoxLook, covered: Covered
-    ) -> tuple[Value, float] | None:
-        """Judge a box that a mirrored lamp may wash out."""
-        assert findings.plane is not None
-        if not may_be_washed_out(look, covered):
-            return None
-        return judge_washed_out(
-            washed_out(*self._spot(findings, where), findings.plane.picture), look, covered
-        )
-
-    def _claim_by_border(self, findings: Findings, claims: Claims, where: Place, covered: Covered) -> None:
-        """Claim a marker that ends as markers do, whatever it touches."""
-        assert findings.cover is not None
-        look, (found, spot) = findings.boxes[where], self._spot(findings, where)
-        if look.marker is None or not may_be_bordered(look, covered):
-            return
-        own = self.book.paints.label(found.paint) == look.marker.label
-        border = marker_border(found, spot, own, findings.cover.pieces_on(found))
-        if border is None:
-            return
-        owner = self.book.owners()[look.marker.label]
-        is_made_out = self._has_no_open_figure(claims, owner)
-        sure = judge_marker_border(border, look, covered, is_made_out=is_made_out)
-        if sure > 0:
-            _claim(claims, where, owner, sure)
-
-    def _has_no_open_figure(self, claims: Mapping[Place, Sighting], owner: str) -> bool:
-        """Whether a marker's owner has no figure that was not made out."""
-        return owner not in self._figures or place("figure", owner) in claims
-
-    def _spot(self, findings: Findings, where: Place) -> Spot:
-        return findings.examined[parts_of(where)[0]][1], findings.spots[where]
-
-    def _judge_by_patch(
-        self, findings: Findings, claims: Claims, patch: PatchFit | None, look: BoxLook, covered: Covered
-    ) -> tuple[Value, float] | None:
-        """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
-        if patch is None:
-            return None
-        owner = self.book.owners()[patch.label]
-        figures = (findings.standing.get(place("figure", owner)), findings.doubted.get(owner))
-        overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
-        is_made_out = self._has_no_open_figure(claims, owner)
-        sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
-        return (owner, sure) if sure > 0 else None
-
-    def _may_be_head(
-        self, findings: Findings, where: Place, look: BoxLook, covered: Covered, owner: str
-    ) -> bool:
-        """Whether what is taken for a marker may be a part of its owner's figure."""
-        if look.marker is None:
-            return False
-        if covered.pieces > _CLOSE_BY and look.marker.size < _WHOLE_MARKER:
-            return True  # the rest of it is behind another piece
-        doubted = findings.doubted.get(owner)
-        if doubted is not None and _reaches(doubted, findings, where, look.marker):
-            return True
-        is_doubtful = is_astray(look) or look.marker.around <= _ENDS
-        return is_doubtful and _may_be_figure(findings, where, look.marker, place("figure", owner))
-
-    def _judge_among_pieces(
-        self, findings: Findings, claims: Claims, where: Place, covered: Covered
-    ) -> tuple[Value, float] | None:
-        """Judge a box that other pieces are close to."""
-        owners, whole = self.book.owners(), findings.boxes[where]
-        verdict: tuple[Value, float] | None = None
-        if covered.pieces < _HALF_HIDDEN:
-            is_touched = covered.pieces > _TOUCHED
-            look = self._look_past_pieces(findings, where) if is_touched else whole
-            verdict = judge_beside_piece(look, covered) if is_touched else None
-            if verdict is not None or look.marker is None:
-                return verdict
-            own = place("figure", owners[look.marker.label])
-            # Whose figure is plainly seen elsewhere has no head or foot here.
-            if own in claims and not _may_be_figure(findings, where, look.marker, own):
-                if is_touched:
-                    verdict = judge_marker_beside_piece(look, owners, covered)
-                return verdict or judge_marker_among_pieces(whole, owners, covered)
-        if whole.marker is not None and self._is_beside_its_figure(findings, claims, where, whole.marker):
-            return judge_marker_among_pieces(whole, owners, covered)
-        return None
-
-    def _is_beside_its_figure(
-        self, findings: Findings, claims: Mapping[Place, Sighting], where: Place, marker: Marker
-    ) -> bool:
-        """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""
-        city, desk, at = findings.city, self._desk, place("figure", self.book.owners()[marker.label])
-        assert city is not None
-        assert desk is not None
-        if at not in claims or not _may_be_figure(findings, where, marker, at):
-            return False
-        seen = self._seen_marker(findings, where, marker)
-        beside = share_beside(findings.standing[at], marker.label, city, desk.surveyor.bodies, seen)
-        return beside > _BESIDE_FIGURE
-
-    def _look_past_pieces(self, findings: Findings, where: Place) -> BoxLook:
-        """Return what a box looks like as far as no figure or dragon hides it."""
-        assert findings.cover is not None
-        found, spot = self._spot(findings, where)
-        rest = replace(found, blind=found.blind | findings.cover.pieces_on(found))
-        return look_at_boxes(rest, [spot], self.book.paints, len(self.book.owners()))[0]
 
     def _hidden(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the places known to be covered: boxes and cells on which something else is seen."""
@@ -919,13 +670,15 @@ class Reader:
             hidden.add(Place(PILE))
         return frozenset(hidden)
 
-    def _denied(self, findings: Findings, claims: Mapping[Place, Sighting]) -> dict[Place, frozenset[Value]]:
+    def _denied(
+        self, findings: Findings, claims: Mapping[Place, Sighting], boxes: BoxReader
+    ) -> dict[Place, frozenset[Value]]:
         """Return what places surely do not show though nobody can say what they show.
 
         Where pieces stood that are not made out now there may be bare ground; and on a box may lie something.
         """
-        denied = {where: frozenset[Value]({None}) for where in findings.boxes if where not in claims}
-        denied = {where: empty for where, empty in denied.items() if self._is_taken(findings, claims, where)}
+        open_ = [where for where in findings.boxes if where not in claims]
+        denied = {where: frozenset[Value]({None}) for where in open_ if boxes.is_taken(where)}
         for piece in self.book.profile.pieces:
             where = place(piece.kind, piece.name)
             if where in claims:
@@ -934,15 +687,6 @@ class Reader:
             elif where in self._stood and self._has_left(findings, piece.kind, where):
                 denied[where] = frozenset({self._stood[where].cell})
         return denied
-
-    def _is_taken(self, findings: Findings, claims: Mapping[Place, Sighting], where: Place) -> bool:
-        """Whether something like a marker hides a box."""
-        assert findings.cover is not None
-        look, (found, spot) = findings.boxes[where], self._spot(findings, where)
-        covered = findings.cover.over(found, spot.middle, spot.edge)
-        if look.marker is not None and self._is_beside_its_figure(findings, claims, where, look.marker):
-            covered = replace(covered, pieces=0.0)
-        return is_taken(look, covered)
 
     def _has_left(self, findings: Findings, kind: str, where: Place) -> bool:
         """Whether a piece is no longer where it stood: the ground is seen there, and hardly a trace of it."""
@@ -954,34 +698,6 @@ class Reader:
         part, body = self._desk.surveyor.bodies.outline(kind, before.base_mm)
         bare = city.tile[part] & ~(city.strange | city.blind | city.taken)[part]
         return bool(np.count_nonzero(bare & body) > _LEFT_BARE * np.count_nonzero(body))
-
-
-def _claim(claims: Claims, where: Place, value: Value, confidence: float) -> None:
-    claims[where] = Sighting(place=where, value=value, confidence=confidence)
-
-
-def _markers_of(findings: Findings, label: int) -> list[tuple[Place, Marker]]:
-    """Return what is taken for markers of one colour, by the boxes that they are counted for."""
-    seen = ((where, look.marker) for where, look in findings.boxes.items())
-    return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
-
-
-def _is_on_markers(findings: Findings, paint: Paint, standing: Standing) -> bool:
-    """Whether there may be markers of a figure's own colour where it is seen."""
-    return any(_reaches(standing, findings, *one) for one in _markers_of(findings, paint.label))
-
-
-def _may_be_figure(findings: Findings, where: Place, marker: Marker, figure: Place) -> bool:
-    """Whether what is taken for a box's marker may be a part of a figure."""
-    standing = findings.standing.get(figure)
-    return standing is not None and _reaches(standing, findings, where, marker)
-
-
-def _reaches(standing: Standing, findings: Findings, where: Place, marker: Marker) -> bool:
-    """Whether what is taken for a marker may be a part of a figure where that is said to stand."""
-    found = findings.examined[parts_of(where)[0]][1]
-    x, y = (found.lie.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
-    return standing.may_reach((x, y))
 
 
 def _is_too_soft(findings: Findings) -> bool:

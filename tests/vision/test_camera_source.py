@@ -15,8 +15,9 @@ from companion.table import Picture
 from tests.helpers.logfail import WarningCollector
 from vision.camera_source import CameraSource
 from vision.draw import Image
+from vision.findings import Findings
 from vision.looks import Viewpoint
-from vision.reader import Findings, Reader
+from vision.reader import Reader
 from vision.sources.frame import Frame
 
 

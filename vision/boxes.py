@@ -1,0 +1,179 @@
+"""Claims of boxes: what each shows, with all that is known of what lies and stands around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from companion.table import Place, Value, parts_of, place
+from vision.book import Book
+from vision.borders import marker_border
+from vision.findings import Claims, Findings, claim
+from vision.judge import (
+    Covered,
+    is_astray,
+    is_taken,
+    judge_beside_piece,
+    judge_box,
+    judge_marker_among_pieces,
+    judge_marker_beside_piece,
+    judge_marker_border,
+    judge_patch,
+    judge_washed_out,
+    may_be_bordered,
+    may_be_washed_out,
+)
+from vision.markers import BoxLook, Marker, look_at_boxes
+from vision.patches import share_beside
+from vision.silhouettes import Silhouettes
+from vision.washed import washed_out
+
+# What a box holds, and how surely.
+_Verdict: TypeAlias = tuple[Value, float]
+
+# How surely a marker is one by which a hidden tile is told.
+_PROVING = 0.9
+# How surely something is a marker, and no figure's head, while its owner's figure is not made out.
+_HEAD_AT_MOST = 0.97
+# Of a marker so much is seen, or a piece that hides this little of its box hides the rest of a figure.
+_WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
+# A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
+_TOUCHED, _HALF_HIDDEN = 0.05, 0.35
+# So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
+_BESIDE_FIGURE = 0.3
+# So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
+_ENDS = 0.88
+# A box of which more is as learnt is bare, or nobody knows.
+BARE_ENOUGH = 0.5
+
+
+class BoxReader:
+    """Claims the boxes of one reading, after its tiles and figures."""
+
+    def __init__(self, book: Book, bodies: Silhouettes, findings: Findings, claims: Claims) -> None:
+        """Begin; `claims` are those of tiles and figures, and get those of the boxes."""
+        self._paints, self._owners, self._bodies = book.paints, book.owners(), bodies
+        self._figures = {one.name for one in book.profile.pieces if one.kind == "figure"}
+        self._findings, self._claims = findings, claims
+
+    def read(self) -> None:
+        """Claim what is seen of the boxes of all tiles that are claimed."""
+        for where, look in self._findings.boxes.items():
+            if place("cell", parts_of(where)[0]) not in self._claims:
+                continue
+            covered = self._covered(where)
+            verdict = self._verdict(where, look, covered)
+            if verdict is None:
+                verdict = self._judge_border(where, look, covered)
+            if verdict is not None:
+                claim(self._claims, where, *verdict)
+
+    def is_taken(self, where: Place) -> bool:
+        """Whether something like a marker hides a box."""
+        look, covered = self._findings.boxes[where], self._covered(where)
+        if look.marker is not None and self._is_beside_its_figure(where, look.marker):
+            covered = replace(covered, pieces=0.0)
+        return is_taken(look, covered)
+
+    def _covered(self, where: Place) -> Covered:
+        assert self._findings.cover is not None
+        found, spot = self._findings.spot(where)
+        return self._findings.cover.over(found, spot.middle, spot.edge)
+
+    def _verdict(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+        """Judge a box by what it looks like, then by what is around it."""
+        verdict = judge_box(look, self._owners, covered)
+        if verdict is None and where in self._findings.proving and look.marker is not None:
+            verdict = self._owners[look.marker.label], _PROVING
+        if verdict is None and not covered.hand:
+            verdict = self._judge_among_pieces(where, look, covered)
+        if verdict is None and look.bare < BARE_ENOUGH:
+            verdict = self._judge_patch(where, look, covered)
+        if verdict is None and may_be_washed_out(look, covered):
+            assert self._findings.plane is not None
+            washed = washed_out(*self._findings.spot(where), self._findings.plane.picture)
+            verdict = judge_washed_out(washed, look, covered)
+        if verdict is None or self._has_no_open_figure(str(verdict[0])):
+            return verdict
+        # It may be the head of a figure that was not made out.
+        owner, sure = verdict
+        is_head = self._may_be_head(where, look, covered, str(owner))
+        return None if is_head else (owner, min(sure, _HEAD_AT_MOST))
+
+    def _has_no_open_figure(self, owner: str) -> bool:
+        """Whether a marker's owner has no figure that was not made out."""
+        return owner not in self._figures or place("figure", owner) in self._claims
+
+    def _judge_border(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+        """Judge a marker by whether it ends as markers do, whatever it touches."""
+        assert self._findings.cover is not None
+        if look.marker is None or not may_be_bordered(look, covered):
+            return None
+        found, spot = self._findings.spot(where)
+        own = self._paints.label(found.paint) == look.marker.label
+        border = marker_border(found, spot, own, self._findings.cover.pieces_on(found))
+        if border is None:
+            return None
+        owner = self._owners[look.marker.label]
+        sure = judge_marker_border(border, look, covered, is_made_out=self._has_no_open_figure(owner))
+        return (owner, sure) if sure > 0 else None
+
+    def _judge_patch(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+        """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
+        patch = self._findings.patches_of(len(self._owners)).at(where)
+        if patch is None:
+            return None
+        owner = self._owners[patch.label]
+        figures = self._findings.standing.get(place("figure", owner)), self._findings.doubted.get(owner)
+        overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
+        is_made_out = self._has_no_open_figure(owner)
+        sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
+        return (owner, sure) if sure > 0 else None
+
+    def _may_be_head(self, where: Place, look: BoxLook, covered: Covered, owner: str) -> bool:
+        """Whether what is taken for a marker may be a part of its owner's figure."""
+        if look.marker is None:
+            return False
+        if covered.pieces > _CLOSE_BY and look.marker.size < _WHOLE_MARKER:
+            return True  # the rest of it is behind another piece
+        doubted = self._findings.doubted.get(owner)
+        if doubted is not None and self._findings.reaches(doubted, where, look.marker):
+            return True
+        is_doubtful = is_astray(look) or look.marker.around <= _ENDS
+        return is_doubtful and self._findings.may_be_figure(where, look.marker, place("figure", owner))
+
+    def _judge_among_pieces(self, where: Place, whole: BoxLook, covered: Covered) -> _Verdict | None:
+        """Judge a box that other pieces are close to."""
+        verdict: _Verdict | None = None
+        if covered.pieces < _HALF_HIDDEN:
+            is_touched = covered.pieces > _TOUCHED
+            look = self._look_past_pieces(where) if is_touched else whole
+            verdict = judge_beside_piece(look, covered) if is_touched else None
+            if verdict is not None or look.marker is None:
+                return verdict
+            own = place("figure", self._owners[look.marker.label])
+            # Whose figure is plainly seen elsewhere has no head or foot here.
+            if own in self._claims and not self._findings.may_be_figure(where, look.marker, own):
+                if is_touched:
+                    verdict = judge_marker_beside_piece(look, self._owners, covered)
+                return verdict or judge_marker_among_pieces(whole, self._owners, covered)
+        if whole.marker is not None and self._is_beside_its_figure(where, whole.marker):
+            return judge_marker_among_pieces(whole, self._owners, covered)
+        return None
+
+    def _is_beside_its_figure(self, where: Place, marker: Marker) -> bool:
+        """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""
+        city, at = self._findings.city, place("figure", self._owners[marker.label])
+        assert city is not None
+        if at not in self._claims or not self._findings.may_be_figure(where, marker, at):
+            return False
+        seen = *self._findings.spot(where), marker
+        beside = share_beside(self._findings.standing[at], marker.label, city, self._bodies, seen)
+        return beside > _BESIDE_FIGURE
+
+    def _look_past_pieces(self, where: Place) -> BoxLook:
+        """Return what a box looks like as far as no figure or dragon hides it."""
+        assert self._findings.cover is not None
+        found, spot = self._findings.spot(where)
+        rest = replace(found, blind=found.blind | self._findings.cover.pieces_on(found))
+        return look_at_boxes(rest, [spot], self._paints, len(self._owners))[0]
