@@ -11,6 +11,7 @@ from calibration.profile import PieceRecord
 from vision.citymap import CityMap
 from vision.figures import Standing
 from vision.light import greatest
+from vision.parts import widened
 from vision.silhouettes import Silhouettes
 
 # Colours no further apart than this, coded, are hardly told apart on a tile.
@@ -37,13 +38,17 @@ def may_be_unseen(
     if float(np.max(light - dark)) < 2 * _ALIKE:
         apart = greatest(np.maximum(np.abs(city.colours - dark), np.abs(city.colours - light)))
         lost |= city.tile & ~city.strange & (apart < _ALIKE)
-    if not lost.any():
+    rows, columns = (np.flatnonzero(lost.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
         return False
     cells = bodies.layout.cells
     middle = min(cells, key=lambda cell: float(np.hypot(*cells[cell])))
     kernel = bodies.kernel(piece.kind, middle)
+    lost_part = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+    height, width = kernel.cover.shape
+    part = widened(lost_part, lost.shape, (height, width))
     covered = cv2.filter2D(
-        lost.astype(np.float32),
+        lost[part].astype(np.float32),
         -1,
         kernel.cover,
         anchor=(kernel.reach.column, kernel.reach.row),
@@ -53,5 +58,5 @@ def may_be_unseen(
         radius = round(_CLOSEST * bodies.layout.pieces.dragon_base_mm * bodies.flat.px_per_mm)
         for dragon in dragons:
             x, y = np.round(bodies.flat.to_px(np.array(dragon.base_mm))).astype(int).tolist()
-            cv2.circle(covered, (x, y), radius, 0.0, -1)
+            cv2.circle(covered, (x - part[1].start, y - part[0].start), radius, 0.0, -1)
     return bool(covered.max() > _LOST[piece.kind] * kernel.area)
