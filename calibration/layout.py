@@ -81,6 +81,12 @@ class PieceSizes:
     card_width_mm: float = 44.0
     card_height_mm: float = 68.0
 
+    def size_of(self, kind: str) -> tuple[float, float]:
+        """Return how wide the base of a ``dragon`` or ``figure`` is, and how tall that is, mm."""
+        if kind == "dragon":
+            return self.dragon_base_mm, self.dragon_height_mm
+        return self.figure_base_mm, self.figure_height_mm
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableLayout:

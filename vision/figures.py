@@ -279,8 +279,7 @@ def candidate(
 
 def _reach_of(bodies: Silhouettes, kind: str) -> int:
     """Return how far wings, tails and heads reach out of a piece's outline, px of the map."""
-    sizes = bodies.layout.pieces
-    base_mm = sizes.dragon_base_mm if kind == "dragon" else sizes.figure_base_mm
+    base_mm, _ = bodies.layout.pieces.size_of(kind)
     return round(_REACH[kind] * base_mm * bodies.flat.px_per_mm)
 
 

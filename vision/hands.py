@@ -38,6 +38,8 @@ _RIM_PX, _GAP_PX = 2, 15
 _SPREAD = 1.5
 # Larger than what remains around markers and figures that were told.
 _LOOSE_MM2 = 60.0
+# Something unexplained may be a piece if it is as large as this share of one.
+_UNEXPLAINED = 0.35
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ class Cover:
         patches: (height, width) int on that map: which patch of strange things a pixel belongs to.
         loose_mm2: how much of each patch is neither a marker that is plain to see nor a figure.
         hand: something as large as a hand is there.
-        whole: every cell is seen but for what pieces cover, and nothing lies there that may be a figure.
+        whole: every cell is seen but for what pieces cover.
     """
 
     foreign: Bools
@@ -59,6 +61,10 @@ class Cover:
     loose_mm2: Floats
     hand: bool
     whole: bool
+
+    def may_hold(self, size_mm2: float) -> bool:
+        """Whether a piece of that size may be among what is not seen, or not explained."""
+        return not self.whole or bool(self.loose_mm2.max() >= _UNEXPLAINED * size_mm2)
 
     def share_of(self, cell: tuple[slice, slice]) -> float:
         """Return how much of a part of the map something covers that is neither marker nor figure."""
@@ -145,14 +151,13 @@ def find_cover(
         large |= enters
     large[0] = False
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
-    figure_mm2 = sizes.figure_base_mm * sizes.figure_height_mm
     return Cover(
         foreign=large[patches],
         pieces=pieces,
         patches=things,
         loose_mm2=loose,
         hand=bool(large.any()),
-        whole=len(seen) == len(layout.cells) and not large.any() and bool(loose.max() < 0.35 * figure_mm2),
+        whole=len(seen) == len(layout.cells) and not large.any(),
     )
 
 

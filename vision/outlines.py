@@ -59,7 +59,7 @@ def _points(reader: Reader, view: View, where: Place) -> Floats | None:
     if standing is None:
         return None
     pieces = reader.book.layout.pieces
-    radius = (pieces.dragon_base_mm if kind == "dragon" else pieces.figure_base_mm) * 0.6
+    radius = pieces.size_of(kind)[0] * 0.6
     ring = np.array(standing.base_mm) + radius * _DISC
     return _project(view, ring, pieces.tile_thickness_mm)
 

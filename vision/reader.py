@@ -588,7 +588,8 @@ class Reader:
             if one.kind == "figure" and one.name in findings.mimicked:
                 continue
             is_nowhere = standing is None or standing.share < trace[one.kind] * one.seen
-            if not is_nowhere or not findings.cover.whole:
+            base_mm, height_mm = self.book.layout.pieces.size_of(one.kind)
+            if not is_nowhere or findings.cover.may_hold(base_mm * height_mm):
                 continue
             absent.append(one)
         for one in absent:

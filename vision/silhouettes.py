@@ -28,11 +28,7 @@ _DRAGON = ((0.0, 0.5), (0.3, 0.5), (0.6, 0.42), (0.9, 0.25))
 
 def body(sizes: PieceSizes, kind: str) -> list[tuple[float, float]]:
     """Return (height, half width) in mm of discs that make up a figure or a dragon."""
-    shares, base, height = (
-        (_DRAGON, sizes.dragon_base_mm, sizes.dragon_height_mm)
-        if kind == "dragon"
-        else (_FIGURE, sizes.figure_base_mm, sizes.figure_height_mm)
-    )
+    shares, (base, height) = (_DRAGON if kind == "dragon" else _FIGURE), sizes.size_of(kind)
     levels = np.linspace(0, shares[-1][0], 12)
     widths = np.interp(levels, [level for level, _ in shares], [width for _, width in shares])
     return [(float(level * height), float(width * base)) for level, width in zip(levels, widths, strict=True)]

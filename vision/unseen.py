@@ -17,8 +17,8 @@ from vision.silhouettes import Silhouettes
 # Colours no further apart than this, coded, are hardly told apart on a tile.
 _ALIKE = 0.12
 # So much of an outline must be out of sight for the rest to be overlooked.
-# Wings hide more than their dragon's outline, but one dragon alone never all of another.
-_LOST = {"figure": 0.6, "dragon": 0.5}
+# Wings hide more than their dragon's outline.
+_LOST = {"figure": 0.6, "dragon": 0.54}
 # No two dragons stand closer to each other than this, as a share of their bases.
 _CLOSEST = 0.8
 
@@ -27,8 +27,6 @@ def may_be_unseen(
     city: CityMap, bodies: Silhouettes, piece: PieceRecord, dragons: Sequence[Standing]
 ) -> bool:
     """Whether the piece may stand in the city though nothing shows it, as behind the `dragons` seen."""
-    if piece.kind == "dragon" and len(dragons) < 2:
-        return False
     lost = np.zeros(city.labels.shape, np.bool_)
     for dragon in dragons:
         lost |= dragon.outline

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vision.explain import Pattern
@@ -9,6 +11,19 @@ from vision.hands import Cover
 from vision.laying import Face, Lie, Match
 
 EDGE = 96
+
+
+def test_a_small_thing_that_is_not_explained_may_be_a_figure_but_no_dragon() -> None:
+    """Where not all is seen, any piece may be."""
+    nothing = np.zeros((4, 4), np.bool_)
+    cover = Cover(
+        foreign=nothing, pieces=nothing, patches=np.zeros((4, 4), np.int32), loose_mm2=np.array([0.0, 150.0]),
+        hand=False, whole=True,
+    )  # fmt: skip
+
+    assert cover.may_hold(25.0 * 13.0)
+    assert not cover.may_hold(32.0 * 24.0)
+    assert replace(cover, whole=False).may_hold(32.0 * 24.0)
 
 
 def test_a_figure_on_the_map_is_found_on_the_face_below() -> None:
