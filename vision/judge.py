@@ -55,6 +55,8 @@ _PRINT_GONE = 0.48
 # Of what is only partly strange, as glare is, the border says nothing; white may be near to a pale face, but
 # so much around it is as learnt.
 _PARTLY_STRANGE, _WHITE_ON_PALE, _WHITE_ENDS = 0.6, 0.08, 0.55
+# Of a white box's print no more is seen under a white marker.
+_DIM_ON_WHITE = 0.57
 # So far off, a marker leaves so much of a box to be seen.
 _FAR_MM, _LEFT_BARE = 6.0, 0.2
 # A knocked marker may have been this box's: the box is not told to be bare.
@@ -469,12 +471,20 @@ def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
     marker = look.marker
     if marker is None or covered.hand or look.contested or look.blur > TOO_SOFT_MM or look.blind > 0.4:
         return False
+    if _may_be_white_on_white(look, marker):
+        return covered.pieces < 0.3
     is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
     # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
     is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
     hides_it = look.print < _SEEN_THROUGH and look.bare < _MOSTLY_SEEN and marker.size < 2.2
     # Glare does not end all around.
     return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
+
+
+def _may_be_white_on_white(look: BoxLook, marker: Marker) -> bool:
+    """Whether it may be a white marker on a white box: hardly strange, by itself, and the print is dim."""
+    is_whole = marker.is_light and 0.8 < marker.size < 1.35 and marker.around > 0.85
+    return is_whole and look.off_mm < _ASTRAY_MM and look.print < _DIM_ON_WHITE
 
 
 def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_made_out: bool) -> float:
@@ -489,6 +499,9 @@ def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_m
     # Glare has edges of its own, though not many.
     least = (0.42 if is_made_out else 0.55) if marker.is_light else (0.38 if is_made_out else 0.6)
     is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
+    if not is_ended and _may_be_white_on_white(look, marker):
+        # All of it must be seen, and then half a border tells it from a bare box.
+        is_ended = border.shown > (0.33 if is_made_out else 0.42) and min(border.seen, border.own) > 0.9
     return _BESIDE_PIECE if is_ended else 0.0
 
 

@@ -837,3 +837,23 @@ def test_nothing_is_said_of_a_box_in_glare_with_anything_else_about(covered: Cov
 
     assert verdict is None or (is_free and verdict[0] is None)
     assert judge_washed_out(GLARE, seen, replace(covered, hand=True)) is None
+
+
+def test_a_white_marker_on_a_white_box_is_told_by_its_border_where_all_of_it_is_seen() -> None:
+    """It is hardly strange there; half a border and a dim print tell it from the bare box."""
+    there = look(
+        bare=0.7, print=0.5, off_mm=2.0, next_mm=11.0, near_mm=2.0,
+        marker=marker(is_light=True, fill=0.75, strange=0.35, size=1.0, around=0.98, under=0.6),
+    )  # fmt: skip
+    half = Border(shown=0.36, seen=1.0, own=1.0, lit=1.0)
+
+    assert judge_box(there, NAMES, Covered()) is None
+    assert judge_marker_border(half, there, Covered(), is_made_out=True) == 0.95
+    assert judge_marker_border(half, there, Covered(), is_made_out=False) == 0.0
+    assert judge_marker_border(replace(half, shown=0.45), there, Covered(), is_made_out=False) == 0.95
+    for less in ({"shown": 0.3}, {"seen": 0.8}, {"own": 0.8}):
+        assert judge_marker_border(replace(half, **less), there, Covered(), is_made_out=True) == 0.0, less
+    for other in ({"print": 0.7}, {"off_mm": 6.0}, {"blind": 0.6}):
+        assert judge_marker_border(half, replace(there, **other), Covered(), is_made_out=True) == 0.0, other
+    assert judge_marker_border(half, there, Covered(hand=True), is_made_out=True) == 0.0
+    assert judge_marker_border(half, there, Covered(pieces=0.4), is_made_out=True) == 0.0
