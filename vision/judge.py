@@ -326,12 +326,14 @@ def _is_the_only_one(found: Standing, kind: str) -> bool:
 
 
 def _is_half_hidden(found: Standing, kind: str) -> bool:
-    """Whether what is seen of a figure beside other pieces is that of one, and nothing else has its colour.
+    """Whether what is seen of a figure beside other pieces is one, and hardly anything else has its colour.
 
     Of its outline so much is behind them that how well it fits cannot be told.
     """
-    if kind != "figure" or found.fit > 0 or found.rival > _NOWHERE_ELSE:
+    if kind != "figure" or found.fit > 0:
         return False
+    if found.rival > _NOWHERE_ELSE and (found.share - found.rival < 0.23 or found.mass < 0.6):
+        return False  # of what is elsewhere, too, more must be here
     if found.share - found.beside < _ON_ITS_CELL:
         return False  # its base may be on either of two
     return found.share > _HALF_SHOWN and _HALF_SIZE < found.mass < _OVERSIZE and found.lit_spill < 0.12

@@ -780,7 +780,11 @@ def test_a_figure_half_behind_a_dragon_is_told_where_nothing_else_has_its_colour
     assert judge_standing(standing(**half), 0.85, "figure", alone=True) == 0.9
     assert judge_standing(standing(**half), 0.85, "figure") == 0.0
     assert judge_standing(standing(**half), 0.85, "figure", alone=True, hand=True) == 0.0
-    faults = ({"share": 0.3}, {"mass": 0.3}, {"mass": 1.6}, {"rival": 0.2}, {"spill": 0.2}, {"beside": 0.44})
+    faults = (
+        {"share": 0.3}, {"mass": 0.3}, {"mass": 1.6}, {"rival": 0.2}, {"spill": 0.2}, {"beside": 0.44},
+        {"rival": 0.25, "mass": 0.7},
+    )  # fmt: skip
+    assert judge_standing(standing(**{**half, "rival": 0.2, "mass": 0.7}), 0.85, "figure", alone=True) == 0.9
     for fault in faults:
         assert judge_standing(standing(**{**half, **fault}), 0.85, "figure", alone=True) == 0.0, fault
 
