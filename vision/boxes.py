@@ -13,6 +13,7 @@ from vision.judge import (
     Covered,
     is_astray,
     is_taken,
+    is_washed_white,
     judge_beside_piece,
     judge_box,
     judge_marker_among_pieces,
@@ -26,7 +27,7 @@ from vision.judge import (
 from vision.markers import BoxLook, Marker, look_at_boxes
 from vision.patches import share_beside
 from vision.silhouettes import Silhouettes
-from vision.washed import washed_out
+from vision.washed import Washed, washed_out
 
 # What a box holds, and how surely.
 _Verdict: TypeAlias = tuple[Value, float]
@@ -65,8 +66,9 @@ class BoxReader:
             verdict = self._verdict(where, look, covered)
             if verdict is None:
                 verdict = self._judge_border(where, look, covered)
-            if verdict is not None:
-                claim(self._claims, where, *verdict)
+            if verdict is None or (verdict[0] is not None and self._is_washed_white(where, look)):
+                continue
+            claim(self._claims, where, *verdict)
 
     def is_taken(self, where: Place) -> bool:
         """Whether something like a marker hides a box."""
@@ -90,15 +92,21 @@ class BoxReader:
         if verdict is None and look.bare < BARE_ENOUGH:
             verdict = self._judge_patch(where, look, covered)
         if verdict is None and may_be_washed_out(look, covered):
-            assert self._findings.plane is not None
-            washed = washed_out(*self._findings.spot(where), self._findings.plane.picture)
-            verdict = judge_washed_out(washed, look, covered)
+            verdict = judge_washed_out(self._washed(where), look, covered)
         if verdict is None or self._has_no_open_figure(str(verdict[0])):
             return verdict
         # It may be the head of a figure that was not made out.
         owner, sure = verdict
         is_head = self._may_be_head(where, look, covered, str(owner))
         return None if is_head else (owner, min(sure, _HEAD_AT_MOST))
+
+    def _washed(self, where: Place) -> Washed:
+        assert self._findings.plane is not None
+        return washed_out(*self._findings.spot(where), self._findings.plane.picture)
+
+    def _is_washed_white(self, where: Place, look: BoxLook) -> bool:
+        marker = look.marker
+        return marker is not None and marker.is_light and is_washed_white(self._washed(where), marker)
 
     def _has_no_open_figure(self, owner: str) -> bool:
         """Whether a marker's owner has no figure that was not made out."""

@@ -483,6 +483,11 @@ def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
     return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
 
 
+def is_washed_white(washed: Washed, marker: Marker) -> bool:
+    """Whether what looks like a white marker may be glare, or a coloured one that haze pales."""
+    return marker.is_light and (marker.other > 0.15 or (washed.pale > 0.97 and washed.around > 0.42))
+
+
 def _may_be_white_on_white(look: BoxLook, marker: Marker) -> bool:
     """Whether it may be a white marker on a white box: hardly strange, by itself, and the print is dim."""
     is_whole = marker.is_light and 0.8 < marker.size < 1.35 and marker.around > 0.85

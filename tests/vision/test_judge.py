@@ -15,6 +15,7 @@ from vision.judge import (
     is_half_lost,
     is_plain,
     is_taken,
+    is_washed_white,
     judge_beside_piece,
     judge_box,
     judge_marker_among_pieces,
@@ -861,3 +862,14 @@ def test_a_white_marker_on_a_white_box_is_told_by_its_border_where_all_of_it_is_
         assert judge_marker_border(half, replace(there, **other), Covered(), is_made_out=True) == 0.0, other
     assert judge_marker_border(half, there, Covered(hand=True), is_made_out=True) == 0.0
     assert judge_marker_border(half, there, Covered(pieces=0.4), is_made_out=True) == 0.0
+
+
+def test_what_glare_or_haze_makes_white_is_no_white_marker() -> None:
+    """Glare goes on around it, and below haze another colour comes to light."""
+    plain = Washed(pale=0.7, burnt=0.0, around=0.1, gap=0.2, lean=0.6)
+    white = marker(is_light=True)
+
+    assert not is_washed_white(plain, white)
+    assert is_washed_white(plain, replace(white, other=0.3))
+    assert is_washed_white(GLARE, white)
+    assert not is_washed_white(GLARE, marker())
