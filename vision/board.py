@@ -14,8 +14,9 @@ from calibration.fit import View
 from companion.reconcile.observation import Sighting
 from companion.table import Value, place
 from vision.book import Book
+from vision.borders import marker_border
 from vision.explain import Examined
-from vision.judge import Covered, judge_box
+from vision.judge import Covered, judge_board_border, judge_box, may_end_on_board
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 from vision.palette import Palette
@@ -75,8 +76,12 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
     sightings, over = [], _cover(found, spots, book.paints, len(names))
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
-        verdict = None if over[y, x] else judge_box(look, names, Covered())
-        if verdict is not None and _stands_alone(look, verdict[0]):
+        if over[y, x]:
+            continue
+        verdict = judge_box(look, names, Covered())
+        if verdict is None or not _stands_alone(look, verdict[0]):
+            verdict = _judge_border(found, spot, look, book)
+        if verdict is not None:
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
     return BoardReading(
@@ -87,6 +92,16 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
 def _stands_alone(look: BoxLook, owner: Value) -> bool:
     """Whether a claimed marker ends on all sides: fingers reach over the board and do not."""
     return owner is None or look.marker is None or look.marker.around > 0.75
+
+
+def _judge_border(found: Examined, spot: BoxPlace, look: BoxLook, book: Book) -> tuple[Value, float] | None:
+    """Judge a marker on a board of much its own colour by whether it ends as markers do."""
+    if look.marker is None or not may_end_on_board(look):
+        return None
+    own = book.paints.label(found.paint) == look.marker.label
+    border = marker_border(found, spot, own, np.zeros(own.shape, np.bool_))
+    sure = 0.0 if border is None else judge_board_border(border, look)
+    return (book.owners()[look.marker.label], sure) if sure > 0 else None
 
 
 def _cover(found: Examined, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:

@@ -483,6 +483,25 @@ def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
     return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
 
 
+def may_end_on_board(look: BoxLook) -> bool:
+    """Whether what is seen about a box of the board may be a marker: fingers are larger, and go on."""
+    marker = look.marker
+    is_small = marker is not None and marker.around > 0.42 and marker.size < 1.9
+    return is_small and may_be_bordered(look, Covered())
+
+
+def judge_board_border(border: Border, look: BoxLook) -> float:
+    """Return how surely a marker lies on a box of the board, by its border; 0 when it may be none."""
+    marker = look.marker
+    if marker is None or not may_end_on_board(look):
+        return 0.0
+    is_ended = border.shown > 0.42 and border.seen > 0.9 and border.own > 0.6
+    # Just in its place, or with next to nothing around it, less of the border is enough.
+    is_in_place = marker.around > 0.55 and marker.size < 1.8 and (look.off_mm < 1.8 or marker.around > 0.75)
+    is_ended |= is_in_place and border.shown > 0.3 and border.seen > 0.7 and border.own > 0.85
+    return _BESIDE_PIECE if is_ended else 0.0
+
+
 def is_washed_white(washed: Washed, marker: Marker) -> bool:
     """Whether what looks like a white marker may be glare, or a coloured one that haze pales."""
     return marker.is_light and (marker.other > 0.15 or (washed.pale > 0.97 and washed.around > 0.42))

@@ -17,6 +17,7 @@ from vision.judge import (
     is_taken,
     is_washed_white,
     judge_beside_piece,
+    judge_board_border,
     judge_box,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
@@ -26,6 +27,7 @@ from vision.judge import (
     judge_washed_out,
     markers_in_place,
     may_be_figure,
+    may_end_on_board,
 )
 from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
@@ -873,3 +875,25 @@ def test_what_glare_or_haze_makes_white_is_no_white_marker() -> None:
     assert is_washed_white(plain, replace(white, other=0.3))
     assert is_washed_white(GLARE, white)
     assert not is_washed_white(GLARE, marker())
+
+
+def test_a_marker_on_a_board_of_its_own_colour_is_told_by_its_border() -> None:
+    """The board around it has much its colour; fingers are larger and go on around it."""
+    on = look(
+        bare=0.05, print=0.1, off_mm=1.0, next_mm=16.0, near_mm=1.0, marker=marker(around=0.6, size=1.5)
+    )
+    whole, half = (
+        Border(shown=0.5, seen=1.0, own=0.7, lit=1.0),
+        Border(shown=0.35, seen=0.75, own=0.95, lit=1.0),
+    )
+
+    assert judge_board_border(whole, on) == 0.95
+    assert judge_board_border(half, on) == 0.95
+    assert judge_board_border(half, replace(on, off_mm=3.0)) == 0.0
+    assert judge_board_border(replace(half, shown=0.2), on) == 0.0
+    assert judge_board_border(whole, replace(on, off_mm=3.0)) == 0.95
+    for finger in ({"around": 0.3}, {"size": 2.3}):
+        held = replace(on, marker=marker(**{"around": 0.6, "size": 1.5, **finger}))
+        assert not may_end_on_board(held)
+        assert judge_board_border(whole, held) == 0.0
+    assert not may_end_on_board(look())
