@@ -11,9 +11,10 @@ from vision.borders import marker_border
 from vision.findings import Claims, Findings, claim
 from vision.judge import (
     Covered,
+    is_another_paled,
     is_astray,
+    is_glare,
     is_taken,
-    is_washed_white,
     judge_beside_piece,
     judge_box,
     judge_marker_among_pieces,
@@ -22,6 +23,7 @@ from vision.judge import (
     judge_patch,
     judge_washed_out,
     may_be_bordered,
+    may_be_glare,
     may_be_washed_out,
 )
 from vision.markers import BoxLook, Marker, look_at_boxes
@@ -106,7 +108,9 @@ class BoxReader:
 
     def _is_washed_white(self, where: Place, look: BoxLook) -> bool:
         marker = look.marker
-        return marker is not None and marker.is_light and is_washed_white(self._washed(where), marker)
+        if marker is None:
+            return False
+        return is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._washed(where)))
 
     def _has_no_open_figure(self, owner: str) -> bool:
         """Whether a marker's owner has no figure that was not made out."""

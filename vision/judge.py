@@ -502,9 +502,19 @@ def judge_board_border(border: Border, look: BoxLook) -> float:
     return _BESIDE_PIECE if is_ended else 0.0
 
 
-def is_washed_white(washed: Washed, marker: Marker) -> bool:
-    """Whether what looks like a white marker may be glare, or a coloured one that haze pales."""
-    return marker.is_light and (marker.other > 0.15 or (washed.pale > 0.97 and washed.around > 0.42))
+def is_another_paled(marker: Marker) -> bool:
+    """Whether what looks like a white marker may be a coloured one that haze pales."""
+    return marker.is_light and marker.other > 0.15
+
+
+def may_be_glare(marker: Marker) -> bool:
+    """Whether what looks like a white marker may be glare: that goes on around it."""
+    return marker.is_light and marker.around < 0.8
+
+
+def is_glare(washed: Washed) -> bool:
+    """Whether what looks like a white marker is glare: nothing of it is in the shade, and it goes on."""
+    return washed.pale > 0.97 and washed.around > 0.42
 
 
 def _may_be_white_on_white(look: BoxLook, marker: Marker) -> bool:

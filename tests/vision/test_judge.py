@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from vision.figures import Border, Standing
 from vision.judge import (
     Covered,
+    is_another_paled,
     is_far_ahead,
+    is_glare,
     is_half_lost,
     is_plain,
     is_taken,
-    is_washed_white,
     judge_beside_piece,
     judge_board_border,
     judge_box,
@@ -27,6 +28,7 @@ from vision.judge import (
     judge_washed_out,
     markers_in_place,
     may_be_figure,
+    may_be_glare,
     may_end_on_board,
 )
 from vision.laying import Lie, Match
@@ -871,10 +873,14 @@ def test_what_glare_or_haze_makes_white_is_no_white_marker() -> None:
     plain = Washed(pale=0.7, burnt=0.0, around=0.1, gap=0.2, lean=0.6)
     white = marker(is_light=True)
 
-    assert not is_washed_white(plain, white)
-    assert is_washed_white(plain, replace(white, other=0.3))
-    assert is_washed_white(GLARE, white)
-    assert not is_washed_white(GLARE, marker())
+    assert not is_another_paled(white)
+    assert is_another_paled(replace(white, other=0.3))
+    assert not is_another_paled(marker(other=0.3))
+    assert may_be_glare(replace(white, around=0.6))
+    assert not may_be_glare(white)
+    assert not may_be_glare(marker(around=0.6))
+    assert is_glare(GLARE)
+    assert not is_glare(plain)
 
 
 def test_a_marker_on_a_board_of_its_own_colour_is_told_by_its_border() -> None:
