@@ -54,7 +54,7 @@ from vision.scene import Plane, Surveyor, plane_of
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
-from vision.unseen import may_be_unseen
+from vision.unseen import Unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -592,8 +592,9 @@ class Reader:
             if not is_nowhere or findings.cover.may_hold(base_mm * height_mm):
                 continue
             absent.append(one)
+        unseen = Unseen(findings.city, bodies, dragons)
         for one in absent:
-            if not may_be_unseen(findings.city, bodies, one, dragons):
+            if not unseen.may_hold(one):
                 claim(claims, place(one.kind, one.name), None, 0.98)
 
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:

@@ -17,7 +17,7 @@ from vision.palette import NOTHING, shades_of
 from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM
 from vision.silhouettes import Silhouettes
-from vision.unseen import may_be_unseen
+from vision.unseen import Unseen
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
@@ -166,8 +166,8 @@ def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int,
     colours[built] = np.array(ground, np.float32) / 255
     shown = replace(city(np.zeros(SHAPE, np.bool_)), colours=colours)
 
-    assert may_be_unseen(shown, BODIES, black, []) is is_lost
-    assert may_be_unseen(shown, BODIES, black, [found_in(dragon())])
+    assert Unseen(shown, BODIES, []).may_hold(black) is is_lost
+    assert Unseen(shown, BODIES, [found_in(dragon())]).may_hold(black)
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_the_lower_the_camera_the_fewer_dragons_hide_another(tilt_deg: float, hi
         assert standing is not None
         seen.append(standing)
 
-    assert not may_be_unseen(nothing, low, blue, [])
-    assert [may_be_unseen(nothing, low, blue, seen[:count]) for count in (1, 2)] == hidden
+    assert not Unseen(nothing, low, []).may_hold(blue)
+    assert [Unseen(nothing, low, seen[:count]).may_hold(blue) for count in (1, 2)] == hidden
 
 
 def test_a_dragon_that_reaches_beyond_the_tiles_stands_where_most_of_it_is_seen() -> None:
