@@ -41,8 +41,10 @@ class Unseen:
         """Whether the piece may stand in the city though nothing shows it."""
         if piece.kind not in self._hides:
             self._hides[piece.kind] = self._may_cover(piece.kind, self._behind)
-        if self._hides[piece.kind]:
-            return True
+        if self._hides[piece.kind] or piece.kind == "dragon":
+            return self._hides[
+                piece.kind
+            ]  # of a dragon more than one face is seen, and no ground is like all
         # All its faces must be like the ground, also those in the shade: only dark pieces are so even.
         shades = np.array(sorted(piece.palette, key=sum), np.float32).reshape(-1, 3) / np.float32(255)
         dark, light = (shades[len(shades) // 4], shades[2 * len(shades) // 3]) if len(shades) else (0.0, 1.0)
