@@ -146,16 +146,15 @@ def markers_in_place(match: Match, looks: Sequence[BoxLook], rival: float) -> li
     """Return which of a face's boxes have markers so plainly in their places that the face must be there.
 
     It takes two; none are returned where that is not proven. `rival` is how well any other face agrees: where
-    that is far less, the markers need not lie so exactly.
+    that is far less, the markers need not lie so exactly. Nor need the second where it lies by itself.
     """
     is_ahead = match.score > 0.45 and match.score - rival > 0.15
     off_mm = _MARKED_MM if is_ahead else _MARKED_EXACTLY_MM
-    marked = [
-        number
-        for number, look in enumerate(looks)
-        if look.marker is not None and _is_just_there(look, look.marker, off_mm)
-    ]
-    return marked if match.score > _MARKED and len(marked) > 1 else []
+    seen = [(number, look, look.marker) for number, look in enumerate(looks) if look.marker is not None]
+    exact = [number for number, look, marker in seen if _is_just_there(look, marker, off_mm)]
+    near = [number for number, look, marker in seen if _is_by_itself(look, marker)]
+    marked = sorted({*exact, *near})
+    return marked if match.score > _MARKED and exact and len(marked) > 1 else []
 
 
 def _is_just_there(look: BoxLook, marker: Marker, off_mm: float) -> bool:
@@ -163,6 +162,13 @@ def _is_just_there(look: BoxLook, marker: Marker, off_mm: float) -> bool:
     is_whole = marker.fill > 0.7 and marker.strange > 0.9 and marker.fill - marker.second > 0.25
     is_own = 0.6 < marker.size < 1.9 and marker.other < 0.3 and not marker.is_light
     return is_whole and is_own and look.off_mm < off_mm and look.blind < 0.4 and look.print < 0.6
+
+
+def _is_by_itself(look: BoxLook, marker: Marker) -> bool:
+    """Whether a marker of any colour lies on a box or half off it, and nothing touches it."""
+    is_whole = min(marker.fill, marker.strange) > 0.95 and 0.8 < marker.size < 1.4 and marker.around > 0.85
+    is_whole = is_whole and marker.fill - marker.second > 0.25
+    return is_whole and look.off_mm < _MARKED_MM and look.blind < 0.4 and look.print < 0.6
 
 
 def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:

@@ -811,12 +811,15 @@ def test_two_markers_in_their_places_prove_the_face_that_has_boxes_there() -> No
     assert markers_in_place(match_of(0.2), [on, on], 0.5) == []
     assert markers_in_place(match_of(0.5), [on, off], 0.3) == [0, 1]
     assert markers_in_place(match_of(0.5), [on, off], 0.45) == []
+    by_itself = replace(off, marker=marker(is_light=True))
+    assert markers_in_place(match_of(0.5), [on, by_itself], 0.45) == [0, 1]
+    assert markers_in_place(match_of(0.5), [by_itself, by_itself], 0.45) == []
 
 
 @pytest.mark.parametrize(
     "fault",
     [{"print": 0.8}, {"blind": 0.6}, {"marker": None}, {"marker": marker(fill=0.6)},
-     {"marker": marker(is_light=True)}, {"marker": marker(size=2.4)}, {"marker": marker(second=0.8)}],
+     {"marker": marker(is_light=True, around=0.1)}, {"marker": marker(size=2.4)}, {"marker": marker(second=0.8)}],
 )  # fmt: skip
 def test_what_may_be_no_marker_proves_no_face(fault: dict[str, object]) -> None:
     """Glare, stains and parts of figures are not counted."""
