@@ -101,6 +101,8 @@ _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
 # Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
 _APART, _LIGHT_APART = 0.1, 0.22
+# One that ends all around and hides what is below is told a little nearer.
+_HARDLY_APART = 0.07
 # So far a white marker's colour is from the face's where it is plain to see.
 _WHITE_APART = 0.4
 # No haze and no light makes a colour so far from the face's.
@@ -375,7 +377,7 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
         return _judge_bare(look, covered) if look.off_mm > 6.0 or _is_a_tint(look, marker) else None
-    is_told = _is_apart(marker) or (_covers_print(look, marker) and not covered.hand)
+    is_told = _is_apart(marker) or (not covered.hand and (_covers_print(look, marker) or _stands_out(marker)))
     if not is_told and look.off_mm < _KNOCKED_MM and is_solid(marker):
         # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
         return None
@@ -399,7 +401,10 @@ def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] |
     """
     if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
         return None
-    if look.marker is not None and look.off_mm < _KNOCKED_MM and look.marker.size > 0.3:
+    marker = look.marker
+    # So much white beside the box is glare.
+    is_glare = marker is not None and marker.is_light and marker.size > 1.6 and look.off_mm > 5.0
+    if marker is not None and not is_glare and look.off_mm < _KNOCKED_MM and marker.size > 0.3:
         return None
     return (None, 0.97) if look.print > _PLAIN_PRINT and look.bare > 0.6 else None
 
@@ -543,7 +548,7 @@ def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_m
     is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
     if not is_ended and _may_be_white_on_white(look, marker):
         # All of it must be seen, and then half a border tells it from a bare box.
-        is_ended = border.shown > (0.33 if is_made_out else 0.42) and min(border.seen, border.own) > 0.9
+        is_ended = border.shown > (0.33 if is_made_out else 0.38) and min(border.seen, border.own) > 0.9
     return _BESIDE_PIECE if is_ended else 0.0
 
 
@@ -669,7 +674,7 @@ def _judge_astray(
     # Its own shadow falls beside it: what is a marker through and through may touch more. But so far off it
     # leaves half of its box to be seen, or another thing lies there.
     is_half_seen = look.bare > _HALF_SEEN
-    may_touch = core > 0.97 and is_half_seen and not marker.is_light
+    may_touch = core > 0.95 and is_half_seen and not marker.is_light
     is_alone = marker.around > (0.75 if may_touch else 0.85)
     is_plain_to_see = (core > least or (_is_no_stain(marker) and is_half_seen)) and is_alone
     is_plain_to_see = is_plain_to_see and marker.other < 0.3
@@ -795,6 +800,12 @@ def _covers_print(look: BoxLook, marker: Marker) -> bool:
     """
     is_in_place = look.off_mm < 4.5 and 0.8 < marker.size < 1.7 and marker.around > 0.95
     return is_in_place and marker.apart >= _APART and max(look.print, marker.under) < 0.15
+
+
+def _stands_out(marker: Marker) -> bool:
+    """Whether a thing of nearly the face's colour is a marker all the same: it ends, and hides all."""
+    is_whole = marker.fill > 0.95 and marker.strange > 0.8 and 0.8 < marker.size < 1.4
+    return is_whole and marker.around > 0.95 and marker.under < 0.2 and marker.apart > _HARDLY_APART
 
 
 def is_taken(look: BoxLook, covered: Covered) -> bool:

@@ -819,7 +819,8 @@ def test_two_markers_in_their_places_prove_the_face_that_has_boxes_there() -> No
 @pytest.mark.parametrize(
     "fault",
     [{"print": 0.8}, {"blind": 0.6}, {"marker": None}, {"marker": marker(fill=0.6)},
-     {"marker": marker(is_light=True, around=0.1)}, {"marker": marker(size=2.4)}, {"marker": marker(second=0.8)}],
+     {"marker": marker(is_light=True, around=0.1)}, {"marker": marker(size=2.4)},
+     {"marker": marker(second=0.8)}],
 )  # fmt: skip
 def test_what_may_be_no_marker_proves_no_face(fault: dict[str, object]) -> None:
     """Glare, stains and parts of figures are not counted."""
@@ -906,3 +907,24 @@ def test_a_marker_on_a_board_of_its_own_colour_is_told_by_its_border() -> None:
         assert not may_end_on_board(held)
         assert judge_board_border(whole, held) == 0.0
     assert not may_end_on_board(look())
+
+
+def test_a_marker_of_nearly_the_face_s_colour_is_told_where_it_ends_all_around() -> None:
+    """Half off its box it leaves the print to be seen; with a hand about it may be skin."""
+    seen = marker(strange=0.82, size=1.13, around=0.99, under=-0.5, apart=0.09)
+    beside = look(bare=0.89, print=0.8, marker=seen, off_mm=8.2, next_mm=20.0, near_mm=8.2)
+
+    assert judge_box(beside, NAMES, Covered()) == ("purple", 0.95)
+    assert judge_box(beside, NAMES, Covered(hand=True)) is None
+    for less in ({"around": 0.9}, {"apart": 0.05}, {"size": 1.6}, {"strange": 0.7}, {"under": 0.5}):
+        assert judge_box(replace(beside, marker=replace(seen, **less)), NAMES, Covered()) is None, less
+
+
+def test_glare_beside_a_box_that_a_piece_touches_is_no_marker() -> None:
+    """White as large as that is none; a marker there may have been this box's."""
+    beside = look(bare=0.9, print=0.9, off_mm=6.7, next_mm=10.0, near_mm=6.7)
+    glare = replace(beside, marker=marker(is_light=True, size=1.9, around=0.65))
+
+    assert judge_beside_piece(glare, Covered(pieces=0.15)) == (None, 0.97)
+    for fault in ({"off_mm": 3.0}, {"marker": marker(is_light=True)}, {"marker": marker(size=1.9)}):
+        assert judge_beside_piece(replace(glare, **fault), Covered(pieces=0.15)) is None, fault  # type: ignore[arg-type]
