@@ -120,6 +120,8 @@ _TOUCHED_AT_ALL = 0.05
 _LOOSE_MM2 = 150.0
 # So much of other markers and of what is beside them hangs together with one in a row.
 _AMONG_MM2 = 700.0
+# No more of a white marker's colour than this is about one that hardly differs from its box.
+_PALE_SIZE = 1.45
 # Of a white marker no more than this is white, in areas of its outline, unless it touches another just there.
 _WHITE_TOP, _JUST_THERE_MM = 1.25, 2.0
 
@@ -384,7 +386,9 @@ def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Va
     if is_solid(marker) and look.off_mm < _KNOCKED_MM:
         return _judge_marker(look, marker, names, covered)
     if _hides_print(look, marker) and covered.nobody:
-        return names[marker.label], 0.97
+        # More that is pale than of a white marker may be a box in the shade, if its print is not quite gone.
+        is_shade = marker.is_light and marker.size > _PALE_SIZE and look.print > 0.3 and not is_solid(marker)
+        return None if is_shade else (names[marker.label], 0.97)
     return _judge_bare(look, covered)
 
 

@@ -928,3 +928,16 @@ def test_glare_beside_a_box_that_a_piece_touches_is_no_marker() -> None:
     assert judge_beside_piece(glare, Covered(pieces=0.15)) == (None, 0.97)
     for fault in ({"off_mm": 3.0}, {"marker": marker(is_light=True)}, {"marker": marker(size=1.9)}):
         assert judge_beside_piece(replace(glare, **fault), Covered(pieces=0.15)) is None, fault  # type: ignore[arg-type]
+
+
+def test_a_pale_box_in_a_dragon_s_shade_is_no_white_marker() -> None:
+    """Its print is gone and it is hardly strange; but it is larger than a marker."""
+    shaded = look(
+        bare=0.12, print=0.43, off_mm=2.8, next_mm=15.0, near_mm=2.8,
+        marker=marker(label=1, is_light=True, fill=0.64, strange=0.21, size=1.64, under=0.0, apart=0.28),
+    )  # fmt: skip
+    pale = marker(label=1, is_light=True, fill=0.64, strange=0.21, size=1.1, under=0.0)
+
+    assert judge_box(shaded, NAMES, Covered()) is None
+    assert judge_box(replace(shaded, print=0.2), NAMES, Covered()) == ("white", 0.97)
+    assert judge_box(replace(shaded, marker=pale), NAMES, Covered()) == ("white", 0.97)
