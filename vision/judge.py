@@ -753,7 +753,9 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
     gone = look.print < 0.25 or (look.print < _PRINT_GONE and marker.under < 0.4)
     covers = _covers_print(look, marker)
     is_told = marker.fill > (0.5 if covers else 0.6) and marker.fill - marker.second > 0.25
-    is_alone = 0.8 < marker.size < 1.8 and marker.around > 0.7 and marker.other < 0.3
+    # A box in the shade may have a bit of everybody's colours.
+    is_alone = 0.8 < marker.size < 1.8 and marker.around > 0.7
+    is_alone = is_alone and marker.other < (0.3 if marker.fill > 0.75 else 0.12)
     return gone and look.off_mm < 4.0 and is_told and is_alone and (_is_apart(marker) or covers)
 
 

@@ -941,3 +941,12 @@ def test_a_pale_box_in_a_dragon_s_shade_is_no_white_marker() -> None:
     assert judge_box(shaded, NAMES, Covered()) is None
     assert judge_box(replace(shaded, print=0.2), NAMES, Covered()) == ("white", 0.97)
     assert judge_box(replace(shaded, marker=pale), NAMES, Covered()) == ("white", 0.97)
+
+
+def test_what_has_a_bit_of_everybody_s_colours_is_a_box_in_the_shade() -> None:
+    """Half of it in one player's colour is a marker only if none of it is in another's."""
+    half = marker(fill=0.67, strange=0.4, size=1.2, under=0.0)
+    seen = look(bare=0.4, print=0.2, marker=half, off_mm=2.0, next_mm=11.0, near_mm=2.0)
+
+    assert judge_box(seen, NAMES, Covered()) == ("purple", 0.97)
+    assert judge_box(replace(seen, marker=replace(half, other=0.18)), NAMES, Covered()) is None
