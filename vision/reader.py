@@ -519,7 +519,9 @@ class Reader:
         self, findings: Findings, piece: PieceRecord, standing: Standing, *, hand: bool = False
     ) -> float:
         """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
-        is_alone = not findings.is_on_markers(self.book.paint_of(piece), standing)
+        paint = self.book.paint_of(piece)
+        # White may be anything pale.
+        is_alone = not paint.is_light and not findings.is_on_markers(paint, standing)
         return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=is_alone)
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
