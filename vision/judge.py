@@ -17,7 +17,7 @@ from vision.washed import Washed
 # How sure a marker is that stands against a figure or dragon.
 _BESIDE_PIECE = 0.95
 # Markers on two of its boxes tell a face that agrees so well at least. Where another side agrees as well they
-# lie no farther off than the second.
+# lie no farther off than the last of these.
 _MARKED, _MARKED_MM, _MARKED_EXACTLY_MM = 0.25, 4.2, 2.5
 # Players lay markers within a few millimetres of the box; farther off one has been knocked.
 _ASTRAY_MM = 5.5
