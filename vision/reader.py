@@ -519,10 +519,12 @@ class Reader:
         self, findings: Findings, piece: PieceRecord, standing: Standing, *, hand: bool = False
     ) -> float:
         """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
+        sure = judge_standing(standing, piece.seen, piece.kind, hand=hand)
         paint = self.book.paint_of(piece)
         # White may be anything pale.
-        is_alone = not paint.is_light and not findings.is_on_markers(paint, standing)
-        return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=is_alone)
+        if sure > 0 or paint.is_light or findings.is_on_markers(paint, standing):
+            return sure
+        return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are not plain to see one by one, but explain all of their patch."""

@@ -20,8 +20,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 # Colours no further apart than this, coded, are hardly told apart on a tile.
 _ALIKE = 0.12
-# So much of an outline must be out of sight for the rest to be overlooked.
-# Wings hide more than their dragon's outline.
+# So much of an outline must be out of sight for the rest to be overlooked. Wings hide more than their
+# dragon's outline.
 _LOST = {"figure": 0.6, "dragon": 0.54}
 # No two dragons stand closer to each other than this, as a share of their bases.
 _CLOSEST = 0.8
@@ -41,10 +41,10 @@ class Unseen:
         """Whether the piece may stand in the city though nothing shows it."""
         if piece.kind not in self._hides:
             self._hides[piece.kind] = self._may_cover(piece.kind, self._behind)
-        if self._hides[piece.kind] or piece.kind == "dragon":
-            return self._hides[
-                piece.kind
-            ]  # of a dragon more than one face is seen, and no ground is like all
+        if self._hides[piece.kind]:
+            return True
+        if piece.kind == "dragon":
+            return False  # more than one face of it is seen, and no ground is like all of them
         # All its faces must be like the ground, also those in the shade: only dark pieces are so even.
         shades = np.array(sorted(piece.palette, key=sum), np.float32).reshape(-1, 3) / np.float32(255)
         dark, light = (shades[len(shades) // 4], shades[2 * len(shades) // 3]) if len(shades) else (0.0, 1.0)
