@@ -5,7 +5,7 @@ Figures reach over the borders of tiles; here the tiles' single examinations are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from functools import cache
@@ -20,7 +20,7 @@ from calibration.layout import TableLayout
 from vision.explain import ODD, Examined
 from vision.light import LightFit, linear, valued
 from vision.palette import Palette
-from vision.parts import Part
+from vision.parts import Part, common
 from vision.rectify import Flat
 from vision.scene import Plane
 
@@ -122,7 +122,8 @@ class CityMapper:
         for cell in self._windows:
             found = examined.get(cell) if cell in touched else None
             if found is not None:
-                _paste(found, self._odd, self._tile, self._blind, self._dark, drawn)
+                windows = [self._windows[one] for one in stale if one in self._near[cell]]
+                _paste(found, self._odd, self._tile, self._blind, self._dark, windows)
         fresh = drawn if before is None else drawn & _plainly_apart(before, self._signs())
         taken = np.zeros_like(fresh) if markers is None else markers
         fresh |= taken ^ self._taken
@@ -275,17 +276,26 @@ def to_map(found: Examined, shape: tuple[int, ...]) -> tuple[Floats, Part]:
     return matrix - np.array([[0, 0, x0], [0, 0, y0]]), (slice(y0, y1), slice(x0, x1))
 
 
-def _paste(found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, where: Bools) -> None:
-    """Lay one face's findings onto the map, in place, where it is asked for."""
-    moved, window = to_map(found, odd.shape)
-    rows, columns = window
-    size = (columns.stop - columns.start, rows.stop - rows.start)
+def _paste(
+    found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, windows: Sequence[Part]
+) -> None:
+    """Lay one face's findings onto some windows of the map, in place."""
+    moved, whole = to_map(found, odd.shape)
+    parts = [part for window in windows if (part := common(whole, window)) is not None]
+    if not parts:
+        return
     bits = found.shadow * _SHADOW + found.darker * _DARKER + found.brighter * _BRIGHTER
     bits |= found.blind * _BLIND
     bits[3:-3, 3:-3] |= _INSIDE
-    seen = np.asarray(cv2.warpAffine(bits, moved, size, flags=cv2.INTER_NEAREST), np.uint8)
-    mask = ((seen & _INSIDE) > 0) & where[window]
-    odd[window][mask] = cv2.warpAffine(found.odd, moved, size, flags=cv2.INTER_LINEAR)[mask]
-    blind[window] |= ((seen & _BLIND) > 0) & mask
-    dark[window][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
-    tile[window] |= mask
+    for part in parts:
+        rows, columns = part
+        size = (columns.stop - columns.start, rows.stop - rows.start)
+        shifted = moved - np.array(
+            [[0, 0, columns.start - whole[1].start], [0, 0, rows.start - whole[0].start]]
+        )
+        seen = np.asarray(cv2.warpAffine(bits, shifted, size, flags=cv2.INTER_NEAREST), np.uint8)
+        mask = (seen & _INSIDE) > 0
+        odd[part][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]
+        blind[part] |= ((seen & _BLIND) > 0) & mask
+        dark[part][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
+        tile[part] |= mask

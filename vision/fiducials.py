@@ -106,14 +106,17 @@ def sharpen(picture: NDArray[np.uint8], corners: Corners) -> Corners | None:
     return sharpen_all(picture, {0: corners}).get(0)
 
 
-def sharpen_all(picture: NDArray[np.uint8], rough: Mapping[int, Corners]) -> dict[int, Corners]:
+def sharpen_all(
+    picture: NDArray[np.uint8], rough: Mapping[int, Corners], *, at_rest: bool = False
+) -> dict[int, Corners]:
     """Return the corners (4, 2) of black squares on white as their four sides tell them; the clear ones.
 
     A corner by itself is seen too far inside, the more the softer the picture; a side is not, when it is
-    looked for in linear light. `picture` is gray or has three colours.
+    looked for in linear light. `picture` is gray or has three colours. With `at_rest` the corners given are
+    those of a frame before: squares that have moved by more than a few pixels are then not clear.
     """
     numbers, corners = np.array(list(rough), np.intp), np.array(list(rough.values())).reshape(-1, 4, 2)
-    for share in _REACHES:
+    for share in _REACHES[-1:] if at_rest else _REACHES:
         following = np.roll(corners, -1, axis=1)
         edges = np.sqrt(((following - corners) ** 2).sum(axis=2))
         large = edges.min(axis=1) >= _LEAST_EDGE_PX

@@ -5,9 +5,9 @@ Seen from the side a figure covers what is behind it. Where it stands is told by
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -34,6 +34,8 @@ _RIM_PX = 9
 # What speaks louder than this is in the piece's colour. Of the window around a body a place worth naming is
 # loud by a tenth of what the body covers, and it covers more than a third of the window.
 _LOUD, _LEAST_LOUD = 0.4, 0.1 / 3
+# So many signs of a pixel say the same for all pieces.
+_COMMON_SIGNS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,37 +133,102 @@ class Standing:
         return bool(self.outline[rows, columns].any())
 
 
-def evidence(there: CityMap, paint: Paint) -> tuple[Singles, Singles]:
-    """Return how much each pixel speaks for a piece of this colour, -0.5 to 1, and how much its word weighs.
+class Ground:
+    """The part of a map on which pieces of one kind may stand on some cells, before their colour counts.
 
-    Both are (height, width) of the map, or of the part of it that is asked for.
+    What is worked out for one piece serves for all of its kind.
+
+    Attributes:
+        cells: the cells asked for.
+        part: the part of the map.
+        weight: how much the word of each pixel of the part weighs, (height, width).
     """
-    own = there.labels == paint.label
-    signs = (
-        there.tile,
-        there.unknown,
-        there.strange,
-        there.darker if paint.is_light else there.shadow,
-        there.washed,
-        there.blind | there.taken,
-        own,
-        (there.labels != NOTHING) & ~own,
-    )
-    codes = np.zeros(own.shape, np.uint8)
-    for bit, sign in enumerate(signs):
-        codes |= sign.view(np.uint8) << np.uint8(bit)
-    speaks, weight = (np.asarray(cv2.LUT(codes, table), np.float32) for table in _evidence(paint))
-    return speaks, weight
+
+    def __init__(self, city: CityMap, bodies: Silhouettes, kind: str, cells: Sequence[str]) -> None:
+        self.city, self.bodies, self.kind, self.cells = city, bodies, kind, cells
+        self.part = _parts_together(bodies, kind, cells)
+        self._there = city.cut(self.part)
+        self._reaches = {cell: bodies.reach(kind, cell) for cell in cells}
+        there = self._there
+        signs = there.tile, there.unknown, there.strange, there.washed, there.blind | there.taken
+        self._codes = np.zeros(there.labels.shape, np.uint8)
+        for bit, sign in enumerate(signs):
+            self._codes |= sign.view(np.uint8) << np.uint8(bit)
+        self.weight = np.asarray(cv2.LUT(self._codes, _weights()), np.float32)
+        self._weighed: dict[str, Singles] = {}
+
+    def speaks(self, paint: Paint) -> Singles:
+        """Return how much each pixel of the part speaks for a piece of this colour, -0.5 to 1."""
+        there = self._there
+        own = there.labels == paint.label
+        codes = self._codes.copy()
+        signs = there.darker if paint.is_light else there.shadow, own, (there.labels != NOTHING) & ~own
+        for bit, sign in enumerate(signs, _COMMON_SIGNS):
+            codes |= sign.view(np.uint8) << np.uint8(bit)
+        return np.asarray(cv2.LUT(codes, _words(paint)), np.float32)
+
+    def weighed(self, cell: str) -> Singles:
+        """Return how much of a body can be seen, for every place of its base on a cell."""
+        known = self._weighed.get(cell)
+        if known is None:
+            kernel = self.bodies.kernel(self.kind, cell)
+            window = self.weight[self.window(cell)]
+            known = self._weighed[cell] = covered(window, kernel.reach, kernel.cover)
+        return known
+
+    def window(self, cell: str) -> Part:
+        """Return where in the part is what a body on a cell may cover."""
+        rows, columns = (
+            slice(one.start - whole.start, one.stop - whole.start)
+            for one, whole in zip(self._reaches[cell].part, self.part, strict=True)
+        )
+        return rows, columns
+
+    def likely_cells(self, speaks: Singles) -> list[str]:
+        """Return the cells on which enough speaks for a piece that one may stand there at all."""
+        if not self._reaches or not speaks.size:
+            return []
+        # What one body may cover lies in a window of the largest body's size, wherever it stands.
+        width, height = (
+            max(getattr(one, edge) for one in self._reaches.values()) for edge in ("width", "height")
+        )
+        loud, edge = (speaks > _LOUD).view(np.uint8), cv2.BORDER_CONSTANT
+        counts = cv2.boxFilter(loud, cv2.CV_32F, (width, height), normalize=False, borderType=edge)
+        likely = []
+        for cell, reach in self._reaches.items():
+            x0, y0, x1, y1 = reach.base
+            # The windows' middles; one pixel more on all sides for what is rounded.
+            down = height // 2 - reach.row - self.part[0].start
+            right = width // 2 - reach.column - self.part[1].start
+            rows = slice(max(y0 + down - 1, 0), max(y1 + down + 2, 0))
+            columns = slice(max(x0 + right - 1, 0), max(x1 + right + 2, 0))
+            there = counts[rows, columns]
+            if not there.size or float(there.max()) >= _LEAST_LOUD * reach.width * reach.height:
+                likely.append(cell)
+        return likely
+
+
+def _signs() -> tuple[Bools, ...]:
+    """Return what each combination of signs holds, (256,) each, in the order of their bits."""
+    return tuple((np.arange(256)[:, None] >> np.arange(8) & 1 > 0).T)
+
+
+@cache
+def _weights() -> Singles:
+    """Return how much the word of each combination of signs weighs, (256,)."""
+    tile, unknown, _, _, quiet, *_ = _signs()
+    weight = np.where(tile | unknown, np.float32(1.0), np.float32(0.3))
+    weight[quiet] = 0.3
+    return weight
 
 
 @lru_cache(maxsize=64)
-def _evidence(paint: Paint) -> tuple[Singles, Singles]:
-    """Return what each combination of signs speaks for a piece, and how much it weighs, (256,) each.
+def _words(paint: Paint) -> Singles:
+    """Return how much each combination of signs speaks for a piece, (256,).
 
     On an unknown tile a rare colour says more; what is only darker than the tile is no light piece.
     """
-    bits = np.arange(256)[:, None] >> np.arange(8) & 1 > 0
-    tile, unknown, strange, faint, washed, quiet, own, other = bits.T
+    tile, unknown, strange, washed, quiet, faint, own, other = _signs()
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
     speaks[own & unknown] = 0.45 + 0.45 * paint.rarity
     explained = tile & ~strange
@@ -172,39 +239,37 @@ def _evidence(paint: Paint) -> tuple[Singles, Singles]:
         speaks[own & washed] = 0.1
     # Another piece may stand in front.
     speaks[strange & other] = 0.0
-    weight = np.where(tile | unknown, np.float32(1.0), np.float32(0.3))
-    weight[quiet] = 0.3
     speaks[quiet] = 0.0
-    return speaks, weight
+    return speaks
 
 
 def find_standing(
-    city: CityMap,
-    bodies: Silhouettes,
-    paint: Paint,
-    kind: str,
-    cells: Sequence[str] | None = None,
-    known: dict[str, Candidate | None] | None = None,
+    city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, cells: Sequence[str] | None = None
 ) -> Standing | None:
-    """Return where a piece most likely stands, None when its colour is hardly anywhere.
+    """Return where a piece most likely stands, None when its colour is hardly anywhere."""
+    ground = Ground(city, bodies, kind, list(bodies.layout.cells if cells is None else cells))
+    return strongest(city, bodies, paint, kind, candidates(ground, paint).values())
 
-    Cells in `known` are not looked at again; what is found on the others is added there.
-    """
-    asked = list(bodies.layout.cells if cells is None else cells)
-    known = {} if known is None else known
-    new = [cell for cell in asked if cell not in known]
-    whole = _parts_together(bodies, kind, new)
-    known |= dict.fromkeys(new)
-    speaks = evidence(city.cut(whole), paint)
-    corner = whole[0].start, whole[1].start
-    for cell in _likely_cells(bodies, kind, new, speaks[0], corner):
-        best = _best_on(bodies, kind, cell, speaks, corner)
+
+def candidates(ground: Ground, paint: Paint) -> dict[str, Candidate | None]:
+    """Return the best place of a piece on each of a ground's cells, None where hardly anything is like it."""
+    found: dict[str, Candidate | None] = dict.fromkeys(ground.cells)
+    speaks = ground.speaks(paint)
+    spoken = speaks * ground.weight
+    for cell in ground.likely_cells(speaks):
+        best = _best_on(ground, cell, speaks, spoken)
         if best is not None and best[0] > 0.2:
-            known[cell] = candidate(city, bodies, paint, kind, cell, best[1], best[0])
-    found = [one for cell in asked if (one := known[cell]) is not None]
-    if not found:
-        return None
-    return stand(city, bodies, paint, kind, _first_of(found), found)
+            share, base_mm = best
+            found[cell] = candidate(ground.city, ground.bodies, paint, ground.kind, cell, base_mm, share)
+    return found
+
+
+def strongest(
+    city: CityMap, bodies: Silhouettes, paint: Paint, kind: str, places: Iterable[Candidate | None]
+) -> Standing | None:
+    """Return a piece where it most likely stands of the best places on all cells, None if there are none."""
+    found = [one for one in places if one is not None]
+    return stand(city, bodies, paint, kind, _first_of(found), found) if found else None
 
 
 def stand(
@@ -303,33 +368,6 @@ def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Par
     return rows, slice(min(one.start for _, one in parts), max(one.stop for _, one in parts))
 
 
-def _likely_cells(
-    bodies: Silhouettes, kind: str, cells: Sequence[str], speaks: Singles, corner: tuple[int, int]
-) -> list[str]:
-    """Return the cells on which enough speaks for a piece that one may stand there at all.
-
-    `speaks` begins at `corner`, row and column, of the map.
-    """
-    reaches = {cell: bodies.reach(kind, cell) for cell in cells}
-    if not reaches or not speaks.size:
-        return []
-    # What one body may cover lies in a window of the largest body's size, wherever it stands.
-    width, height = (max(getattr(one, edge) for one in reaches.values()) for edge in ("width", "height"))
-    loud = (speaks > _LOUD).view(np.uint8)
-    counts = cv2.boxFilter(loud, cv2.CV_32F, (width, height), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    likely = []
-    for cell, reach in reaches.items():
-        x0, y0, x1, y1 = reach.base
-        # The windows' middles; one pixel more on all sides for what is rounded.
-        down, right = height // 2 - reach.row - corner[0], width // 2 - reach.column - corner[1]
-        rows = slice(max(y0 + down - 1, 0), max(y1 + down + 2, 0))
-        columns = slice(max(x0 + right - 1, 0), max(x1 + right + 2, 0))
-        there = counts[rows, columns]
-        if not there.size or float(there.max()) >= _LEAST_LOUD * reach.width * reach.height:
-            likely.append(cell)
-    return likely
-
-
 def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:
     """Return what is of the figure's colour and hangs together with its body: wings, tails, crests."""
     near = cv2.dilate(body.view(np.uint8), np.ones((15, 15), np.uint8)) > 0
@@ -407,24 +445,16 @@ def are_apart(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _best_on(
-    bodies: Silhouettes, kind: str, cell: str, speaks: tuple[Singles, Singles], corner: tuple[int, int]
+    ground: Ground, cell: str, speaks: Singles, spoken: Singles
 ) -> tuple[float, tuple[float, float]] | None:
-    """Return the best share and place with the base on this cell.
-
-    `speaks` begins at `corner`, row and column, of the map.
-    """
-    kernel = bodies.kernel(kind, cell)
-    rows, columns = (
-        slice(one.start - start, one.stop - start)
-        for one, start in zip(kernel.reach.part, corner, strict=True)
-    )
-    window, weight = (one[rows, columns] for one in speaks)
-    if not window.size or np.count_nonzero(window > _LOUD) < 0.25 * kernel.area:
+    """Return the best share and place with the base on this cell; `spoken` is what `speaks`, weighed."""
+    kernel, window = ground.bodies.kernel(ground.kind, cell), ground.window(cell)
+    if not speaks[window].size or np.count_nonzero(speaks[window] > _LOUD) < 0.25 * kernel.area:
         return None
-    seen = covered(weight, kernel.reach, kernel.cover)
-    score = covered(window * weight, kernel.reach, kernel.cover)
+    seen = ground.weighed(cell)
+    score = covered(spoken[window], kernel.reach, kernel.cover)
     score /= seen + _UNSEEN * (kernel.area - seen) + 1e-3
-    at, base_mm = highest(score, bodies, kernel.reach)
+    at, base_mm = highest(score, ground.bodies, kernel.reach)
     return float(score[at]), base_mm
 
 

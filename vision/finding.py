@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 import cv2
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.table import Place
 from vision.citymap import CityMap
-from vision.figures import Candidate, Paint, Standing, find_standing
+from vision.figures import Candidate, Ground, Paint, Standing, candidates, strongest
 from vision.parts import Part, widened
 from vision.silhouettes import Silhouettes
 
@@ -36,37 +35,33 @@ class Finder:
 
         `city` must be the map drawn after the one of the call before for this kind, or the same again.
         """
-        before = self._taken.get(kind)
+        cells, before = self._bodies.layout.cells, self._taken.get(kind)
         fresh = city.fresh if before is None else city.fresh | (city.taken ^ before)
         self._taken[kind] = city.taken
         counts = np.asarray(cv2.integral(fresh.view(np.uint8)), np.int32)
         edges = _RIM_PX, _RIM_PX
-        stale = {
+        stale = [
             cell
-            for cell in self._bodies.layout.cells
-            if _has_any(counts, widened(self._bodies.reach(kind, cell).part, fresh.shape, edges))
-        }
-        return {name: self._find(name, kind, paint, city, stale, counts) for name, paint in paints.items()}
+            for cell in cells
+            if before is None
+            or _has_any(counts, widened(self._bodies.reach(kind, cell).part, fresh.shape, edges))
+        ]
+        ground = Ground(city, self._bodies, kind, stale)
+        return {name: self._find(name, paint, ground, counts) for name, paint in paints.items()}
 
-    def _find(
-        self,
-        name: Place,
-        kind: str,
-        paint: Paint,
-        city: CityMap,
-        stale: AbstractSet[str],
-        counts: NDArray[np.int32],
-    ) -> Standing | None:
-        """Return where one piece stands; `stale` cells are searched again, `counts` tells what is fresh."""
+    def _find(self, name: Place, paint: Paint, ground: Ground, counts: NDArray[np.int32]) -> Standing | None:
+        """Return where one piece stands; on the ground it is searched again, `counts` tells what is fresh."""
         known = self._known.setdefault(name, {})
-        for cell in stale:
-            known.pop(cell, None)
-        if name in self._found and len(known) == len(self._bodies.layout.cells):
+        left = [known.get(cell) for cell in ground.cells]
+        new = candidates(ground, paint)
+        known |= new
+        if name in self._found and not any((*left, *new.values())):
             found = self._found[name]
             # What its patches hang together with lies no farther off than its own size.
             if found is None or not _has_any(counts, found.around):
                 return found
-        found = self._found[name] = find_standing(city, self._bodies, paint, kind, known=known)
+        places = [known[cell] for cell in self._bodies.layout.cells]
+        found = self._found[name] = strongest(ground.city, self._bodies, paint, ground.kind, places)
         return found
 
 

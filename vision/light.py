@@ -106,7 +106,7 @@ def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
 
 def is_colourless(picture: Picture8) -> bool:
     """Whether a picture (height, width, 3) has no colours to speak of, as those of a night camera."""
-    some = picture[::8, ::8].astype(np.int16)
+    some = picture[::16, ::16].astype(np.int16)
     return float(np.abs(some - some[..., 1:2]).mean()) < _COLOURLESS
 
 

@@ -63,7 +63,7 @@ class Locator:
         if self._last is not None and self._last.lens.size_wh == size_wh:
             for some in self._halves():
                 # What looks just like a fiducial just where it was is that one: its code need not be read.
-                found = sharpen_all(frame, some)
+                found = sharpen_all(frame, some, at_rest=True)
                 if found and self._stands(found):
                     return self._last
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -14,3 +14,11 @@ def widened(part: Part, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Pa
         for one, reach, limit in zip(part, reach_px, shape[:2], strict=True)
     )
     return rows, columns
+
+
+def common(one: Part, other: Part) -> Part | None:
+    """Return what two parts have in common, None if that is nothing."""
+    rows, columns = (
+        slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
+    )
+    return (rows, columns) if rows.start < rows.stop and columns.start < columns.stop else None

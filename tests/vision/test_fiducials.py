@@ -13,7 +13,7 @@ from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
 from vision.art import draw_fiducial
 from vision.bodies import Lamp
-from vision.fiducials import find_fiducials, find_near, find_quickly, sharpen
+from vision.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
 from vision.looks import Look, Viewpoint
 from vision.simulated_camera import SimulatedCamera
 
@@ -59,6 +59,22 @@ def test_a_soft_square_is_as_large_as_a_sharp_one(
 
     assert found is not None
     assert np.abs(found - true).max() < (0.25 if edge_px * squeeze > 32 else 0.5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(24, 60), st.floats(-40, 40), st.floats(0, 9), st.floats(0, 360))
+def test_a_square_that_has_moved_is_not_taken_for_one_at_rest(
+    edge_px: float, degrees: float, far_px: float, way: float
+) -> None:
+    """One that rests is where it was; one that has moved is not clear, or plainly not where it was."""
+    before = turned(edge_px, degrees)
+    off = far_px * np.array([np.cos(np.radians(way)), np.sin(np.radians(way))])
+    found = sharpen_all(photograph(before + off, 0.6), {3: before}, at_rest=True)
+
+    if far_px < 0.5:
+        assert np.abs(found[3] - before).max() < 1.0
+    elif far_px > 2.0:
+        assert 3 not in found or np.abs(found[3] - before).max() > 1.0
 
 
 def test_a_square_that_is_not_all_there_is_left_out() -> None:

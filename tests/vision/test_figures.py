@@ -10,7 +10,7 @@ import pytest
 from calibration.layout import blue_moon_city
 from calibration.profile import PieceRecord
 from vision.citymap import CityMap
-from vision.figures import Candidate, Paint, Standing, find_standing
+from vision.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.hands import find_cover
 from vision.looks import Viewpoint
 from vision.palette import NOTHING, shades_of
@@ -201,7 +201,7 @@ def test_a_dragon_that_reaches_beyond_the_tiles_stands_where_most_of_it_is_seen(
         seen[cell] = Candidate(
             share=share, cell=cell, base_mm=base_mm, spill=0.0, fit=fit, part=part, body=body
         )  # fmt: skip
-    standing = find_standing(city(dragon()), BODIES, Paint(label=0), "dragon", list(seen), seen)
+    standing = strongest(city(dragon()), BODIES, Paint(label=0), "dragon", seen.values())
 
     assert standing is not None
     assert standing.cell == "0,2"

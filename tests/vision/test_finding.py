@@ -50,3 +50,23 @@ def test_where_nothing_was_found_nothing_is_looked_for_again() -> None:
     come = find(finder, replace(city(dragon()), fresh=dragon()))
     assert come is not None
     assert come.cell == CELL
+
+
+def test_what_changes_where_nothing_is_like_a_piece_leaves_it_where_it_was() -> None:
+    """Nothing is worked out anew for it; and another piece of its kind is found beside it as if alone."""
+    speck = np.zeros(SHAPE, np.bool_)
+    x, y = (round(one) for one in BODIES.flat.to_px(np.array(LAYOUT.cells["0,3"])).tolist())
+    speck[y : y + 3, x : x + 3] = True
+    finder = Finder(BODIES)
+    first = find(finder, city(dragon()))
+    assert find(finder, replace(city(dragon() | speck), fresh=speck)) is first
+
+    blue = place("dragon", "blue")
+    seen = city(dragon(), label=1)
+    both = Finder(BODIES).find("dragon", {RED: Paint(label=0), blue: Paint(label=1)}, seen)
+    alone = Finder(BODIES).find("dragon", {blue: Paint(label=1)}, seen)[blue]
+    found = both[blue]
+    assert both[RED] is None
+    assert found is not None
+    assert alone is not None
+    assert (found.cell, found.share, found.lead) == (CELL, alone.share, alone.lead)

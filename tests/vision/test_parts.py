@@ -1,6 +1,6 @@
 """Parts of pictures."""
 
-from vision.parts import widened
+from vision.parts import common, widened
 
 
 def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:
@@ -8,3 +8,10 @@ def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:
 
     assert widened(part, (40, 30, 3), (4, 3)) == (slice(1, 14), slice(17, 30))
     assert widened(part, (12, 60), (9, 25)) == (slice(0, 12), slice(0, 53))
+
+
+def test_parts_that_only_touch_have_nothing_in_common() -> None:
+    part = slice(5, 10), slice(20, 28)
+
+    assert common(part, (slice(8, 30), slice(0, 22))) == (slice(8, 10), slice(20, 22))
+    assert common(part, (slice(10, 30), slice(20, 28))) is None
