@@ -30,6 +30,9 @@ COARSE_PX = 6
 _EVERY = 2
 # Differences smaller than this are no shadow either.
 _HARDLY_ODD = 0.02
+# A block has a print if its slopes are as strong as this share of the face's. Where it agrees less than that,
+# nothing of it is seen, if the face as a whole agrees so well.
+_PRINTED, _LOST, _PLAIN_FACE = 0.35, 0.15, 0.5
 # Darker than this, coded, a camera tells no colours.
 _BLACK = 0.03
 
@@ -50,6 +53,8 @@ class Examined:
         known: (height, width, 3) float32, the learnt face, coded, as soft as it is seen.
         blur: how much softer than learnt it is seen, standard deviation in px.
         blocks: agreement of structure by block.
+        lost: (rows, columns) bool of those blocks; the face has a print there, and none of it is seen, though
+            the face is plain to see.
         light: the fit of the light.
     """
 
@@ -64,6 +69,7 @@ class Examined:
     known: Singles
     blur: float
     blocks: Singles
+    lost: Bools
     light: LightFit
 
     @property
@@ -91,6 +97,7 @@ class Pattern:
         self._slopes = _slopes(self.known)
         # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
         self._left = np.stack([_by_block(self._slopes, _slopes(_softer(self.known, px))) for px in _SOFT_PX])
+        self._printed = self._left[0] > _PRINTED * self._left[0].mean()
         size = (face.picture.shape[1] // COARSE_PX, face.picture.shape[0] // COARSE_PX)
         gray = cv2.blur(cv2.cvtColor(face.picture, cv2.COLOR_BGR2GRAY), (COARSE_PX + 1, COARSE_PX + 1))
         self.coarse = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.float32)
@@ -145,6 +152,7 @@ class Pattern:
             known=plain.known,
             blur=blur,
             blocks=match.blocks,
+            lost=(match.blocks < _LOST) & self._printed & (match.score > _PLAIN_FACE),
             light=light,
         )
 

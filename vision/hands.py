@@ -5,8 +5,7 @@ No learnt background is needed: covered is where the tiles are not seen and no k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.citymap import CityMap
+from vision.citymap import CityMap, cell_window, to_map
 from vision.explain import Examined
 from vision.judge import Covered
 from vision.palette import NOTHING
+from vision.parts import Part
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int32]
@@ -34,6 +34,14 @@ _PIECES_MM2 = 700.0
 # figure that leans out there.
 _ENTERING_MM2, _ENTERING_MM = 250.0, 24.0
 _RIM_PX, _GAP_PX = 2, 15
+# What hides a print need not be strange. Then so much of it must come in along so much of the rim, and be as
+# large as fingers together with a strip of the table beside that rim.
+_SMOOTH_MM2, _SMOOTH_MM, _BESIDE_MM, _FINGERS_MM2 = 380.0, 8.0, 12.0, 850.0
+# A block of a tile of which such a share is explained, or a cell that is blind, is not hidden by a hand.
+_EXPLAINED = 0.25
+# For each pixel of the map edges are as steep as this share of the brightness, which counts as this at least.
+# Of a tile's edges a hand has less than such a share.
+_EDGE, _DIM, _HARDLY = 0.06, 0.1, 0.4
 # A dragon with its wings spread, of what its body covers.
 _SPREAD = 1.5
 # Larger than what remains around markers and figures that were told.
@@ -110,12 +118,13 @@ def find_cover(
     city: CityMap,
     layout: TableLayout,
     outlines: Sequence[Bools],
-    seen: AbstractSet[str],
+    examined: Mapping[str, Examined],
     dragons: Sequence[int] = (),
 ) -> Cover:
     """Find what covers the city.
 
-    `outlines` are those of figures found, `seen` the cells recognised, `dragons` the labels of their paints.
+    `outlines` are those of figures found, `examined` the cells recognised, `dragons` the labels of their
+    paints.
     """
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
@@ -150,15 +159,98 @@ def find_cover(
             enters &= np.bincount(held[odd & (labels == label)], minlength=count) / mm2 < 0.7 * areas
         large |= enters
     large[0] = False
+    foreign = large[patches]
+    if not large.any():
+        smooth = _without_print(city, examined, pieces | city.taken) | _plain_cells(city, layout, examined)
+        if smooth.any():
+            foreign = _entering(city, strange, smooth, unknown, dragons)
+    is_hand = bool(foreign.any())
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
     return Cover(
-        foreign=large[patches],
+        foreign=foreign,
         pieces=pieces,
         patches=things,
         loose_mm2=loose,
-        hand=bool(large.any()),
-        whole=len(seen) == len(layout.cells) and not large.any(),
+        hand=is_hand,
+        whole=len(examined) == len(layout.cells) and not is_hand,
     )
+
+
+def _without_print(city: CityMap, examined: Mapping[str, Examined], known: Bools) -> Bools:
+    """Return where the tiles' print is not seen, (height, width), and nothing that is `known` covers it.
+
+    Skin may be so much of a tile's colour that it looks like a shadow on it, or like the tile itself.
+    """
+    smooth = np.zeros(city.labels.shape, np.uint8)
+    for found in examined.values():
+        if not found.lost.any():
+            continue
+        matrix, part = to_map(found, smooth.shape)
+        (height, width), (rows, columns) = found.odd.shape, found.lost.shape
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        said = cv2.warpAffine(known[part].astype(np.float32), matrix, (width, height), flags=flags)
+        said = np.maximum(said, found.blind)
+        share = cv2.resize(said, (columns, rows), interpolation=cv2.INTER_AREA)
+        lost = (found.lost & (share < _EXPLAINED)).astype(np.uint8)
+        whole = cv2.resize(lost, (width, height), interpolation=cv2.INTER_NEAREST)
+        size = (part[1].stop - part[1].start, part[0].stop - part[0].start)
+        laid = cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST)
+        smooth[part] |= np.asarray(laid, np.uint8)
+    return np.asarray((smooth > 0) & ~known, np.bool_)
+
+
+def _plain_cells(city: CityMap, layout: TableLayout, examined: Mapping[str, Examined]) -> Bools:
+    """Return the cells, (height, width), on which no tile was recognised and hardly an edge is to be seen.
+
+    Whatever is printed on a tile, and whatever stands on it, has far more of them than the back of a hand.
+    """
+    plain = np.zeros(city.labels.shape, np.bool_)
+    if len(examined) == len(layout.cells) or not examined:
+        return plain
+    gray = np.asarray(cv2.cvtColor(city.colours, cv2.COLOR_BGR2GRAY), np.float32)
+    across, down = (cv2.Sobel(gray, cv2.CV_32F, *way, ksize=3, scale=0.125) for way in ((1, 0), (0, 1)))
+    are_edges = np.hypot(across, down) > _EDGE * np.maximum(gray, _DIM)
+    inner = {cell: _inner(cell_window(city.flat, layout, cell)) for cell in layout.cells}
+    usual = float(np.median([_share(are_edges[inner[cell]]) for cell in examined]))
+    for cell in layout.cells.keys() - examined.keys():
+        part = inner[cell]
+        if _share(are_edges[part]) < _HARDLY * usual and _share(city.blind[part]) < _EXPLAINED:
+            plain[cell_window(city.flat, layout, cell)] = True
+    return plain
+
+
+def _inner(window: Part) -> Part:
+    """Return what lies well inside a cell however its tile is slid."""
+    rows, columns = (
+        slice(one.start + rim, one.stop - rim) for one in window for rim in ((one.stop - one.start) // 10,)
+    )
+    return rows, columns
+
+
+def _entering(city: CityMap, strange: Bools, smooth: Bools, unknown: Bools, dragons: Sequence[int]) -> Bools:
+    """Return what covers the city, (height, width), comes in over its rim, and is as large as fingers are.
+
+    Only by what is `strange` can be told that it is a dragon which was not made out.
+    """
+    covered = strange | smooth
+    opened = cv2.morphologyEx((covered | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    count, patches = cv2.connectedComponents(joined)
+    there = np.flatnonzero(joined)
+    held, odd, labels = (one.ravel()[there] for one in (patches, strange, city.labels))
+    areas_px, rim_px, odd_px = (
+        np.bincount(held[some], minlength=count)
+        for some in (covered.ravel()[there], _rim(city).ravel()[there], odd)
+    )
+    scale = city.flat.px_per_mm
+    areas_mm2, rim_mm = areas_px / scale**2, rim_px / (scale * _RIM_PX)
+    enters = (areas_mm2 >= _SMOOTH_MM2) & (rim_mm >= _SMOOTH_MM)
+    enters &= areas_mm2 + _BESIDE_MM * rim_mm >= _FINGERS_MM2
+    for label in dragons:
+        painted_px = np.bincount(held[odd & (labels == label)], minlength=count)
+        enters &= painted_px < np.maximum(0.6 * odd_px, 1)
+    enters[0] = False
+    return np.asarray(enters[patches], np.bool_)
 
 
 def _rim(city: CityMap) -> Bools:

@@ -477,7 +477,8 @@ class Reader:
         assert findings.city is not None
         book = self.book
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
-        return find_cover(findings.city, book.layout, outlines, findings.examined.keys(), dragons)
+        examined = {cell: one for cell, (_, one) in findings.examined.items()}
+        return find_cover(findings.city, book.layout, outlines, examined, dragons)
 
     def _find_by_borders(self, findings: Findings) -> list[NDArray[np.bool_]]:
         """Look for the white figures not made out by what is seen of their borders; return their outlines."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import PieceRecord
-from vision.citymap import CityMap
+from vision.citymap import CityMap, cell_window
+from vision.explain import Examined
 from vision.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.hands import find_cover
+from vision.laying import BLOCK, Lie
 from vision.looks import Viewpoint
 from vision.palette import NOTHING, shades_of
 from vision.rectify import Flat
@@ -24,6 +28,7 @@ FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.ti
 BODIES = Silhouettes(Viewpoint().view((1280, 720)), LAYOUT, FLAT)
 SHAPE = (FLAT.height_px, FLAT.width_px)
 CELL = "2,2"
+EDGE = 96
 
 
 def city(thing: np.ndarray, label: int = 0) -> CityMap:
@@ -92,12 +97,8 @@ def finger(where: str, reach_mm: float) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize(
-    ("where", "label", "is_hand"), [("0,2", 1, True), ("2,2", 1, False), ("0,2", 0, False)]
-)
-def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_hand: bool) -> None:
-    """A few square centimetres are enough there; on a tile in the middle, or of a dragon's colour, not."""
-    thing = finger(where, 12)
+def ground() -> np.ndarray:
+    """Where the tiles lie, with gaps between them."""
     tiles = np.zeros(SHAPE, np.bool_)
     half = LAYOUT.tile_edge_mm / 2 - 1.5
     for x, y in LAYOUT.cells.values():
@@ -105,10 +106,77 @@ def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_h
             FLAT.to_px(np.array([[x - half, y + half], [x + half, y - half]])).round().astype(int)
         )
         tiles[y0:y1, x0:x1] = True
+    return tiles
+
+
+def examined() -> dict[str, Examined]:
+    """Tiles of which all print is seen, one on every cell."""
+    faces = {}
+    for cell, at in LAYOUT.cells.items():
+        x, y = FLAT.to_px(np.array(at))
+        faces[cell] = SimpleNamespace(
+            lie=Lie(x_px=2 * float(x) + 0.5, y_px=2 * float(y) + 0.5, turn=0.0),
+            known=np.zeros((EDGE, EDGE, 3), np.float32),
+            odd=np.zeros((EDGE, EDGE), np.float32),
+            blind=np.zeros((EDGE, EDGE), np.bool_),
+            lost=np.zeros((EDGE // BLOCK, EDGE // BLOCK), np.bool_),
+        )
+    return cast(dict[str, Examined], faces)
+
+
+@pytest.mark.parametrize(
+    ("where", "label", "is_hand"), [("0,2", 1, True), ("2,2", 1, False), ("0,2", 0, False)]
+)
+def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_hand: bool) -> None:
+    """A few square centimetres are enough there; on a tile in the middle, or of a dragon's colour, not."""
+    thing, tiles = finger(where, 12), ground()
     seen = replace(city(thing & tiles, label), tile=tiles)
-    cover = find_cover(seen, LAYOUT, [], LAYOUT.cells.keys(), dragons=[0])
+    cover = find_cover(seen, LAYOUT, [], examined(), dragons=[0])
 
     assert cover.hand is is_hand
+
+
+@pytest.mark.parametrize(
+    ("where", "columns", "is_piece", "is_hand"),
+    [("0,2", 4, False, True), ("2,2", 4, False, False), ("0,2", 2, False, False), ("0,2", 4, True, False)],
+)
+def test_where_no_print_is_seen_there_is_a_hand_though_nothing_is_strange(
+    where: str, columns: int, is_piece: bool, is_hand: bool
+) -> None:
+    """Skin may have the tile's own colour: then it must come in over the rim, and be no known piece."""
+    faces = examined()
+    faces[where].lost[:2, 1 : 1 + columns] = True
+    window = cell_window(FLAT, LAYOUT, where)
+    piece = np.zeros(SHAPE, np.bool_)
+    piece[window[0].start : (window[0].start + window[0].stop) // 2, window[1]] = is_piece
+    nothing = city(np.zeros(SHAPE, np.bool_))
+    seen = replace(nothing, tile=ground())
+    cover = find_cover(seen, LAYOUT, [piece], faces, dragons=[0])
+
+    assert cover.hand is is_hand
+    assert bool(cover.share_of(window) > 0.2) is is_hand
+
+
+@pytest.mark.parametrize(
+    ("where", "shade", "is_hand"), [("0,2", 0.6, True), ("2,2", 0.6, False), ("0,2", None, False)]
+)
+def test_an_outer_tile_that_is_not_recognised_is_under_a_hand_where_hardly_an_edge_is_seen(
+    where: str, shade: float | None, is_hand: bool
+) -> None:
+    """What cannot be told though it has edges as tiles have is no hand, nor what comes from nowhere."""
+    colours = np.random.default_rng(1).uniform(0.2, 0.9, (*SHAPE, 3)).astype(np.float32)
+    window = cell_window(FLAT, LAYOUT, where)
+    unknown = np.zeros(SHAPE, np.bool_)
+    unknown[window] = True
+    if shade is not None:
+        colours[window] = shade
+    faces = examined()
+    del faces[where]
+    seen = replace(
+        city(np.zeros(SHAPE, np.bool_)), colours=colours, tile=ground() & ~unknown, unknown=unknown
+    )
+
+    assert find_cover(seen, LAYOUT, [], faces, dragons=[0]).hand is is_hand
 
 
 def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
@@ -150,7 +218,7 @@ def test_a_dragons_own_shadow_is_no_more_of_it() -> None:
 @pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
 def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
     """As large a thing of another colour is one."""
-    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], LAYOUT.cells.keys(), dragons=[0])
+    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], examined(), dragons=[0])
 
     assert cover.hand is is_hand
     assert cover.may_hold(LAYOUT.pieces.dragon_base_mm * LAYOUT.pieces.dragon_height_mm)
