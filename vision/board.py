@@ -74,18 +74,20 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
     looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
     names = book.owners()
     sightings, over = [], _cover(found, spots, book.paints, len(names))
+    is_covered = bool(over.any())
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
         if over[y, x]:
             continue
         verdict = judge_box(look, names, Covered())
         if verdict is None or not _stands_alone(look, verdict[0]):
-            verdict = _judge_border(found, spot, look, book)
+            # With a hand about, a fingertip ends much as a marker does.
+            verdict = None if is_covered else _judge_border(found, spot, look, book)
         if verdict is not None:
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
     return BoardReading(
-        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=bool(over.any())
+        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=is_covered
     )
 
 

@@ -111,6 +111,7 @@ class Standing:
         outline: (height, width) bool on the map, what it covers, and what of its colour reaches out.
         around: the part of the map that has a say in all that.
         border: its border, if it was found by that.
+        adrift: how much of it is seen where no tile is, 0 to 1.
     """
 
     cell: str
@@ -126,6 +127,7 @@ class Standing:
     outline: Bools
     around: Part
     border: Border | None = None
+    adrift: float = 0.0
 
     def may_reach(self, at: tuple[float, float]) -> bool:
         """Whether what is seen at x, y of the map may be a part of it: it is not quite as it was drawn."""
@@ -314,6 +316,7 @@ def stand(
         outline=outline,
         around=around,
         border=border,
+        adrift=np.count_nonzero(city.unknown[first.part] & first.body) / np.count_nonzero(first.body),
     )
 
 

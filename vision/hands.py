@@ -18,11 +18,12 @@ from vision.citymap import CityMap, cell_window, to_map
 from vision.explain import Examined
 from vision.judge import Covered
 from vision.palette import NOTHING
-from vision.parts import Part
+from vision.parts import Part, widened
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
 
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
 _HAND_MM2 = 500.0
@@ -42,6 +43,8 @@ _EXPLAINED = 0.25
 # For each pixel of the map edges are as steep as this share of the brightness, which counts as this at least.
 # Of a tile's edges a hand has less than such a share.
 _EDGE, _DIM, _HARDLY = 0.06, 0.1, 0.4
+# The table is seen where its colours differ by less than this: the share of each, and how bright each is.
+_HUE, _SHADE = 0.02, 0.25
 # A dragon with its wings spread, of what its body covers.
 _SPREAD = 1.5
 # Larger than what remains around markers and figures that were told.
@@ -203,6 +206,7 @@ def _plain_cells(city: CityMap, layout: TableLayout, examined: Mapping[str, Exam
     """Return the cells, (height, width), on which no tile was recognised and hardly an edge is to be seen.
 
     Whatever is printed on a tile, and whatever stands on it, has far more of them than the back of a hand.
+    The table that is seen where no tile lies has as few, but it is seen between the tiles as well.
     """
     plain = np.zeros(city.labels.shape, np.bool_)
     if len(examined) == len(layout.cells) or not examined:
@@ -212,11 +216,28 @@ def _plain_cells(city: CityMap, layout: TableLayout, examined: Mapping[str, Exam
     are_edges = np.hypot(across, down) > _EDGE * np.maximum(gray, _DIM)
     inner = {cell: _inner(cell_window(city.flat, layout, cell)) for cell in layout.cells}
     usual = float(np.median([_share(are_edges[inner[cell]]) for cell in examined]))
+    gaps = cv2.erode((~(city.tile | city.unknown)).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     for cell in layout.cells.keys() - examined.keys():
         part = inner[cell]
-        if _share(are_edges[part]) < _HARDLY * usual and _share(city.blind[part]) < _EXPLAINED:
-            plain[cell_window(city.flat, layout, cell)] = True
+        has_edges = _share(are_edges[part]) >= _HARDLY * usual
+        if has_edges or _share(city.blind[part]) >= _EXPLAINED:
+            continue
+        window = cell_window(city.flat, layout, cell)
+        edge = window[0].stop - window[0].start
+        beside = gaps.copy()
+        beside[widened(window, gaps.shape, (edge, edge))] = False
+        if not _are_alike(city.colours[part].reshape(-1, 3), city.colours[beside]):
+            plain[window] = True
     return plain
+
+
+def _are_alike(some: Singles, others: Singles) -> bool:
+    """Whether two lots of coded colours (N, 3) are of one thing: of one hue, and about as bright."""
+    if not len(some) or not len(others):
+        return False
+    one, other = (np.maximum(np.median(colours, axis=0), _DIM) for colours in (some, others))
+    hue = np.abs(one / one.sum() - other / other.sum()).max()
+    return bool(hue < _HUE and np.abs(one - other).max() < _SHADE)
 
 
 def _inner(window: Part) -> Part:

@@ -96,6 +96,8 @@ _UNDERSIZE = 0.55
 # nothing else is nearly so much like it.
 _BORDER_SHOWN, _BORDER_SEEN, _BORDER_LIT = 0.33, 0.6, 0.1
 _BORDER_WHOLE, _BORDER_FAR_AHEAD, _BORDER_SPILL = 0.85, 0.15, 0.3
+# With a hand about, no more than this share of a piece may be seen where no tile is: sleeves are seen there.
+_ADRIFT = 0.2
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
@@ -222,7 +224,7 @@ def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> f
         found = replace(found, spill=found.lit_spill)
     share = found.share / max(learnt, 0.6)
     lead = found.share - found.rival
-    if hand and (found.spill > 0.15 or share < 0.85):
+    if hand and (found.spill > 0.15 or share < 0.85 or found.adrift > _ADRIFT):
         return 0.0
     is_shapely = found.fit > _PLAIN_FIT or (found.fit > 0.4 and found.mass < _OVERSIZE)
     if hand and not (is_shapely and (found.share > found.rival or found.fit > _PLAIN_FIT)):

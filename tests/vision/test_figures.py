@@ -29,6 +29,7 @@ BODIES = Silhouettes(Viewpoint().view((1280, 720)), LAYOUT, FLAT)
 SHAPE = (FLAT.height_px, FLAT.width_px)
 CELL = "2,2"
 EDGE = 96
+SKIN = (0.5, 0.6, 0.8)
 
 
 def city(thing: np.ndarray, label: int = 0) -> CityMap:
@@ -158,18 +159,19 @@ def test_where_no_print_is_seen_there_is_a_hand_though_nothing_is_strange(
 
 
 @pytest.mark.parametrize(
-    ("where", "shade", "is_hand"), [("0,2", 0.6, True), ("2,2", 0.6, False), ("0,2", None, False)]
+    ("where", "colour", "is_hand"),
+    [("0,2", SKIN, True), ("2,2", SKIN, False), ("0,2", None, False), ("0,2", (0.55, 0.55, 0.55), False)],
 )
 def test_an_outer_tile_that_is_not_recognised_is_under_a_hand_where_hardly_an_edge_is_seen(
-    where: str, shade: float | None, is_hand: bool
+    where: str, colour: tuple[float, ...] | None, is_hand: bool
 ) -> None:
-    """What cannot be told though it has edges as tiles have is no hand, nor what comes from nowhere."""
+    """What cannot be told though it has edges as tiles have is no hand, nor is bare table."""
     colours = np.random.default_rng(1).uniform(0.2, 0.9, (*SHAPE, 3)).astype(np.float32)
     window = cell_window(FLAT, LAYOUT, where)
     unknown = np.zeros(SHAPE, np.bool_)
     unknown[window] = True
-    if shade is not None:
-        colours[window] = shade
+    if colour is not None:
+        colours[window] = colour
     faces = examined()
     del faces[where]
     seen = replace(

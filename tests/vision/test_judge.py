@@ -273,6 +273,9 @@ def test_with_a_hand_about_only_plain_figures_count() -> None:
     # A sleeve beyond the tiles has no shape that could be told.
     assert judge_standing(standing(fit=0.0, mass=0.0, rival=0.0), 0.85, "dragon", hand=True) == 0.0
     assert judge_standing(standing(share=0.65), 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(adrift=0.1), 0.85, "figure", hand=True) > 0
+    assert judge_standing(standing(adrift=0.3), 0.85, "figure", hand=True) == 0.0
+    assert judge_standing(standing(adrift=0.3), 0.85, "figure") > 0
     assert judge_standing(standing(fit=0.8, lead=0.26, share=0.8), 0.85, "figure", hand=True) == 0.0
     assert judge_standing(standing(spill=0.3), 0.85, "figure", hand=True) == 0.0
 
