@@ -29,6 +29,7 @@ from vision.judge import (
 from vision.markers import BoxLook, Marker, look_at_boxes
 from vision.patches import share_beside
 from vision.silhouettes import Silhouettes
+from vision.through import seen_through_square
 from vision.washed import Washed, washed_out
 
 # What a box holds, and how surely.
@@ -48,6 +49,9 @@ _BESIDE_FIGURE = 0.3
 _ENDS = 0.88
 # A box of which more is as learnt is bare, or nobody knows.
 BARE_ENOUGH = 0.5
+# A white marker through which so much of the print is seen is light on the tile; less suffices where only
+# its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
+_SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
 
 
 class BoxReader:
@@ -110,7 +114,14 @@ class BoxReader:
         marker = look.marker
         if marker is None:
             return False
-        return is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._washed(where)))
+        if is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._washed(where))):
+            return True
+        return marker.is_light and self._seen_through(where, marker) > _SEEN_THROUGH
+
+    def _seen_through(self, where: Place, marker: Marker) -> float:
+        """Return how much of the print is seen where a marker should lie."""
+        found, spot = self._findings.spot(where)
+        return seen_through_square(found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm)
 
     def _has_no_open_figure(self, owner: str) -> bool:
         """Whether a marker's owner has no figure that was not made out."""
@@ -124,7 +135,9 @@ class BoxReader:
         found, spot = self._findings.spot(where)
         own = self._paints.label(found.paint) == look.marker.label
         border = marker_border(found, spot, own, self._findings.cover.pieces_on(found))
-        if border is None:
+        if border is None or (
+            look.marker.is_light and self._seen_through(where, look.marker) > _SEEN_WITHIN_BORDER
+        ):
             return None
         owner = self._owners[look.marker.label]
         sure = judge_marker_border(border, look, covered, is_made_out=self._has_no_open_figure(owner))

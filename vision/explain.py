@@ -94,9 +94,9 @@ class Pattern:
         self.face = face
         self.known = valued(face.picture)
         self._plain = _Bounds(self.known)
-        self._slopes = _slopes(self.known)
+        self._slopes = slopes(self.known)
         # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
-        self._left = np.stack([_by_block(self._slopes, _slopes(_softer(self.known, px))) for px in _SOFT_PX])
+        self._left = np.stack([_by_block(self._slopes, slopes(_softer(self.known, px))) for px in _SOFT_PX])
         self._printed = self._left[0] > _PRINTED * self._left[0].mean()
         size = (face.picture.shape[1] // COARSE_PX, face.picture.shape[0] // COARSE_PX)
         gray = cv2.blur(cv2.cvtColor(face.picture, cv2.COLOR_BGR2GRAY), (COARSE_PX + 1, COARSE_PX + 1))
@@ -165,7 +165,7 @@ class Pattern:
         left = (self._left * trust).sum(axis=(1, 2))
         if left[0] < 1e-6:
             return 0.0, 0.0
-        seen = float((_by_block(self._slopes, _slopes(colours)) * trust).sum()) / float(left[0])
+        seen = float((_by_block(self._slopes, slopes(colours)) * trust).sum()) / float(left[0])
         shares = left / left[0]
         if seen < 0.92:
             return float(np.interp(-seen, -shares, _SOFT_PX)), 0.0
@@ -220,7 +220,7 @@ def _softer(picture: Singles, px: float) -> Singles:
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), px), np.float32) if px > 0.1 else picture
 
 
-def _slopes(picture: Singles) -> Singles:
+def slopes(picture: Singles) -> Singles:
     """Return the slopes of a coded picture's brightness, (2, height, width)."""
     gray = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0)
     return np.stack([cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)])

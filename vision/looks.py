@@ -73,6 +73,7 @@ class Look:
         slide_mm, turn_deg: how far tiles lie off, at most.
         stray_mm: how far markers stand off their boxes, at most.
         quarter_turns: tiles are laid in any of four rotations.
+        gloss: how bright the lamp is seen in what is printed, of white paper's light; 0 = all is matt.
     """
 
     table: str = "oak"
@@ -86,6 +87,7 @@ class Look:
     turn_deg: float = 2.5
     stray_mm: float = 1.4
     quarter_turns: bool = False
+    gloss: float = 0.0
 
 
 LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {

@@ -51,6 +51,7 @@ from vision.patches import markers_in_place_of
 from vision.pile import PLACE as PILE
 from vision.rectify import flat_maps
 from vision.scene import Plane, Surveyor, plane_of
+from vision.through import seen_through
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
@@ -68,6 +69,8 @@ _FORESEEN = 0.95
 _AMONG_MARKERS = 0.97
 # With a hand about, a tile that agrees less well is perhaps half under it.
 _PLAIN_BESIDE_HANDS = 0.62
+# A white piece on which so much of the tile's print is seen is none.
+_SEEN_THROUGH = 0.7
 # Where a piece stood so much of its outline is bare once it has left, and less than this share of it is seen.
 _LEFT_BARE, _A_TRACE = 0.6, 0.25
 # One tile's light differs in colour from that of all tiles by less than this.
@@ -503,7 +506,7 @@ class Reader:
         for one in lost:
             paint = self.book.paint_of(one)
             standing = find_by_border(there, edges, desk.surveyor.bodies, paint, one.kind)
-            if standing is None or judge_standing(standing, one.seen, one.kind) == 0:
+            if standing is None or self._judge_standing(findings, one, standing) == 0:
                 continue
             assert standing.border is not None
             if is_plainly_bordered(standing.border) or not findings.is_on_markers(paint, standing):
@@ -522,8 +525,11 @@ class Reader:
         """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
         sure = judge_standing(standing, piece.seen, piece.kind, hand=hand)
         paint = self.book.paint_of(piece)
-        # White may be anything pale.
-        if sure > 0 or paint.is_light or findings.is_on_markers(paint, standing):
+        if paint.is_light:
+            # White may be anything pale, and light that the tile mirrors is seen through.
+            faces = (found for _, found in findings.examined.values())
+            return sure if sure > 0 and seen_through(standing.outline, faces) < _SEEN_THROUGH else 0.0
+        if sure > 0 or findings.is_on_markers(paint, standing):
             return sure
         return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
 

@@ -46,6 +46,9 @@ _CARDBOARD: Colour = (64, 92, 120)
 _STANDING = ("figure", "dragon")
 # Between cards that are laid out to be learnt, mm.
 _CARD_GAP = 14.0
+# How far varnish spreads what it mirrors, and how unevenly what is varnished lies: standard deviations.
+_SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
+_GLOSS_STEP_PX = 8
 _SLOT_ALONE = (0.0, 4.0)
 # Nobody stands just behind a dragon: there he would be out of sight.
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (-11.0, -9.0), (11.0, -9.0))
@@ -279,13 +282,37 @@ class SimulatedCamera:
             body = (slab(corners, 0.0, pose.z_mm - 0.05, side),)
             self._flats[(*key, "shadow")] = self._shadow(body, 0.0)
             self._flats[(*key, "side")] = self._drawn(body)
-            self._flats[(*key, "face")] = None if face is None else self._easel.paint(face, pose)
+            top = None if face is None else self._easel.paint(face, pose)
+            self._flats[(*key, "face")] = None if top is None else self._shining(top, key)
         shadow, edge, top = (self._flats[(*key, one)] for one in ("shadow", "side", "face"))
         if shadow is not None:
             shadow.darken(frame, self._shadow_depth)
         for patch in (edge, top):
             if patch is not None:
                 patch.lay_over(frame)
+
+    def _shining(self, face: Patch, key: tuple[str, ...]) -> Patch:
+        """Return a printed face with the lamp that it mirrors; none lies quite flat."""
+        if self._look.gloss == 0:
+            return face
+        tilt = np.radians(self._dice("gloss", *key).normal(0, _UNEVEN_DEG, 2))
+        normal = np.array([*tilt, 1.0]) / np.linalg.norm([*tilt, 1.0])
+        spots = self._easel.table_points(0.0, step_px=_GLOSS_STEP_PX)
+        table = np.dstack([spots, np.full(spots.shape[:2], self.layout.pieces.tile_thickness_mm)])
+        sight, to_lamp = table - self._eye, np.array(self._look.lamp.at_mm) - table
+        far = np.linalg.norm(to_lamp, axis=2)
+        sight /= np.linalg.norm(sight, axis=2, keepdims=True)
+        mirrored = sight - 2 * (sight @ normal)[..., None] * normal
+        off = np.arccos(np.clip((mirrored * to_lamp).sum(axis=2) / far, -1, 1))
+        beyond = np.maximum(off - np.arctan(self._look.lamp.radius_mm / far), 0)
+        light = self._look.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
+        width, height = self.view.lens.size_wh
+        whole = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
+        rows, columns = (
+            np.clip(np.arange(start, start + size), 0, edge - 1)
+            for start, size, edge in zip((face.y, face.x), face.cover.shape, (height, width), strict=True)
+        )
+        return replace(face, colour=face.colour + whole[np.ix_(rows, columns)][..., None])
 
     def _lay_tile(self, frame: Singles, cell: str, lying: str) -> None:
         tile, _, side = lying.partition("/")

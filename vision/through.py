@@ -1,0 +1,69 @@
+"""Whether a tile's print is seen where a piece should stand: then there is none, only light on the tile."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.citymap import to_map
+from vision.explain import Examined, slopes
+from vision.parts import Part, widened
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+# A piece's own border is not looked at, px of a face; nor are fewer pixels than these of one.
+_RIM_PX, _LEAST_PX = 4, 40
+
+
+def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
+    """Return how much of the tiles' print is seen on an outline (height, width) on the city map, -1 to 1.
+
+    Slopes are compared, not brightness: glare lies over all of a print and leaves its lines.
+    """
+    sums = np.zeros(3)
+    for found in examined:
+        matrix, where = to_map(found, outline.shape)
+        if not outline[where].any():
+            continue
+        height, width = found.odd.shape
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        covered = cv2.warpAffine(outline[where].view(np.uint8), matrix, (width, height), flags=flags)
+        inner = cv2.erode(covered, np.ones((2 * _RIM_PX + 1, 2 * _RIM_PX + 1), np.uint8)) > 0
+        use = inner & ~found.blind
+        if np.count_nonzero(use) >= _LEAST_PX:
+            sums += _products(found, use)
+    agreed, known, seen = sums.tolist()
+    return agreed / (math.sqrt(known * seen) + 1e-6)
+
+
+def seen_through_square(found: Examined, middle: tuple[float, float], edge_px: float) -> float:
+    """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face."""
+    use = np.zeros(found.odd.shape, np.bool_)
+    columns, rows = (
+        slice(max(round(one - edge_px / 2), 0), max(round(one + edge_px / 2) + 1, 0)) for one in middle
+    )
+    use[rows, columns] = True
+    use &= ~found.blind
+    if np.count_nonzero(use) < _LEAST_PX:
+        return 0.0
+    agreed, known, seen = _products(found, use)
+    return agreed / (math.sqrt(known * seen) + 1e-6)
+
+
+def _products(found: Examined, use: Bools) -> tuple[float, float, float]:
+    """Return how far a face's slopes, learnt and seen, go together where they are of use, and each alone."""
+    part = _around(use)
+    learnt, here = (slopes(picture[part])[:, use[part]] for picture in (found.known, found.colours))
+    return float(np.vdot(learnt, here)), float(np.vdot(learnt, learnt)), float(np.vdot(here, here))
+
+
+def _around(mask: Bools) -> Part:
+    """Return the part of a mask that holds all that is set in it, and what its slopes need around that."""
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    part = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+    return widened(part, mask.shape, (3, 3))
