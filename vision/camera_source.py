@@ -2,22 +2,26 @@
 
 While something moves nothing is read (the observation is busy and claims nothing); a frame that shows nothing
 new since the one read last is believed to show the same. The first of two alike of which the second was read
-is told of once more, with what it showed.
+is told of once more, with what it showed. Where boxes were left open a few more frames are looked at, for the
+noise of one may hide what the next ones show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion import log
-from companion.reconcile.observation import Observation
-from companion.table import Picture
+from companion.reconcile.observation import Observation, Sighting
+from companion.table import Picture, Place
 from vision.gate import FrameGate, News
 from vision.locate import why_not_found
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
 from vision.sources.frame import Frame, FrameSource
+
+# How many more frames are looked at where boxes were left open, and how many of them must agree.
+_MORE_LOOKS, _AGREE = 3, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +57,8 @@ class CameraSource:
         self._is_relighting = is_relighting
         self._gate = FrameGate()
         self._last: Observation | None = None
+        self._first: Observation | None = None
+        self._more: list[Observation] = []
         self._fault: str | None = None
 
     @property
@@ -69,8 +75,10 @@ class CameraSource:
             if self._is_relighting():
                 leaving = None
                 continue
+            before = self._last
             observation = self._observed(frame, news)
-            if news is News.CHANGED and with_outlines:
+            is_news = news is News.CHANGED or (self._last is not before and self._last is not None)
+            if is_news and with_outlines:
                 marked = outlines(self._reader, observation)
             if news is News.CHANGED and leaving is not None:
                 # A hand was leaving in the frame before, it seemed; this one shows that it had left.
@@ -82,21 +90,36 @@ class CameraSource:
     def _observed(self, frame: Frame, news: News) -> Observation:
         """Return what a frame shows: read if there is anything to read, else as it was read last."""
         if news is News.NOTHING and self._last is not None:
+            self._look_again(frame)
             return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s)
         if news is News.MOTION:
             return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
         if self._stills:
             self._reader.forget()
-        self._last = self._reader.read(
+        self._last = self._first = self._read(frame)
+        self._more = []
+        self._gate.took()
+        self._say_whether_found(frame)
+        return self._last
+
+    def _read(self, frame: Frame, *, again: bool = False) -> Observation:
+        return self._reader.read(
             frame.image,
             seq=frame.seq,
             seen_at_s=frame.seen_at_s,
             source=self.name,
             expected=self._expected(),
+            again=again,
         )
-        self._gate.took()
-        self._say_whether_found(frame)
-        return self._last
+
+    def _look_again(self, frame: Frame) -> None:
+        """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
+        if self._first is None or self._first.busy or len(self._more) == _MORE_LOOKS:
+            return
+        if not self._more and not self._reader.left_open:
+            return
+        self._more.append(self._read(frame, again=True))
+        self._last = agreed(self._first, self._more)
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
@@ -117,3 +140,26 @@ class CameraSource:
     def close(self) -> None:
         """Release the device; safe to call twice."""
         self._frames.close()
+
+
+def agreed(first: Observation, more: Sequence[Observation]) -> Observation:
+    """Return what was seen at first, and what later looks at the same table agree on of what it left open.
+
+    What is claimed in two ways by them stays open.
+    """
+    votes: dict[Place, list[Sighting]] = {}
+    for look in more:
+        if not look.busy:
+            for where, one in look.sightings.items():
+                votes.setdefault(where, []).append(one)
+    added = {
+        where: min(some, key=lambda one: one.confidence)
+        for where, some in votes.items()
+        if where not in first.sightings and len(some) >= _AGREE and len({one.value for one in some}) == 1
+    }
+    return replace(
+        first,
+        sightings={**first.sightings, **added},
+        hidden=frozenset(where for where in first.hidden if where not in added),
+        denied={where: values for where, values in first.denied.items() if where not in added},
+    )

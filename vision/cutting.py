@@ -15,7 +15,7 @@ from companion.errors import ProfileError
 from companion.words import msg
 from vision.fiducials import find_fiducials
 from vision.laying import Face, Lie
-from vision.light import linear, unusable
+from vision.light import glare, linear
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane
 from vision.squares import likeness_to_ground, outline
@@ -26,6 +26,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 
 # Beyond a square larger than a tile by this is table, in one smaller by this is tile: all slide a little.
 _SLID_PX = 8.0
+# A box is no larger than that.
+_GLARE_MM2 = 200.0
 
 
 def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
@@ -130,7 +132,9 @@ def cut_face(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], nam
     matrix, size = lie.matrix(shape), (shape[1], shape[0])
     patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
     light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    valid = cv2.dilate(unusable(patch).astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    # A box that is as white as a camera can show is learnt as white; glare is larger.
+    burnt = glare(patch, _GLARE_MM2 * PX_PER_MM**2)
+    valid = cv2.dilate(burnt.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     return Face(
         name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)
     )

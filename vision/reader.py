@@ -102,7 +102,13 @@ class _Desk:
 
 
 class Reader:
-    """Reads frames of one table with one profile. Not for use by two threads at once."""
+    """Reads frames of one table with one profile. Not for use by two threads at once.
+
+    Attributes:
+        book: what the profile tells.
+        findings: all that was found in the frame read last.
+        left_open: the boxes, of tiles and of the board, that could not be told there.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self.book = Book(profile)
@@ -116,6 +122,7 @@ class Reader:
         self._known: dict[str, str] = {}
         self._stood: dict[Place, Standing] = {}
         self.findings = Findings()
+        self.left_open: frozenset[Place] = frozenset()
 
     def forget(self) -> None:
         """Forget what earlier frames told; the next frame is read by itself."""
@@ -125,25 +132,39 @@ class Reader:
         self._stood = {}
 
     def read(
-        self, frame: Picture8, *, seq: int, seen_at_s: float, source: str, expected: Picture | None = None
+        self,
+        frame: Picture8,
+        *,
+        seq: int,
+        seen_at_s: float,
+        source: str,
+        expected: Picture | None = None,
+        again: bool = False,
     ) -> Observation:
         """Return what a frame (height, width, 3) uint8 BGR shows.
 
         `expected` is the picture that the game predicts: those faces are tried first. It decides nothing.
+        What has not changed since the frame before is not read again; with `again` that is done where boxes
+        were left open, for what the noise of one frame hides another may show.
         """
         claims: Claims = {}
         findings = self.findings = Findings(expected=expected or {})
         findings.view = self._locator.locate(frame, findings.expected)
         if findings.view is None:
+            self.left_open = frozenset()
             return Observation(source=source, seq=seq, seen_at_s=seen_at_s, busy=False)
         if self._desk is None or self._desk.surveyor.view is not findings.view:
             self._desk = _Desk(self.book, findings.view)
         desk = self._desk
         findings.plane = desk.surveyor.city(frame)
         findings.changed = desk.cells.changed(findings.plane.picture)
+        anew = self.left_open if again else frozenset()
+        findings.changed |= {parts_of(where)[0] for where in anew if kind_of(where) == "box"}
         findings.keep(desk.before)
         board = desk.surveyor.board(frame)
-        findings.board_plane = board if board is not None and desk.board.changed(board.picture) else None
+        is_anew = any(kind_of(where) == "obelisk" for where in anew)
+        if board is not None and (desk.board.changed(board.picture) or is_anew):
+            findings.board_plane = board
         self._read_cells(findings)
         self._find_figures(findings)
         self._claim_cells(findings, claims)
@@ -155,6 +176,7 @@ class Reader:
         desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
+        self.left_open = self._left_open(findings, claims)
         if is_colourless(frame):
             # Without colours nobody knows whose pieces they are.
             claims = {at: one for at, one in claims.items() if kind_of(at) == "cell"}
@@ -672,6 +694,12 @@ class Reader:
                 x, y = (matrix @ np.array([*end, 1.0]) / 2 - 0.25).tolist()
                 cv2.circle(mask, (round(x), round(y)), radius, 1, -1)
         return np.asarray(mask > 0, np.bool_)
+
+    def _left_open(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
+        """Return the boxes of recognised tiles, and of the board, that are not claimed."""
+        looks = () if findings.board is None else findings.board.looks
+        board = (place("obelisk", number) for number in range(len(looks)))
+        return frozenset(where for where in (*findings.boxes, *board) if where not in claims)
 
     def _hidden(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the places known to be covered: boxes and cells on which something else is seen."""

@@ -10,10 +10,10 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from companion.reconcile.observation import Observation
-from companion.table import Picture
+from companion.reconcile.observation import Observation, Sighting
+from companion.table import Picture, Place, place
 from tests.helpers.logfail import WarningCollector
-from vision.camera_source import CameraSource
+from vision.camera_source import CameraSource, agreed
 from vision.draw import Image
 from vision.findings import Findings
 from vision.looks import Viewpoint
@@ -44,15 +44,16 @@ class Noting:
     def __init__(self, *, finds: bool = True) -> None:
         self.levels: list[int] = []
         self.findings = Findings(view=Viewpoint().view((320, 240)) if finds else None)
+        self.left_open: frozenset[Place] = frozenset()
 
     def forget(self) -> None:
         """There is nothing to forget."""
 
     def read(
-        self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None
+        self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
     ) -> Observation:
         """Note the picture; say that it was read."""
-        del expected
+        del expected, again
         self.levels.append(int(frame[120, 160].max()))
         return Observation(source=source, seq=seq, seen_at_s=seen_at_s)
 
@@ -123,3 +124,62 @@ def test_wrong_sizes_and_repeats_are_survived(
     assert len(told) == 7
     assert all(not one.sightings and not one.busy for one in told)
     assert len(logged_warnings.take()) == 1
+
+
+BOX, OTHER = place("box", "2,1", 0), place("box", "2,1", 1)
+
+
+def told(*claims: tuple[Place, str | None], busy: bool = False) -> Observation:
+    """An observation with these claims."""
+    sightings = {at: Sighting(place=at, value=value, confidence=0.97) for at, value in claims}
+    hidden = frozenset({BOX, OTHER} - sightings.keys())
+    return Observation(source="test", seq=0, seen_at_s=0.0, sightings=sightings, hidden=hidden, busy=busy)
+
+
+class Hesitating(Noting):
+    """A reader that leaves a box open at first, and sees it in some of the frames that it looks at again."""
+
+    def __init__(self, later: Sequence[Observation]) -> None:
+        super().__init__()
+        self._later = iter(later)
+        self.left_open = frozenset({BOX})
+
+    def read(
+        self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
+    ) -> Observation:
+        """Tell the next of what is seen later; at first nothing."""
+        seen = super().read(
+            frame, seq=seq, seen_at_s=seen_at_s, source=source, expected=expected, again=again
+        )
+        return next(self._later) if again else seen
+
+
+def test_a_box_left_open_is_looked_at_again_and_believed_when_two_looks_agree() -> None:
+    """Three more frames of the same table are looked at, and no more of them."""
+    reader = Hesitating([told(), told((BOX, "teal")), told((BOX, "teal"))])
+    seen = list(CameraSource(Reel([lit(0)] * 7), cast(Reader, reader)).observations())
+
+    assert len(reader.levels) == 4
+    assert [BOX in one.sightings for one in seen] == [False] * 3 + [True] * 4
+    assert [one.seq for one in seen] == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("later", "value"),
+    [
+        ([told((BOX, "teal")), told()], ()),
+        ([told((BOX, "teal")), told((BOX, "teal"))], ("teal",)),
+        ([told((BOX, None)), told((BOX, None)), told((BOX, "teal"))], ()),
+        ([told((BOX, "teal"), busy=True), told((BOX, "teal"))], ()),
+    ],
+)
+def test_looks_that_contradict_each_other_leave_a_box_open(
+    later: list[Observation], value: tuple[str, ...]
+) -> None:
+    """What was claimed at first stands, whatever later looks make of it."""
+    first = told((OTHER, "white"))
+    seen = agreed(first, [*later, told((OTHER, "teal")), told((OTHER, "teal"))])
+
+    assert seen.sightings[OTHER] == first.sightings[OTHER]
+    assert tuple(one.value for at, one in seen.sightings.items() if at == BOX) == value
+    assert (BOX in seen.hidden) is (not value)

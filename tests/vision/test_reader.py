@@ -243,6 +243,30 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     }
 
 
+def test_where_boxes_were_left_open_a_frame_like_the_last_is_read_again_if_asked(
+    camera: SimulatedCamera, profile: Profile
+) -> None:
+    """Elsewhere all stays as it was read; and what was told once is told again."""
+    reader = Reader(profile)
+    first = read(reader, camera.frame(table(), t=7))
+    frame = camera.frame(table(), t=8)
+    told = reader.read(frame, seq=1, seen_at_s=1.0, source="test")
+    assert reader.findings.changed == frozenset()
+    assert reader.left_open == {
+        at for at in table() if kind_of(at) in ("box", "obelisk") and at not in told.sightings
+    }
+
+    reader.left_open = frozenset({place("box", "1,3", 0), place("obelisk", 3)})
+    board = reader.findings.board
+    again = reader.read(frame, seq=2, seen_at_s=2.0, source="test", again=True)
+
+    assert reader.findings.changed == {"1,3"}
+    assert reader.findings.board is not board
+    assert {at: one.value for at, one in again.sightings.items()} == {
+        at: one.value for at, one in first.sightings.items()
+    }
+
+
 def test_a_figure_that_was_taken_away_is_no_longer_where_it_stood(
     camera: SimulatedCamera, profile: Profile
 ) -> None:
