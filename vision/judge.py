@@ -69,6 +69,8 @@ _NEARER_MM, _PLAINLY_NEARER_MM = 1.5, 2.5
 TOO_SOFT_MM = 1.5
 # Agreement of the print under a marker's outline from which on it is no marker.
 _SEEN_THROUGH = 0.65
+# Where less of it is seen just under a coloured marker, that hides it.
+_HIDDEN_UNDER = 0.35
 # A print that is seen so well is not under a marker, if what has that one's colour is no thing by itself.
 _PRINT_PLAIN = 0.84
 # From this on there is nothing on the print, whatever its colour.
@@ -495,9 +497,16 @@ def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
     is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
     # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
     is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
-    hides_it = look.print < _SEEN_THROUGH and look.bare < _MOSTLY_SEEN and marker.size < 2.2
+    # Beside a marker the print of a box of many colours may be seen well enough.
+    is_hidden = look.print < _SEEN_THROUGH or (_is_solid_colour(marker) and marker.under < _HIDDEN_UNDER)
+    hides_it = is_hidden and look.bare < _MOSTLY_SEEN and marker.size < 2.2
     # Glare does not end all around.
     return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
+
+
+def _is_solid_colour(marker: Marker) -> bool:
+    """Whether all of a coloured marker is in its colour, and strange on the tile."""
+    return not marker.is_light and min(marker.fill, marker.strange) > 0.95
 
 
 def may_end_on_board(look: BoxLook) -> bool:

@@ -27,6 +27,7 @@ from vision.judge import (
     judge_standing,
     judge_washed_out,
     markers_in_place,
+    may_be_bordered,
     may_be_figure,
     may_be_glare,
     may_end_on_board,
@@ -953,3 +954,22 @@ def test_what_has_a_bit_of_everybody_s_colours_is_a_box_in_the_shade() -> None:
 
     assert judge_box(seen, NAMES, Covered()) == ("purple", 0.97)
     assert judge_box(replace(seen, marker=replace(half, other=0.18)), NAMES, Covered()) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "may"),
+    [
+        ({}, True),
+        ({"under": 0.5}, False),
+        ({"fill": 0.9}, False),
+        ({"is_light": True, "around": 0.99}, False),
+    ],
+)
+def test_a_marker_may_hide_little_of_the_print_of_a_box_of_many_colours(
+    changes: dict[str, object], may: bool
+) -> None:
+    """Its corners are seen beside the marker; just under it nothing is. White is not told so."""
+    beside = {"print": 0.72, "bare": 0.12, "off_mm": 2.0, "near_mm": 2.0, "next_mm": 11.0}
+    seen = look(**beside, marker=marker(**{"size": 1.5, "around": 0.6, **changes}))
+
+    assert may_be_bordered(seen, Covered(loose_mm2=240.0)) is may
