@@ -117,7 +117,7 @@ def _faces(frame: Picture8, bare: _Shot, layout: TableLayout) -> list[Face]:
     shape = face_shape(width, height)
     faces = []
     for lie in _in_rows(_find(shot, bare, (width * PX_PER_MM, height * PX_PER_MM))):
-        face = cut_face(shot.plane, shot.white, lie, shape, "")
+        face = cut_face(shot.plane, shot.white, lie, shape, "", white_mm2=0.0)
         trim(face, width, height)
         faces.append(face)
     return faces

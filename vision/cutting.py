@@ -26,8 +26,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 
 # Beyond a square larger than a tile by this is table, in one smaller by this is tile: all slide a little.
 _SLID_PX = 8.0
-# A box is no larger than that.
-_GLARE_MM2 = 200.0
+# A box that is as white as a camera can show is no larger than that; glare is.
+_BOX_MM2 = 200.0
 
 
 def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
@@ -126,14 +126,18 @@ def _about(plane: Plane, places: Iterable[tuple[float, float]], edge: float) -> 
     return inside
 
 
-def cut_face(plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str) -> Face:
-    """Return the face under an outline, relative to white paper."""
+def cut_face(
+    plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str, *, white_mm2: float = _BOX_MM2
+) -> Face:
+    """Return the face under an outline, relative to white paper.
+
+    What is burnt out is not learnt, unless no more hangs together than may be printed as white, `white_mm2`.
+    """
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     matrix, size = lie.matrix(shape), (shape[1], shape[0])
     patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
     light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    # A box that is as white as a camera can show is learnt as white; glare is larger.
-    burnt = glare(patch, _GLARE_MM2 * PX_PER_MM**2)
+    burnt = glare(patch, white_mm2 * PX_PER_MM**2)
     valid = cv2.dilate(burnt.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
     return Face(
         name=name, picture=np.asarray(linear(patch) / light, np.float32), valid=np.asarray(valid, np.bool_)

@@ -5,7 +5,7 @@ No learnt background is needed: covered is where the tiles are not seen and no k
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -38,6 +38,7 @@ _RIM_PX, _GAP_PX = 2, 15
 # What hides a print need not be strange. Then so much of it must come in along so much of the rim, and be as
 # large as fingers together with a strip of the table beside that rim.
 _SMOOTH_MM2, _SMOOTH_MM, _BESIDE_MM, _FINGERS_MM2 = 380.0, 8.0, 12.0, 850.0
+_WITH_FIGURE_MM2 = 1200.0
 # A block of a tile of which such a share is explained, or a cell that is blind, is not hidden by a hand.
 _EXPLAINED = 0.25
 # For each pixel of the map edges are as steep as this share of the brightness, which counts as this at least.
@@ -123,11 +124,12 @@ def find_cover(
     outlines: Sequence[Bools],
     examined: Mapping[str, Examined],
     dragons: Sequence[int] = (),
+    is_figure_lost: Callable[[], bool] = lambda: False,
 ) -> Cover:
     """Find what covers the city.
 
     `outlines` are those of figures found, `examined` the cells recognised, `dragons` the labels of their
-    paints.
+    paints; `is_figure_lost` tells whether a figure was not made out.
     """
     pieces = np.zeros(city.labels.shape, bool)
     for outline in outlines:
@@ -167,6 +169,9 @@ def find_cover(
         smooth = _without_print(city, examined, pieces | city.taken) | _plain_cells(city, layout, examined)
         if smooth.any():
             foreign = _entering(city, strange, smooth, unknown, dragons)
+            # A figure that was not made out, and markers beside it, may hide as much.
+            if 0 < np.count_nonzero(foreign) < _WITH_FIGURE_MM2 * mm2 and is_figure_lost():
+                foreign[:] = False
     is_hand = bool(foreign.any())
     things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
     return Cover(

@@ -503,7 +503,15 @@ class Reader:
         book = self.book
         dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
         examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        return find_cover(findings.city, book.layout, outlines, examined, dragons)
+        figures = [one for one in book.profile.pieces if one.kind == "figure"]
+        return find_cover(
+            findings.city,
+            book.layout,
+            outlines,
+            examined,
+            dragons,
+            lambda: not all(self._is_made_out(findings, one) for one in figures),
+        )
 
     def _find_by_borders(self, findings: Findings) -> list[NDArray[np.bool_]]:
         """Look for the white figures not made out by what is seen of their borders; return their outlines."""

@@ -156,6 +156,8 @@ def test_where_no_print_is_seen_there_is_a_hand_though_nothing_is_strange(
 
     assert cover.hand is is_hand
     assert bool(cover.share_of(window) > 0.2) is is_hand
+    # A figure that was not made out hides as much.
+    assert not find_cover(seen, LAYOUT, [piece], faces, [0], lambda: True).hand
 
 
 @pytest.mark.parametrize(
