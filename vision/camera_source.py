@@ -57,8 +57,7 @@ class CameraSource:
         self._is_relighting = is_relighting
         self._gate = FrameGate()
         self._last: Observation | None = None
-        self._first: Observation | None = None
-        self._more: list[Observation] = []
+        self._looks: list[Observation] = []
         self._fault: str | None = None
 
     @property
@@ -77,8 +76,7 @@ class CameraSource:
                 continue
             before = self._last
             observation = self._observed(frame, news)
-            is_news = news is News.CHANGED or (self._last is not before and self._last is not None)
-            if is_news and with_outlines:
+            if self._last is not before and with_outlines:
                 marked = outlines(self._reader, observation)
             if news is News.CHANGED and leaving is not None:
                 # A hand was leaving in the frame before, it seemed; this one shows that it had left.
@@ -96,8 +94,8 @@ class CameraSource:
             return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
         if self._stills:
             self._reader.forget()
-        self._last = self._first = self._read(frame)
-        self._more = []
+        self._last = self._read(frame)
+        self._looks = [self._last]
         self._gate.took()
         self._say_whether_found(frame)
         return self._last
@@ -114,12 +112,11 @@ class CameraSource:
 
     def _look_again(self, frame: Frame) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
-        if self._first is None or self._first.busy or len(self._more) == _MORE_LOOKS:
+        first, *more = self._looks
+        if first.busy or len(more) == _MORE_LOOKS or not (more or self._reader.left_open):
             return
-        if not self._more and not self._reader.left_open:
-            return
-        self._more.append(self._read(frame, again=True))
-        self._last = agreed(self._first, self._more)
+        self._looks.append(self._read(frame, again=True))
+        self._last = agreed(first, self._looks[1:])
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""

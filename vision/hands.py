@@ -137,11 +137,7 @@ def find_cover(
     around = cv2.dilate((pieces | city.taken).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
     strange = city.strange & ~city.shadow & ~city.washed & ~around
     unknown = city.unknown & ~city.blind & ~around
-    opened = cv2.morphologyEx((strange | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    count, patches = cv2.connectedComponents(joined)
-    # Mostly there is little: only that is counted.
-    there = np.flatnonzero(joined)
+    count, patches, there = _joined(strange | unknown)
     mm2, held = city.flat.px_per_mm**2, patches.ravel()[there]
     odd, labels = strange.ravel()[there], city.labels.ravel()[there]
     areas, plain, painted = (
@@ -184,6 +180,17 @@ def find_cover(
     )
 
 
+def _joined(covered: Bools) -> tuple[int, Numbers, NDArray[np.intp]]:
+    """Return the patches of what is covered, specks left out and gaps closed, and the pixels that are in any.
+
+    Mostly there is little: only those need be counted.
+    """
+    opened = cv2.morphologyEx(covered.view(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    count, patches = cv2.connectedComponents(joined)
+    return count, np.asarray(patches, np.int32), np.flatnonzero(joined)
+
+
 def _without_print(city: CityMap, examined: Mapping[str, Examined], known: Bools) -> Bools:
     """Return where the tiles' print is not seen, (height, width), and nothing that is `known` covers it.
 
@@ -199,8 +206,10 @@ def _without_print(city: CityMap, examined: Mapping[str, Examined], known: Bools
         said = cv2.warpAffine(known[part].astype(np.float32), matrix, (width, height), flags=flags)
         said = np.maximum(said, found.blind)
         share = cv2.resize(said, (columns, rows), interpolation=cv2.INTER_AREA)
-        lost = (found.lost & (share < _EXPLAINED)).astype(np.uint8)
-        whole = cv2.resize(lost, (width, height), interpolation=cv2.INTER_NEAREST)
+        lost = found.lost & (share < _EXPLAINED)
+        if not lost.any():
+            continue
+        whole = cv2.resize(lost.view(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
         size = (part[1].stop - part[1].start, part[0].stop - part[0].start)
         laid = cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST)
         smooth[part] |= np.asarray(laid, np.uint8)
@@ -259,17 +268,14 @@ def _entering(city: CityMap, strange: Bools, smooth: Bools, unknown: Bools, drag
     Only by what is `strange` can be told that it is a dragon which was not made out.
     """
     covered = strange | smooth
-    opened = cv2.morphologyEx((covered | unknown).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    joined = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    count, patches = cv2.connectedComponents(joined)
-    there = np.flatnonzero(joined)
+    count, patches, there = _joined(covered | unknown)
     held, odd, labels = (one.ravel()[there] for one in (patches, strange, city.labels))
-    areas_px, rim_px, odd_px = (
-        np.bincount(held[some], minlength=count)
-        for some in (covered.ravel()[there], _rim(city).ravel()[there], odd)
-    )
     scale = city.flat.px_per_mm
-    areas_mm2, rim_mm = areas_px / scale**2, rim_px / (scale * _RIM_PX)
+    areas_mm2 = np.bincount(held[covered.ravel()[there]], minlength=count) / scale**2
+    if not (areas_mm2 >= _SMOOTH_MM2).any():
+        return np.zeros(covered.shape, np.bool_)
+    rim_px, odd_px = (np.bincount(held[some], minlength=count) for some in (_rim(city).ravel()[there], odd))
+    rim_mm = rim_px / (scale * _RIM_PX)
     enters = (areas_mm2 >= _SMOOTH_MM2) & (rim_mm >= _SMOOTH_MM)
     enters &= areas_mm2 + _BESIDE_MM * rim_mm >= _FINGERS_MM2
     for label in dragons:

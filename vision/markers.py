@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from vision.explain import ODD, Examined
 from vision.palette import NOTHING, Palette
-from vision.parts import Part, widened
+from vision.parts import Part, part_of, widened
 from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]
@@ -238,11 +238,10 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, 
         region[part] |= _disc(part, spot.centre, _REACH_MM * spot.px_per_mm)
     labels = palette.label(_smooth(found.paint))
     owns = [labels == label for label in range(count)]
-    rows, columns = (np.flatnonzero(region.any(axis=axis)) for axis in (1, 0))
-    if not len(rows):
+    near = part_of(region)
+    if near is None:
         return []
-    part = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
-    fills = _fills(found, owns, part, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
+    fills = _fills(found, owns, near, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
     best = np.where(region, fills.max(axis=0), -1.0)
     markers: list[Marker] = []
     while float(best.max()) > 0.6:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 Part: TypeAlias = tuple[slice, slice]
+
+
+def part_of(mask: NDArray[np.bool_]) -> Part | None:
+    """Return the part of a mask (height, width) that holds all that is set in it, None if nothing is."""
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return None
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 
 
 def widened(part: Part, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Part:

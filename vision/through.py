@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.citymap import to_map
 from vision.explain import Examined, slopes
-from vision.parts import Part, widened
+from vision.parts import part_of, widened
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -57,13 +57,9 @@ def seen_through_square(found: Examined, middle: tuple[float, float], edge_px: f
 
 def _products(found: Examined, use: Bools) -> tuple[float, float, float]:
     """Return how far a face's slopes, learnt and seen, go together where they are of use, and each alone."""
-    part = _around(use)
+    held = part_of(use)
+    assert held is not None
+    # Slopes need what is around them.
+    part = widened(held, use.shape, (3, 3))
     learnt, here = (slopes(picture[part])[:, use[part]] for picture in (found.known, found.colours))
     return float(np.vdot(learnt, here)), float(np.vdot(learnt, learnt)), float(np.vdot(here, here))
-
-
-def _around(mask: Bools) -> Part:
-    """Return the part of a mask that holds all that is set in it, and what its slopes need around that."""
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    part = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
-    return widened(part, mask.shape, (3, 3))

@@ -13,7 +13,7 @@ from calibration.profile import PieceRecord
 from vision.citymap import CityMap
 from vision.figures import Standing
 from vision.light import greatest
-from vision.parts import widened
+from vision.parts import part_of, widened
 from vision.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -56,13 +56,12 @@ class Unseen:
 
     def _may_cover(self, kind: str, lost: Bools) -> bool:
         """Whether so much of a body is out of sight somewhere that it may be overlooked there."""
-        rows, columns = (np.flatnonzero(lost.any(axis=axis)) for axis in (1, 0))
-        if not len(rows):
+        around = part_of(lost)
+        if around is None:
             return False
         bodies, cells = self._bodies, self._bodies.layout.cells
         middle = min(cells, key=lambda cell: float(np.hypot(*cells[cell])))
         kernel = bodies.kernel(kind, middle)
-        around = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
         height, width = kernel.cover.shape
         part = widened(around, lost.shape, (height, width))
         covered = cv2.filter2D(

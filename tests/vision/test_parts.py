@@ -1,6 +1,8 @@
 """Parts of pictures."""
 
-from vision.parts import common, widened
+import numpy as np
+
+from vision.parts import common, part_of, widened
 
 
 def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:
@@ -15,3 +17,11 @@ def test_parts_that_only_touch_have_nothing_in_common() -> None:
 
     assert common(part, (slice(8, 30), slice(0, 22))) == (slice(8, 10), slice(20, 22))
     assert common(part, (slice(10, 30), slice(20, 28))) is None
+
+
+def test_the_part_of_a_mask_holds_all_that_is_set() -> None:
+    mask = np.zeros((12, 20), np.bool_)
+    assert part_of(mask) is None
+
+    mask[3, 7] = mask[9, 15] = True
+    assert part_of(mask) == (slice(3, 10), slice(7, 16))
