@@ -109,6 +109,7 @@ class Book:
             self.pile = PileReader(area, [_decode_face(record, profile) for record in profile.cards])
         self.paints = piece_palette(profile.pieces)
         self.rarity = self._rarity()
+        self._paints = {(one.kind, one.name): self._paint(one) for one in profile.pieces}
 
     def _rarity(self) -> Floats:
         """Return for every label how little of it the tiles' own pictures show, 0 (much) to 1 (nothing)."""
@@ -121,7 +122,10 @@ class Book:
         return np.clip(1 - counts[:-1] / total / 0.1, 0, 1)
 
     def paint_of(self, piece: PieceRecord) -> Paint:
-        """Return the paint of a piece."""
+        """Return the paint of one of the profile's pieces."""
+        return self._paints[piece.kind, piece.name]
+
+    def _paint(self, piece: PieceRecord) -> Paint:
         label = self.paints.names.index(owner_label(piece))
         # The brightest of its shades tells whether it is white.
         light = is_light(max(piece.palette, key=sum)) if piece.palette else False

@@ -22,7 +22,7 @@ from vision.book import encode_face, face_shape
 from vision.cutting import cut_face, trim, view_of, white_light
 from vision.laying import Face, Lie
 from vision.light import coded, greatest, linear
-from vision.rectify import Flat, flat_maps
+from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, plane_of
 from vision.squares import outline
 
@@ -56,7 +56,7 @@ class _Shot:
     def of(cls, frame: Picture8, layout: TableLayout, what: str) -> _Shot:
         view = view_of(frame, layout, what)
         flat = _window(layout)
-        plane = plane_of(frame, flat, flat_maps(view, flat))
+        plane = plane_of(frame, view, flat)
         white = white_light(frame, layout, view)(flat)
         plain = coded(np.asarray(linear(plane.picture) / white, np.float32))
         return cls(plane, white, cv2.blur(plain, (3, 3)).astype(np.float32))

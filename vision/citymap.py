@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
-from functools import cache
-from itertools import pairwise
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 import cv2
@@ -17,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
+from vision.cells import cell_window, nearest_parts, neighbours
 from vision.explain import ODD, Examined
+from vision.laying import Lie
 from vision.light import LightFit, linear, valued
 from vision.palette import Palette
 from vision.parts import Part, common
@@ -93,7 +94,7 @@ class CityMapper:
         self._tile, self._blind, self._dark = (np.zeros(shape, np.uint8) for _ in range(3))
         self._unknown, self._taken = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
         self._washed = np.zeros(shape, np.bool_)
-        self._windows = _windows(self._flat, layout)
+        self._windows = nearest_parts(layout, self._flat)
         self._near = neighbours(layout)
         self._drawn: dict[str, Examined | None] = {}
 
@@ -177,55 +178,12 @@ def city_map(
     return CityMapper(layout, plane.flat, palette).draw(plane, examined)
 
 
-def cell_window(flat: Flat, layout: TableLayout, cell: str) -> tuple[slice, slice]:
-    """Return the part of the map where the tile of a cell lies if it lies exactly."""
-    x, y = layout.cells[cell]
-    half = layout.tile_edge_mm / 2
-    corners = flat.to_px(np.array([[x - half, y + half], [x + half, y - half]]))
-    (x0, y0), (x1, y1) = np.round(corners).astype(int).clip(0)
-    return slice(y0, y1), slice(x0, x1)
-
-
 def common_light(examined: Mapping[str, Examined]) -> LightFit:
     """Return the light on all examined cells together, even over each of them."""
     factors = np.zeros((6, 3), np.float32)
     gains = [one.light.factors[0] for one in examined.values()]
     factors[0] = np.median(gains, axis=0) if gains else 1.0
     return LightFit(factors)
-
-
-def _windows(flat: Flat, layout: TableLayout) -> dict[str, tuple[slice, slice]]:
-    """Return for every cell the part of the map that is nearest to it in its row of cells.
-
-    The rim belongs to the outer cells, and so does where a shorter row ends: pieces lean out there.
-    """
-    windows: dict[str, tuple[slice, slice]] = {}
-    ys = sorted({y for _, y in layout.cells.values()}, reverse=True)
-    rows = _cuts([float(flat.to_px(np.array([0.0, y]))[1]) for y in ys], flat.height_px)
-    for row, y in zip(rows, ys, strict=True):
-        cells = sorted(
-            (cell for cell, at in layout.cells.items() if at[1] == y), key=layout.cells.__getitem__
-        )
-        middles = [float(flat.to_px(np.array(layout.cells[cell]))[0]) for cell in cells]
-        for cell, columns in zip(cells, _cuts(middles, flat.width_px), strict=True):
-            windows[cell] = row, columns
-    return windows
-
-
-def neighbours(layout: TableLayout) -> dict[str, frozenset[str]]:
-    """Return for every cell those close to it, and itself."""
-    reach = 1.6 * layout.tile_edge_mm
-    return {
-        cell: frozenset(
-            other for other, at in layout.cells.items() if abs(at[0] - x) < reach and abs(at[1] - y) < reach
-        )
-        for cell, (x, y) in layout.cells.items()
-    }
-
-
-def _cuts(middles: list[float], size: int) -> list[slice]:
-    borders = [0, *(round((a + b) / 2) for a, b in pairwise(middles)), size]
-    return [slice(a, b) for a, b in pairwise(borders)]
 
 
 def _paint(light: Singles, top: int, left: int, found: Examined | None, fit: LightFit) -> Singles:
@@ -265,15 +223,22 @@ def _near_glare(blind: Labels, px_per_mm: float) -> Bools:
 def to_map(found: Examined, shape: tuple[int, ...]) -> tuple[Floats, Part]:
     """Return the map (2, 3) from pixels of a face to those of the part of the city map that it lies on.
 
-    `shape` is the city map's, (height, width).
+    `shape` is the city map's, (height, width). The map is kept: it cannot be changed.
     """
-    matrix = (_HALF @ np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]]))[:2]
-    height, width = shape[:2]
-    corner = np.array([[0, 0, 1], [found.odd.shape[1], 0, 1], [0, found.odd.shape[0], 1],
-                       [found.odd.shape[1], found.odd.shape[0], 1]]) @ matrix.T  # fmt: skip
+    return _laid(found.lie, found.odd.shape, shape[:2])
+
+
+@lru_cache(maxsize=512)
+def _laid(lie: Lie, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floats, Part]:
+    """Return the map of a face (height, width) that lies so, and its part of the city map (height, width)."""
+    matrix = (_HALF @ np.vstack([lie.matrix(face), [0, 0, 1]]))[:2]
+    height, width = shape
+    corner = np.array([[0, 0, 1], [face[1], 0, 1], [0, face[0], 1], [face[1], face[0], 1]]) @ matrix.T
     x0, y0 = (int(one) for one in np.clip(np.floor(corner.min(axis=0)), 0, (width - 1, height - 1)))
     x1, y1 = (int(one) for one in np.clip(np.ceil(corner.max(axis=0)) + 1, 1, (width, height)))
-    return matrix - np.array([[0, 0, x0], [0, 0, y0]]), (slice(y0, y1), slice(x0, x1))
+    laid = np.asarray(matrix - np.array([[0, 0, x0], [0, 0, y0]]), np.float64)
+    laid.flags.writeable = False
+    return laid, (slice(y0, y1), slice(x0, x1))
 
 
 def _paste(

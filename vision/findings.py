@@ -21,6 +21,7 @@ from vision.markers import BoxLook, BoxPlace, Marker
 from vision.patches import Patches, Spot
 from vision.pile import PileReading
 from vision.scene import Plane
+from vision.through import seen_through
 
 Claims: TypeAlias = dict[Place, Sighting]
 
@@ -51,6 +52,7 @@ class Findings:
         city: the cells put together.
         patches: the patches of the players' colours there, once somebody has asked for them.
         standing: figures and dragons by kind and name.
+        through: how much of the tiles' print is seen on them, where that was asked for.
         mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
         doubted: figures, by name, that may stand where markers of their colour seem to be.
         cover: what hides the city.
@@ -72,6 +74,7 @@ class Findings:
     city: CityMap | None = None
     patches: Patches | None = None
     standing: dict[str, Standing] = field(default_factory=dict)
+    through: dict[int, tuple[Standing, float]] = field(default_factory=dict)
     mimicked: set[str] = field(default_factory=set)
     doubted: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
@@ -126,6 +129,15 @@ class Findings:
         found, _ = self.spot(where)
         x, y = (found.lie.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
         return standing.may_reach((x, y))
+
+    def seen_through(self, standing: Standing) -> float:
+        """Return how much of the tiles' print is seen on a piece where it is said to stand, -1 to 1."""
+        known = self.through.get(id(standing))
+        if known is None:
+            faces = (found for _, found in self.examined.values())
+            # It is kept with the piece, so that no other one gets its number.
+            known = self.through[id(standing)] = standing, seen_through(standing.outline, faces)
+        return known[1]
 
     def patches_of(self, owners: int) -> Patches:
         """Return the patches of the players' colours on the city; the first labels are those of owners."""

@@ -19,7 +19,7 @@ from calibration.layout import Rectangle
 from vision.draw import Image
 from vision.features import FaceFinder
 from vision.laying import Face, FineFaces, Lie, Match
-from vision.rectify import Flat, flat_maps
+from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, plane_of
 from vision.telling import FaceTeller, Told
 
@@ -80,7 +80,7 @@ class FreeReader:
         return [
             lying
             for name, flat in self.flats().items()
-            for lying in self.look(name, plane_of(frame, flat, flat_maps(view, flat)))
+            for lying in self.look(name, plane_of(frame, view, flat))
             if lying.confidence > 0
         ]
 

@@ -10,18 +10,14 @@ import enum
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.draw import Image
-from vision.light import greatest
-from vision.shrunk import shrunk, unlikeness
+from vision.shrunk import Halved, Picture8, differing, gain_of, level_of, smoothed
 
-Singles = NDArray[np.float32]
-
-# Levels of 255 in any colour. Noise of 4 levels shrinks to a third of one; white on white paper differs by 8.
-CHANGE = 3.0
 # So many changed pixels of the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
+# The frame is halved so often before it is compared.
+_HALVINGS = 2
 
 
 class News(enum.Enum):
@@ -36,14 +32,14 @@ class News(enum.Enum):
 class Glimpse:
     """A small picture of a frame, (height, width, 3), and how bright it is."""
 
-    small: Singles
+    small: Picture8
     level: float
 
     @classmethod
     def of(cls, frame: Image) -> Glimpse:
         """Return the glimpse of a frame (height, width, 3)."""
-        small = shrunk(frame)
-        return cls(small, max(float(np.median(small[::8, ::8])), 1.0))
+        small = smoothed(Halved(frame).times(_HALVINGS))
+        return cls(small, level_of(small, 8))
 
     def is_alike(self, other: Glimpse) -> bool:
         """Whether the two have the same size."""
@@ -51,8 +47,8 @@ class Glimpse:
 
     def differs(self, other: Glimpse) -> bool:
         """Whether two frames show something different; a change of the whole brightness is none."""
-        unlike = greatest(unlikeness(self.small, other.small, self.level / other.level))
-        return int(np.count_nonzero(unlike > CHANGE)) >= LEAST_CHANGED
+        differs = differing(self.small, other.small, gain_of(self.level, other.level))
+        return int(np.count_nonzero(differs)) >= LEAST_CHANGED
 
 
 class FrameGate:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.citymap import CityMap, cell_window, to_map
+from vision.cells import cell_window
+from vision.citymap import CityMap, to_map
 from vision.explain import Examined
 from vision.judge import Covered
 from vision.palette import NOTHING

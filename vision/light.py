@@ -90,18 +90,22 @@ def unusable(picture: Picture8) -> NDArray[np.bool_]:
 
 
 def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
-    """Return where a picture says nothing over a larger area, (height, width).
+    """Return where a BGR picture says nothing over an area of at least so many pixels, (height, width)."""
+    return over_area(unusable(picture), least_px)
+
+
+def over_area(useless: NDArray[np.bool_], least_px: float) -> NDArray[np.bool_]:
+    """Return where a picture says nothing over a larger area, (height, width); `useless` is all such.
 
     A patch smaller than `least_px` may be a white piece in bright light, and that says a lot.
     """
-    useless = unusable(picture).astype(np.uint8)
-    if cv2.countNonZero(useless) < 0.25 * least_px:
+    if np.count_nonzero(useless) < 0.25 * least_px:
         return np.zeros(useless.shape, np.bool_)
-    closed = cv2.morphologyEx(useless, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    closed = cv2.morphologyEx(useless.view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     count, patches, stats, _ = cv2.connectedComponentsWithStats(closed)
     large = np.zeros(count, bool)
     large[1:] = stats[1:, cv2.CC_STAT_AREA] >= least_px
-    return np.asarray(large[patches] & (useless > 0), np.bool_)
+    return np.asarray(large[patches] & useless, np.bool_)
 
 
 def is_colourless(picture: Picture8) -> bool:

@@ -23,7 +23,7 @@ from vision.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
 from vision.laying import Face
 from vision.light import coded
-from vision.rectify import Flat, flat_maps
+from vision.rectify import Flat
 from vision.rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 
@@ -373,7 +373,7 @@ def _cut_sides(frame: Picture8, layout: TableLayout, what: str) -> dict[str, Fac
     coarse = Surveyor(layout, view).city(frame)
     lies = lay_outlines(coarse, layout)
     flat = Flat.around(*layout.extent_mm(MARGIN_MM), FINE * PX_PER_MM, layout.pieces.tile_thickness_mm)
-    fine = plane_of(frame, flat, flat_maps(view, flat))
+    fine = plane_of(frame, view, flat)
     white = white_light(frame, layout, view)(flat)
     edge = FINE * face_shape(layout.tile_edge_mm, layout.tile_edge_mm)[0]
     found = {}

@@ -25,7 +25,8 @@ from vision.board import read_board
 from vision.book import Book
 from vision.borders import find_by_border, unexplained
 from vision.boxes import BARE_ENOUGH, BoxReader
-from vision.citymap import CityMap, CityMapper, cell_window, common_light, neighbours
+from vision.cells import cell_window, neighbours
+from vision.citymap import CityMap, CityMapper, common_light
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
 from vision.finding import Finder
@@ -46,12 +47,10 @@ from vision.laying import Match
 from vision.light import LightFit, gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
-from vision.memory import LookMemory, cell_parts
 from vision.patches import markers_in_place_of
 from vision.pile import PLACE as PILE
-from vision.rectify import flat_maps
-from vision.scene import Plane, Surveyor, plane_of
-from vision.through import seen_through
+from vision.scene import Plane, Surveyor, Window
+from vision.shrunk import Halved
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone
@@ -77,7 +76,6 @@ _LEFT_BARE, _A_TRACE = 0.6, 0.25
 _TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
-_WHOLE = 10_000
 
 Picture8: TypeAlias = NDArray[np.uint8]
 # A face examined, where its boxes are, and what they look like.
@@ -92,10 +90,7 @@ class _Desk:
         self.surveyor = Surveyor(layout, view)
         self.mapper = CityMapper(layout, self.surveyor.flat, book.paints)
         self.finder = Finder(self.surveyor.bodies)
-        self.cells = LookMemory(cell_parts(layout, self.surveyor.flat))
-        self.board = LookMemory({"board": (slice(0, _WHOLE), slice(0, _WHOLE))})
-        self.pile = LookMemory({"pile": (slice(0, _WHOLE), slice(0, _WHOLE))})
-        self.pile_maps = None if book.pile is None else flat_maps(view, book.pile.flat)
+        self.pile = None if book.pile is None else Window(view, book.pile.flat)
         self.beside = neighbours(layout)
         self.before: Findings | None = None
         self.tone = 1.0
@@ -156,15 +151,15 @@ class Reader:
         if self._desk is None or self._desk.surveyor.view is not findings.view:
             self._desk = _Desk(self.book, findings.view)
         desk = self._desk
-        findings.plane = desk.surveyor.city(frame)
-        findings.changed = desk.cells.changed(findings.plane.picture)
+        halved = Halved(frame)
         anew = self.left_open if again else frozenset()
+        findings.changed = desk.surveyor.changed(halved)
         findings.changed |= {parts_of(where)[0] for where in anew if kind_of(where) == "box"}
         findings.keep(desk.before)
-        board = desk.surveyor.board(frame)
+        findings.plane = desk.surveyor.city(frame, self.book.layout.cells.keys() - findings.examined.keys())
         is_anew = any(kind_of(where) == "obelisk" for where in anew)
-        if board is not None and (desk.board.changed(board.picture) or is_anew):
-            findings.board_plane = board
+        if desk.surveyor.is_board_changed(halved) or is_anew:
+            findings.board_plane = desk.surveyor.board(frame)
         self._read_cells(findings)
         self._find_figures(findings)
         self._claim_cells(findings, claims)
@@ -172,7 +167,7 @@ class Reader:
         self._find_figures_among_markers(findings, claims)
         boxes = BoxReader(self.book, desk.surveyor.bodies, findings, claims)
         boxes.read()
-        self._read_pile(frame, findings, claims)
+        self._read_pile(frame, halved, findings, claims)
         desk.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
@@ -193,16 +188,15 @@ class Reader:
             denied=self._denied(findings, claims, boxes),
         )
 
-    def _read_pile(self, frame: Picture8, findings: Findings, claims: Claims) -> None:
+    def _read_pile(self, frame: Picture8, halved: Halved, findings: Findings, claims: Claims) -> None:
         """Read the top of the discard pile where its cards were learnt."""
         desk, pile = self._desk, self.book.pile
         assert desk is not None
         assert findings.view is not None
-        if pile is None or desk.pile_maps is None:
+        if pile is None or desk.pile is None:
             return
-        plane = plane_of(frame, pile.flat, desk.pile_maps)
-        if desk.pile.changed(plane.picture) or findings.pile is None:
-            findings.pile = pile.read(plane, frame, findings.view, self.book.layout)
+        if desk.pile.changed(halved) or findings.pile is None:
+            findings.pile = pile.read(desk.pile.plane(frame), frame, findings.view, self.book.layout)
         if findings.pile.top is not None:
             claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
@@ -469,7 +463,7 @@ class Reader:
             plane, examined, findings.undrawn, self._plain_markers(findings)
         )
         findings.undrawn, findings.patches = frozenset(), None
-        findings.standing, findings.mimicked = {}, set()
+        findings.standing, findings.through, findings.mimicked = {}, {}, set()
         outlines: list[NDArray[np.bool_]] = []
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
         for kind in ("dragon", "figure"):
@@ -557,8 +551,7 @@ class Reader:
         paint = self.book.paint_of(piece)
         if paint.is_light:
             # White may be anything pale, and light that the tile mirrors is seen through.
-            faces = (found for _, found in findings.examined.values())
-            return sure if sure > 0 and seen_through(standing.outline, faces) < _SEEN_THROUGH else 0.0
+            return sure if sure > 0 and findings.seen_through(standing) < _SEEN_THROUGH else 0.0
         if sure > 0 or findings.is_on_markers(paint, standing):
             return sure
         return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)

@@ -53,14 +53,18 @@ class Flat:
             height_mm=height_mm,
         )
 
-    def halved(self) -> Flat:
-        """Return the same window at half the scale."""
+    def shrunk(self, times: int) -> Flat:
+        """Return the same window with so many times fewer rows and columns."""
         return replace(
             self,
-            width_px=self.width_px // 2,
-            height_px=self.height_px // 2,
-            px_per_mm=self.px_per_mm / 2,
+            width_px=max(self.width_px // times, 1),
+            height_px=max(self.height_px // times, 1),
+            px_per_mm=self.px_per_mm / times,
         )
+
+    def halved(self) -> Flat:
+        """Return the same window at half the scale."""
+        return self.shrunk(2)
 
     def to_px(self, points_mm: Floats) -> Floats:
         """Return pixel coordinates (N, 2) of table points (N, 2) mm on the plane."""
@@ -75,14 +79,18 @@ class Flat:
         return np.asarray(points_px, np.float64) * (scale, -scale) + shift
 
 
-def flat_maps(view: View, flat: Flat) -> Maps:
-    """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel."""
+def flat_maps(view: View, flat: Flat, halvings: int = 0) -> Maps:
+    """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel.
+
+    The frame may have been halved so many times before.
+    """
     # In the middle of every eight pixels, one knot more on all sides.
     columns = (np.arange(-1, flat.width_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     rows = (np.arange(-1, flat.height_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     table = np.column_stack([flat.to_mm(grid), np.full(len(grid), flat.height_mm)])
-    knots = view.project(table).reshape(len(rows), len(columns), 2).astype(np.float32)
+    places = (view.project(table) + 0.5) / 2**halvings - 0.5
+    knots = places.reshape(len(rows), len(columns), 2).astype(np.float32)
     # So smooth that straight lines between knots 8 px apart are good to some hundredths of a pixel.
     size = (len(columns) * _KNOT_PX, len(rows) * _KNOT_PX)
     wide = cv2.resize(knots, size, interpolation=cv2.INTER_LINEAR)

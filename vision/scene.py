@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -10,9 +13,13 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
+from vision.cells import cell_parts, nearest_parts
 from vision.laying import soften
-from vision.light import glare, gray_of
+from vision.light import gray_of, over_area, unusable
+from vision.memory import LookMemory
+from vision.parts import Part, widened
 from vision.rectify import Flat, Maps, flat_maps, flatten
+from vision.shrunk import SHRINK, Halved, smoothed
 from vision.silhouettes import Silhouettes
 from vision.tiles import Fields
 
@@ -47,8 +54,69 @@ class Plane:
         return Fields(self.soft)
 
 
+class Window:
+    """A window of the table in frames of one view, redrawn only where it has changed.
+
+    Keeps the maps, which cost more than a frame.
+
+    Attributes:
+        flat: ties its pixels to millimetres.
+    """
+
+    def __init__(self, view: View, flat: Flat, parts: Mapping[str, Part] | None = None) -> None:
+        """Begin with nothing seen; `parts` of the window, by name, are looked at each by itself."""
+        self.flat = flat
+        self._view = view
+        self._parts = {"all": (slice(0, flat.height_px), slice(0, flat.width_px))} if parts is None else parts
+        self._maps = flat_maps(view, flat)
+        self._memory = LookMemory(self._parts)
+        self._glance: tuple[Maps, int] | None = None
+        self._plane: Plane | None = None
+        self._useless: Bools | None = None
+
+    def changed(self, frame: Halved) -> frozenset[str]:
+        """Return the parts that look otherwise than when this was asked before and they had changed."""
+        if self._glance is None:
+            small = self.flat.shrunk(SHRINK)
+            halvings = _halvings(self._view, small)
+            self._glance = flat_maps(self._view, small, halvings), halvings
+        maps, halvings = self._glance
+        return self._memory.changed(smoothed(flatten(frame.times(halvings), maps)))
+
+    def plane(self, frame: Picture8, redraw: Iterable[Part] | None = None) -> Plane:
+        """Return the window of a frame (height, width, 3) uint8.
+
+        With `redraw` only those parts of it are drawn anew; the rest remains as it was drawn last.
+        """
+        if self._plane is None or self._useless is None or redraw is None:
+            picture = flatten(frame, self._maps)
+            self._useless = unusable(picture)
+            self._plane = self._drawn(picture, soften(gray_of(picture)), self._useless)
+            return self._plane
+        if not (parts := _together(redraw)):
+            return self._plane
+        # What was handed out before remains as it is.
+        picture, soft = self._plane.picture.copy(), self._plane.soft.copy()
+        for part in parts:
+            picture[part] = flatten(frame, (self._maps[0][part], self._maps[1][part]))
+            self._useless[part] = unusable(picture[part])
+        for part in parts:
+            # What is softened needs what is beside it.
+            wide = widened(part, soft.shape, (2, 2))
+            top, left = (one.start - start.start for one, start in zip(part, wide, strict=True))
+            height, width = soft[part].shape
+            softened = soften(gray_of(picture[wide]))
+            soft[part] = softened[top : top + height, left : left + width]
+        self._plane = self._drawn(picture, soft, self._useless)
+        return self._plane
+
+    def _drawn(self, picture: Picture8, soft: Singles, useless: Bools) -> Plane:
+        blind = over_area(useless, _GLARE_MM2 * self.flat.px_per_mm**2)
+        return Plane(flat=self.flat, picture=picture, soft=soft, blind=blind)
+
+
 class Surveyor:
-    """Redraws frames of one view; keeps the maps, which cost more than a frame.
+    """Redraws frames of one view.
 
     Attributes:
         view: the camera over the table.
@@ -58,22 +126,59 @@ class Surveyor:
 
     def __init__(self, layout: TableLayout, view: View) -> None:
         self.view = view
-        city = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
-        self.flat = city
-        self._city = city, flat_maps(view, city)
-        self.bodies = Silhouettes(view, layout, city.halved())
-        self._board = None
-        if layout.board is not None:
-            flat = board_flat(layout.board)
-            self._board = flat, flat_maps(view, flat)
+        self.flat = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
+        self._city = Window(view, self.flat, cell_parts(layout, self.flat))
+        self.bodies = Silhouettes(view, layout, self.flat.halved())
+        self._board = None if layout.board is None else Window(view, board_flat(layout.board))
+        # All that may be looked at when a cell is read, and drawn with it.
+        wide, nearest = cell_parts(layout, self.flat, MARGIN_MM), nearest_parts(layout, self.flat)
+        self._around = {cell: _hull(wide[cell], nearest[cell]) for cell in layout.cells}
 
-    def city(self, frame: Picture8) -> Plane:
-        """Return the city of a frame (height, width, 3) uint8."""
-        return plane_of(frame, *self._city)
+    def changed(self, frame: Halved) -> frozenset[str]:
+        """Return the cells that look otherwise than when this was asked before and they had changed."""
+        return self._city.changed(frame)
+
+    def city(self, frame: Picture8, cells: Iterable[str] | None = None) -> Plane:
+        """Return the city of a frame (height, width, 3) uint8; with `cells` only these are drawn anew."""
+        return self._city.plane(frame, None if cells is None else [self._around[cell] for cell in cells])
+
+    def is_board_changed(self, frame: Halved) -> bool:
+        """Whether the board looks otherwise than when this was asked before and it had changed."""
+        return self._board is not None and bool(self._board.changed(frame))
 
     def board(self, frame: Picture8) -> Plane | None:
         """Return the board of a frame, None when the layout has none."""
-        return None if self._board is None else plane_of(frame, *self._board)
+        return None if self._board is None else self._board.plane(frame)
+
+
+def _halvings(view: View, small: Flat) -> int:
+    """Return how often a frame can be halved before a picture so small is drawn from it."""
+    middle = np.array([small.width_px, small.height_px]) / 2
+    ends = small.to_mm(middle + np.eye(3, 2, k=-1))
+    at = view.project(np.column_stack([ends, np.full(3, small.height_mm)]))
+    least_px = float(np.hypot(*(at[1:] - at[0]).T).min())
+    return max(round(math.log2(max(least_px, 1.0))), 0)
+
+
+def _hull(one: Part, other: Part) -> Part:
+    """Return the smallest part that holds two."""
+    rows, columns = (
+        slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
+    )
+    return rows, columns
+
+
+def _together(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts, or the one that holds all of them if that is the smaller."""
+    some = list(parts)
+    if len(some) < 2:
+        return some
+    whole = reduce(_hull, some)
+    return [whole] if _area(whole) < sum(map(_area, some)) else some
+
+
+def _area(part: Part) -> int:
+    return math.prod(one.stop - one.start for one in part)
 
 
 def board_flat(board: BoxBoard) -> Flat:
@@ -89,8 +194,6 @@ def board_flat(board: BoxBoard) -> Flat:
     )
 
 
-def plane_of(frame: Picture8, flat: Flat, maps: Maps) -> Plane:
-    """Return a window of a frame (height, width, 3) uint8, `maps` being those of its `flat`."""
-    picture = flatten(frame, maps)
-    blind = glare(picture, _GLARE_MM2 * flat.px_per_mm**2)
-    return Plane(flat=flat, picture=picture, soft=soften(gray_of(picture)), blind=blind)
+def plane_of(frame: Picture8, view: View, flat: Flat) -> Plane:
+    """Return a window of a frame (height, width, 3) uint8, once."""
+    return Window(view, flat).plane(frame)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.citymap import to_map
 from vision.explain import Examined, slopes
-from vision.parts import part_of, widened
+from vision.parts import common, part_of, widened
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -25,10 +25,10 @@ def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
 
     Slopes are compared, not brightness: glare lies over all of a print and leaves its lines.
     """
-    sums = np.zeros(3)
+    sums, whole = np.zeros(3), part_of(outline)
     for found in examined:
         matrix, where = to_map(found, outline.shape)
-        if not outline[where].any():
+        if whole is None or common(whole, where) is None:
             continue
         height, width = found.odd.shape
         flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP

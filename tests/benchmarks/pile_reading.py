@@ -34,7 +34,7 @@ from vision.draw import Image
 from vision.laying import Face, Lie
 from vision.looks import LOOKS, HandPose
 from vision.pile import PileReader, pile_area
-from vision.rectify import Flat, flat_maps
+from vision.rectify import Flat
 from vision.scene import PX_PER_MM, plane_of
 from vision.simulated_camera import SimulatedCamera
 
@@ -47,7 +47,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def read(reader: PileReader, frame: Image) -> tuple[str | None, float]:
     """Return the card that is claimed, and how surely."""
     view = view_of(frame, LAYOUT, "the frame")
-    plane = plane_of(frame, reader.flat, flat_maps(view, reader.flat))
+    plane = plane_of(frame, view, reader.flat)
     top = reader.read(plane, frame, view, LAYOUT).top
     return (None, 0.0) if top is None else (top.face, top.confidence)
 
@@ -108,7 +108,7 @@ def cut(frame: Image, shown: dict[str, Any]) -> Face:
     turn = float(np.arctan2(*(at[1] - at[0])[::-1]))
     lie = Lie(x_px=float(at[:, 0].mean()), y_px=float(at[:, 1].mean()), turn=turn)
     width, height = (float(np.linalg.norm(corners[i] - corners[i + 1])) for i in (0, 1))
-    plane = plane_of(frame, flat, flat_maps(view, flat))
+    plane = plane_of(frame, view, flat)
     sizes = LAYOUT.pieces
     shape = face_shape(sizes.card_width_mm, sizes.card_height_mm)
     face = cut_face(plane, white_light(frame, LAYOUT, view)(flat), lie, shape, shown["card"])

@@ -20,7 +20,6 @@ from vision.cards import learn_cards
 from vision.cutting import view_of
 from vision.looks import LOOKS, HandPose
 from vision.pile import PileReader, PileReading, pile_area
-from vision.rectify import flat_maps
 from vision.scene import plane_of
 from vision.simulated_camera import SimulatedCamera
 
@@ -52,7 +51,7 @@ def reader(profile: Profile) -> PileReader:
 def read(reader: PileReader, frame: NDArray[np.uint8]) -> PileReading:
     """Read one frame."""
     view = view_of(frame, LAYOUT, "the frame")
-    return reader.read(plane_of(frame, reader.flat, flat_maps(view, reader.flat)), frame, view, LAYOUT)
+    return reader.read(plane_of(frame, view, reader.flat), frame, view, LAYOUT)
 
 
 def test_cards_are_named_in_reading_order(profile: Profile) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import PieceRecord
-from vision.citymap import CityMap, cell_window
+from vision.cells import cell_window
+from vision.citymap import CityMap
 from vision.explain import Examined
 from vision.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.hands import find_cover

@@ -4,8 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
-from vision.memory import LookMemory, cell_parts
+from vision.cells import cell_parts
+from vision.memory import LookMemory
 from vision.rectify import Flat
+from vision.shrunk import Halved, smoothed
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(14), 1.6, 2.2)
@@ -27,36 +29,51 @@ def with_marker(picture: NDArray[np.uint8], cell: str, levels: int) -> NDArray[n
     return np.asarray(np.clip(changed, 0, 255), np.uint8)
 
 
+def small(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture as the memory wants it."""
+    return smoothed(Halved(picture).times(2))
+
+
 def memory() -> LookMemory:
     """A memory of the city."""
     known = LookMemory(cell_parts(LAYOUT, FLAT))
-    known.changed(city())
+    known.changed(small(city()))
     return known
 
 
 def test_at_first_everything_is_new() -> None:
     """All cells are to be read in the first picture."""
-    assert LookMemory(cell_parts(LAYOUT, FLAT)).changed(city()) == set(LAYOUT.cells)
+    assert LookMemory(cell_parts(LAYOUT, FLAT)).changed(small(city())) == set(LAYOUT.cells)
 
 
 def test_noise_and_a_passing_cloud_are_no_change() -> None:
     """Noise of four levels, light a tenth less or more: nothing to be read."""
     known = memory()
 
-    assert [known.changed(city(light, seed)) for seed, light in enumerate((1.0, 0.9, 1.1), 1)] == [set()] * 3
+    assert [known.changed(small(city(light, seed))) for seed, light in enumerate((1.0, 0.9, 1.1), 1)] == [
+        set()
+    ] * 3
 
 
 def test_one_marker_is_one_cell() -> None:
     """A pale marker on one cell changes that cell alone, and once read it is news no more."""
     known, shown = memory(), with_marker(city(seed=5), "2,3", 12)
 
-    assert known.changed(shown) == {"2,3"}
-    assert known.changed(with_marker(city(seed=6), "2,3", 12)) == set()
+    assert known.changed(small(shown)) == {"2,3"}
+    assert known.changed(small(with_marker(city(seed=6), "2,3", 12))) == set()
 
 
 def test_what_changes_back_is_news_again() -> None:
     """A marker taken away again changes its cell once more."""
     known = memory()
-    known.changed(with_marker(city(seed=5), "0,1", -20))
+    known.changed(small(with_marker(city(seed=5), "0,1", -20)))
 
-    assert known.changed(city(seed=7)) == {"0,1"}
+    assert known.changed(small(city(seed=7))) == {"0,1"}
+
+
+def test_another_lamp_is_news_once() -> None:
+    """Half the light is read anew everywhere, and then it is remembered."""
+    known = memory()
+
+    assert known.changed(small(city(0.5, seed=5))) == set(LAYOUT.cells)
+    assert known.changed(small(city(0.5, seed=6))) == set()

@@ -1,0 +1,70 @@
+"""Where the cells of a city are in pictures of it, and which of them are close together."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from calibration.layout import TableLayout
+from vision.parts import Part
+from vision.rectify import Flat
+
+# What stands beside a cell may lean into it.
+_MARGIN_MM = 5.0
+
+
+def cell_window(flat: Flat, layout: TableLayout, cell: str) -> Part:
+    """Return the part of a picture where the tile of a cell lies if it lies exactly."""
+    x, y = layout.cells[cell]
+    half = layout.tile_edge_mm / 2
+    corners = flat.to_px(np.array([[x - half, y + half], [x + half, y - half]]))
+    (x0, y0), (x1, y1) = np.round(corners).astype(int).clip(0)
+    return slice(y0, y1), slice(x0, x1)
+
+
+def cell_parts(layout: TableLayout, flat: Flat, margin_mm: float = _MARGIN_MM) -> dict[str, Part]:
+    """Return the parts of a picture that hold each cell with a margin around it."""
+    half = (layout.tile_edge_mm / 2 + margin_mm) * flat.px_per_mm
+    parts = {}
+    for name, at in layout.cells.items():
+        x, y = flat.to_px(np.array(at)).tolist()
+        parts[name] = (
+            slice(max(int(y - half), 0), int(y + half)),
+            slice(max(int(x - half), 0), int(x + half)),
+        )
+    return parts
+
+
+def nearest_parts(layout: TableLayout, flat: Flat) -> dict[str, Part]:
+    """Return for every cell the part of a picture that is nearest to it in its row of cells.
+
+    The rim belongs to the outer cells, and so does where a shorter row ends: pieces lean out there.
+    """
+    parts: dict[str, Part] = {}
+    ys = sorted({y for _, y in layout.cells.values()}, reverse=True)
+    rows = _cuts([float(flat.to_px(np.array([0.0, y]))[1]) for y in ys], flat.height_px)
+    for row, y in zip(rows, ys, strict=True):
+        cells = sorted(
+            (cell for cell, at in layout.cells.items() if at[1] == y), key=layout.cells.__getitem__
+        )
+        middles = [float(flat.to_px(np.array(layout.cells[cell]))[0]) for cell in cells]
+        for cell, columns in zip(cells, _cuts(middles, flat.width_px), strict=True):
+            parts[cell] = row, columns
+    return parts
+
+
+def neighbours(layout: TableLayout) -> dict[str, frozenset[str]]:
+    """Return for every cell those close to it, and itself."""
+    reach = 1.6 * layout.tile_edge_mm
+    return {
+        cell: frozenset(
+            other for other, at in layout.cells.items() if abs(at[0] - x) < reach and abs(at[1] - y) < reach
+        )
+        for cell, (x, y) in layout.cells.items()
+    }
+
+
+def _cuts(middles: list[float], size: int) -> list[slice]:
+    borders = [0, *(round((a + b) / 2) for a, b in pairwise(middles)), size]
+    return [slice(a, b) for a, b in pairwise(borders)]
