@@ -18,6 +18,7 @@ from vision.gate import FrameGate, News
 from vision.locate import why_not_found
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
+from vision.shrunk import Halved
 from vision.sources.frame import Frame, FrameSource
 
 # How many more frames are looked at where boxes were left open, and how many of them must agree.
@@ -70,12 +71,13 @@ class CameraSource:
         marked: tuple[Outlined, ...] = ()
         leaving: Frame | None = None
         for frame in self._frames.frames():
-            news = News.CHANGED if self._stills else self._gate.judge(frame.image)
+            halved = Halved(frame.image)
+            news = News.CHANGED if self._stills else self._gate.judge(halved)
             if self._is_relighting():
                 leaving = None
                 continue
             before = self._last
-            observation = self._observed(frame, news)
+            observation = self._observed(frame, halved, news)
             if self._last is not before and with_outlines:
                 marked = outlines(self._reader, observation)
             if news is News.CHANGED and leaving is not None:
@@ -85,24 +87,24 @@ class CameraSource:
             leaving = frame if news is News.MOTION else None
             yield Seen(frame=frame, observation=observation, outlines=marked)
 
-    def _observed(self, frame: Frame, news: News) -> Observation:
+    def _observed(self, frame: Frame, halved: Halved, news: News) -> Observation:
         """Return what a frame shows: read if there is anything to read, else as it was read last."""
         if news is News.NOTHING and self._last is not None:
-            self._look_again(frame)
+            self._look_again(frame, halved)
             return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s)
         if news is News.MOTION:
             return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
         if self._stills:
             self._reader.forget()
-        self._last = self._read(frame)
+        self._last = self._read(frame, halved)
         self._looks = [self._last]
         self._gate.took()
         self._say_whether_found(frame)
         return self._last
 
-    def _read(self, frame: Frame, *, again: bool = False) -> Observation:
+    def _read(self, frame: Frame, halved: Halved, *, again: bool = False) -> Observation:
         return self._reader.read(
-            frame.image,
+            halved,
             seq=frame.seq,
             seen_at_s=frame.seen_at_s,
             source=self.name,
@@ -110,12 +112,12 @@ class CameraSource:
             again=again,
         )
 
-    def _look_again(self, frame: Frame) -> None:
+    def _look_again(self, frame: Frame, halved: Halved) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
         first, *more = self._looks
         if first.busy or len(more) == _MORE_LOOKS or not (more or self._reader.left_open):
             return
-        self._looks.append(self._read(frame, again=True))
+        self._looks.append(self._read(frame, halved, again=True))
         self._last = agreed(first, self._looks[1:])
 
     def _say_whether_found(self, frame: Frame) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.draw import Image
 from vision.shrunk import Halved, Picture8, differing, gain_of, level_of, smoothed
 
 # So many changed pixels of the small picture are more than a speck of noise.
@@ -36,9 +35,9 @@ class Glimpse:
     level: float
 
     @classmethod
-    def of(cls, frame: Image) -> Glimpse:
-        """Return the glimpse of a frame (height, width, 3)."""
-        small = smoothed(Halved(frame).times(_HALVINGS))
+    def of(cls, frame: Halved) -> Glimpse:
+        """Return the glimpse of a frame."""
+        small = smoothed(frame.times(_HALVINGS))
         return cls(small, level_of(small, 8))
 
     def is_alike(self, other: Glimpse) -> bool:
@@ -58,8 +57,8 @@ class FrameGate:
         self._before: Glimpse | None = None
         self._read: Glimpse | None = None
 
-    def judge(self, frame: Image) -> News:
-        """Say what a frame (height, width, 3) brings: motion, something to be read, or nothing new."""
+    def judge(self, frame: Halved) -> News:
+        """Say what a frame brings: motion, something to be read, or nothing new."""
         seen = Glimpse.of(frame)
         before, self._before = self._before, seen
         if before is not None and before.is_alike(seen) and before.differs(seen):

@@ -128,7 +128,7 @@ class Reader:
 
     def read(
         self,
-        frame: Picture8,
+        frame: Picture8 | Halved,
         *,
         seq: int,
         seen_at_s: float,
@@ -136,12 +136,14 @@ class Reader:
         expected: Picture | None = None,
         again: bool = False,
     ) -> Observation:
-        """Return what a frame (height, width, 3) uint8 BGR shows.
+        """Return what a frame (height, width, 3) uint8 BGR shows; it may have been halved before.
 
         `expected` is the picture that the game predicts: those faces are tried first. It decides nothing.
         What has not changed since the frame before is not read again; with `again` that is done where boxes
         were left open, for what the noise of one frame hides another may show.
         """
+        halved = frame if isinstance(frame, Halved) else Halved(frame)
+        frame = halved.times(0)
         claims: Claims = {}
         findings = self.findings = Findings(expected=expected or {})
         findings.view = self._locator.locate(frame, findings.expected)
@@ -151,7 +153,6 @@ class Reader:
         if self._desk is None or self._desk.surveyor.view is not findings.view:
             self._desk = _Desk(self.book, findings.view)
         desk = self._desk
-        halved = Halved(frame)
         anew = self.left_open if again else frozenset()
         findings.changed = desk.surveyor.changed(halved)
         findings.changed |= {parts_of(where)[0] for where in anew if kind_of(where) == "box"}
