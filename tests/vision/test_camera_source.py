@@ -18,6 +18,7 @@ from vision.draw import Image
 from vision.findings import Findings
 from vision.looks import Viewpoint
 from vision.reader import Reader
+from vision.shrunk import Halved
 from vision.sources.frame import Frame
 
 
@@ -50,11 +51,11 @@ class Noting:
         """There is nothing to forget."""
 
     def read(
-        self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
+        self, frame: Halved, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
     ) -> Observation:
         """Note the picture; say that it was read."""
         del expected, again
-        self.levels.append(int(frame[120, 160].max()))
+        self.levels.append(int(frame.times(0)[120, 160].max()))
         return Observation(source=source, seq=seq, seen_at_s=seen_at_s)
 
 
@@ -145,7 +146,7 @@ class Hesitating(Noting):
         self.left_open = frozenset({BOX})
 
     def read(
-        self, frame: Image, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
+        self, frame: Halved, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
     ) -> Observation:
         """Tell the next of what is seen later; at first nothing."""
         seen = super().read(
