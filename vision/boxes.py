@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
+import cv2
+import numpy as np
+
 from companion.table import Place, Value, parts_of, place
 from vision.book import Book
 from vision.borders import marker_border
@@ -20,13 +23,14 @@ from vision.judge import (
     judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_marker_border,
+    judge_past_neighbours,
     judge_patch,
     judge_washed_out,
     may_be_bordered,
     may_be_glare,
     may_be_washed_out,
 )
-from vision.markers import BoxLook, Marker, look_at_boxes
+from vision.markers import BoxLook, Marker, look_at_boxes, outline_at
 from vision.patches import share_beside
 from vision.silhouettes import Silhouettes
 from vision.through import seen_through_square
@@ -43,6 +47,10 @@ _HEAD_AT_MOST = 0.97
 _WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
 # A box of which a piece hides so much, but less than a marker covers, is looked at without that part.
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
+# What a marker hides with the rim of what is dark around it, of its own size; a box is told by as much print.
+_WITH_RIM, _TOLD_BY_PRINT = 1.3, 0.05
+# Lines are looked for so far inside a box, and so far from what hides a part of it.
+_INSIDE, _EDGE_PX = 0.74, 5
 # So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
@@ -65,9 +73,9 @@ class BoxReader:
 
     def read(self) -> None:
         """Claim what is seen of the boxes of all tiles that are claimed."""
-        for where, look in self._findings.boxes.items():
-            if place("cell", parts_of(where)[0]) not in self._claims:
-                continue
+        told = [at for at in self._findings.boxes if place("cell", parts_of(at)[0]) in self._claims]
+        for where in told:
+            look = self._findings.boxes[where]
             covered = self._covered(where)
             verdict = self._verdict(where, look, covered)
             if verdict is None:
@@ -75,6 +83,10 @@ class BoxReader:
             if verdict is None or (verdict[0] is not None and self._is_washed_white(where, look)):
                 continue
             claim(self._claims, where, *verdict)
+        for where in told:
+            verdict = None if where in self._claims else self._judge_past_neighbours(where)
+            if verdict is not None:
+                claim(self._claims, where, *verdict)
 
     def is_taken(self, where: Place) -> bool:
         """Whether something like a marker hides a box."""
@@ -195,6 +207,27 @@ class BoxReader:
         seen = *self._findings.spot(where), marker
         beside = share_beside(self._findings.standing[at], marker.label, city, self._bodies, seen)
         return beside > _BESIDE_FIGURE
+
+    def _judge_past_neighbours(self, where: Place) -> _Verdict | None:
+        """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
+        assert self._findings.cover is not None
+        found, spot = self._findings.spot(where)
+        hidden = self._findings.cover.pieces_on(found)
+        for other, look in self._findings.boxes.items():
+            is_beside = other != where and parts_of(other)[0] == parts_of(where)[0]
+            one = self._claims.get(other)
+            if is_beside and one is not None and one.value is not None and look.marker is not None:
+                part, outline = outline_at(found.odd.shape, look.marker.middle, spot, _WITH_RIM)
+                hidden[part] |= outline
+        # The border of what hides something has edges of its own.
+        around = cv2.dilate(hidden.view(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
+        lines = seen_through_square(found, spot.middle, _INSIDE * spot.edge, around)
+        rest = replace(found, blind=found.blind | hidden)
+        # What is left of a box may have no print to tell by.
+        look = look_at_boxes(
+            rest, [spot], self._paints, len(self._owners), least_print=_TOLD_BY_PRINT, unprinted=0.0
+        )[0]
+        return judge_past_neighbours(look, lines, self._covered(where))
 
     def _look_past_pieces(self, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""

@@ -103,6 +103,15 @@ _ADRIFT = 0.2
 # Of a marker as pale as its box only the half beside it may be seen: so near the print must be plain.
 _ASIDE_MM = 7.0
 _PLAIN_PRINT = 0.8
+# Where a marker lies so much of its box's lines is not seen.
+_PLAIN_LINES = 0.8
+# Of a marker more than such a share of its size is in its colour, and through a stain as much is seen.
+_LESS_THAN_A_TOP, _THROUGH_STAIN = 0.45, 0.6
+# Of a marker whose side is as good as black so much is in its colour.
+_TOP_SEEN = 0.38
+# Of a box in the shade so much is as learnt or evenly darker; what is left to be seen beside other things
+# tells that it is bare unless more than such a share is hidden.
+_EVEN, _MOSTLY_HIDDEN = 0.9, 0.65
 # Markers of colours nearer than this to the face's are not told from it, white ones not from pale things.
 _APART, _LIGHT_APART = 0.1, 0.22
 # One that ends all around and hides what is below is told a little nearer.
@@ -414,7 +423,25 @@ def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] |
     is_glare = marker is not None and marker.is_light and marker.size > 1.6 and look.off_mm > 5.0
     if marker is not None and not is_glare and look.off_mm < _KNOCKED_MM and marker.size > 0.3:
         return None
-    return (None, 0.97) if look.print > _PLAIN_PRINT and look.bare > 0.6 else None
+    is_lit = look.bare > 0.6 or look.even > _EVEN
+    return (None, 0.97) if look.print > _PLAIN_PRINT and is_lit else None
+
+
+def judge_past_neighbours(look: BoxLook, lines: float, covered: Covered) -> tuple[Value, float] | None:
+    """Judge a box by what of it pieces and the markers of other boxes leave to be seen: bare, or unknown.
+
+    A marker of its own would lie over what is seen as well. `lines` is how far those of the print are seen:
+    they remain in any shade and in the colours of another lamp.
+    """
+    if look.blind > _MOSTLY_HIDDEN or look.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
+        return None
+    marker = look.marker
+    if marker is not None and look.off_mm < _KNOCKED_MM and marker.size > 0.3:
+        # A stain smaller than a marker's top, through which the print is seen.
+        is_stain = marker.size < _LESS_THAN_A_TOP and min(look.print, lines, marker.under) > _THROUGH_STAIN
+        return (None, _BESIDE_PIECE) if is_stain else None
+    is_seen = look.print > _PLAIN_PRINT and (look.bare > _WHOLLY_BARE or look.even > _EVEN)
+    return (None, _BESIDE_PIECE) if is_seen or lines > _PLAIN_LINES else None
 
 
 def judge_marker_beside_piece(
@@ -549,6 +576,12 @@ def _may_be_white_on_white(look: BoxLook, marker: Marker) -> bool:
     return is_whole and look.off_mm < _ASTRAY_MM and look.print < _DIM_ON_WHITE
 
 
+def _is_half_in_shade(look: BoxLook, marker: Marker) -> bool:
+    """Whether it may be a coloured marker of which only the top is lit: its side is as good as black."""
+    is_whole = marker.fill > 0.9 and marker.strange > 0.7 and 0.4 < marker.size < 0.7 and marker.other < 0.1
+    return is_whole and not marker.is_light and look.print < _PRINT_HALF_SEEN and look.bare < _HALF_SEEN
+
+
 def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_made_out: bool) -> float:
     """Return how surely the marker seen about a box is one, by its border; 0 when it may be none.
 
@@ -561,6 +594,8 @@ def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_m
     # Glare has edges of its own, though not many.
     least = (0.42 if is_made_out else 0.55) if marker.is_light else (0.38 if is_made_out else 0.6)
     is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
+    if not is_ended and _is_half_in_shade(look, marker):
+        is_ended = is_made_out and border.shown > 0.5 and border.seen > 0.9 and border.own > _TOP_SEEN
     if not is_ended and _may_be_white_on_white(look, marker):
         # All of it must be seen, and then half a border tells it from a bare box.
         is_ended = border.shown > (0.33 if is_made_out else 0.38) and min(border.seen, border.own) > 0.9
@@ -583,7 +618,8 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
     if marker is not None and marker.size > 0.6 and is_near and not _is_nothing(look, marker):
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
-    if marker is not None and look.off_mm < _BESIDE_MM and _is_something(marker):
+    is_hidden = min(look.bare, look.print) < _SEEN_PLAINLY
+    if marker is not None and look.off_mm < _BESIDE_MM and is_hidden and _is_something(marker):
         # Half off the box it leaves the print to be seen; only its colour is not told.
         return None
     if _is_partly_hidden(look, covered):
@@ -599,6 +635,9 @@ def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
         alone = (marker is None or not is_solid(marker)) and look.near_mm > _KNOCKED_MM
         return None, 0.999 if look.bare > _WHOLLY_BARE and look.print > _PRINT_SEEN and alone else 0.97
     if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
+        return None, 0.97
+    # Shade lies evenly on a box, and leaves all of its print to be seen.
+    if look.print > _PLAIN_PRINT and look.even > _EVEN and covered.nobody:
         return None, 0.97
     # In another light a faint print is seen still fainter; but nobody's colour is anywhere near.
     if look.near_mm > _NOWHERE_NEAR_MM and look.bare > _SEEN_PLAINLY and look.print > 0.4:
@@ -763,7 +802,10 @@ def _hides_print(look: BoxLook, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
     gone = look.print < 0.25 or (look.print < _PRINT_GONE and marker.under < 0.4)
     covers = _covers_print(look, marker)
-    is_told = marker.fill > (0.5 if covers else 0.6) and marker.fill - marker.second > 0.25
+    # White on a white box is strange only where it hides the print.
+    is_white_on_white = marker.is_light and look.off_mm < _JUST_THERE_MM and max(look.print, marker.under) < 0
+    is_told = marker.fill > (0.5 if covers or is_white_on_white else 0.6)
+    is_told = is_told and marker.fill - marker.second > 0.25
     # A box in the shade may have a bit of everybody's colours.
     is_alone = 0.8 < marker.size < 1.8 and marker.around > 0.7
     is_alone = is_alone and marker.other < (0.3 if marker.fill > 0.75 else 0.12)

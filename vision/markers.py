@@ -67,7 +67,7 @@ class BoxLook:
     """What a box looks like.
 
     Attributes:
-        bare: share of the box that is as learnt, 0 to 1.
+        bare: share of the box that is as learnt, 0 to 1; `even` with what is only shaded.
         print: how much the learnt print is there, -1 to 1; 1 where the box has no print to speak of.
         blind: share that says nothing.
         blur: how much softer the face is seen than it was learnt, mm.
@@ -78,6 +78,7 @@ class BoxLook:
     """
 
     bare: float
+    even: float
     print: float
     blind: float
     blur: float
@@ -133,8 +134,19 @@ def place_of_box(
     )
 
 
-def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[BoxLook]:
-    """Return what the boxes of a face look like; the first `count` labels of the palette are markers'."""
+def look_at_boxes(
+    found: Examined,
+    places: Sequence[BoxPlace],
+    palette: Palette,
+    count: int,
+    *,
+    least_print: float = 0.02,
+    unprinted: float = 1.0,
+) -> list[BoxLook]:
+    """Return what the boxes of a face look like; the first `count` labels of the palette are markers'.
+
+    Where a box has less than a `least_print` of contrast its print is said to be `unprinted`.
+    """
     markers = find_markers(found, places, palette, count)
     off = np.array(
         [[spot.off_mm(one.middle, is_light=one.is_light) for spot in places] for one in markers]
@@ -150,11 +162,13 @@ def look_at_boxes(found: Examined, places: Sequence[BoxPlace], palette: Palette,
         box = _square(found.odd.shape, spot.middle, spot.edge * 0.86)
         inside = _square(found.odd.shape, spot.middle, spot.edge * 0.74)
         blind = found.blind[box]
-        bare = (found.odd[box] < 0.09)[~blind]
+        as_learnt = found.odd[box] < ODD
+        bare, even = as_learnt[~blind], (as_learnt | found.shadow[box])[~blind]
         looks.append(
             BoxLook(
                 bare=float(bare.mean()) if bare.size else 0.0,
-                print=_agreement(found, inside, ~found.blind[inside], 0.02, 1.0),
+                even=float(even.mean()) if even.size else 0.0,
+                print=_agreement(found, inside, ~found.blind[inside], least_print, unprinted),
                 blind=float(blind.mean()) if blind.size else 1.0,
                 blur=found.blur / spot.px_per_mm,
                 marker=None if nearest is None else markers[nearest],
@@ -250,7 +264,7 @@ def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, 
         middle = _settle(found, owns[label], (float(x), float(y)), first)
         markers.append(_measure(found, labels, fills, label, middle, first, palette))
         for taken in (middle, (float(x), float(y))):
-            part, outline = _outline(shape, taken, first, 1.25)
+            part, outline = outline_at(shape, taken, first, 1.25)
             best[part][outline] = -1.0
     return markers
 
@@ -288,7 +302,7 @@ def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point
     """Return the middle of what is seen of a marker, from a first guess."""
     middle = start
     for _ in range(4):
-        part, window = _outline(found.odd.shape, middle, place, 1.1)
+        part, window = outline_at(found.odd.shape, middle, place, 1.1)
         shown = window & own[part] & (found.odd[part] > _PLAIN)
         # Where the top is seen the marker is, whatever is in the shade beside it.
         seen = _without_shadow(found, part, shown, _MOSTLY_LIT * (place.marker_mm * place.px_per_mm) ** 2)
@@ -393,7 +407,7 @@ def outlines(shape: tuple[int, ...], place: BoxPlace, scales: Sequence[float]) -
     return part, [far <= _reach_px(place, scale) ** 2 for scale in scales]
 
 
-def _outline(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
+def outline_at(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
     """Return what a marker covers whose seen middle is here, and the part of the face that holds it."""
     part, far = _spread(shape, middle, place, scale)
     return part, far <= _reach_px(place, scale) ** 2

@@ -41,14 +41,19 @@ def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
     return agreed / (math.sqrt(known * seen) + 1e-6)
 
 
-def seen_through_square(found: Examined, middle: tuple[float, float], edge_px: float) -> float:
-    """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face."""
+def seen_through_square(
+    found: Examined, middle: tuple[float, float], edge_px: float, hidden: Bools | None = None
+) -> float:
+    """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face.
+
+    What is `hidden` of the face, (height, width), has no say; 0 where too little is left.
+    """
     use = np.zeros(found.odd.shape, np.bool_)
     columns, rows = (
         slice(max(round(one - edge_px / 2), 0), max(round(one + edge_px / 2) + 1, 0)) for one in middle
     )
     use[rows, columns] = True
-    use &= ~found.blind
+    use &= ~found.blind if hidden is None else ~(found.blind | hidden)
     if np.count_nonzero(use) < _LEAST_PX:
         return 0.0
     agreed, known, seen = _products(found, use)

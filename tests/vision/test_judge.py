@@ -23,6 +23,7 @@ from vision.judge import (
     judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_marker_border,
+    judge_past_neighbours,
     judge_patch,
     judge_standing,
     judge_washed_out,
@@ -44,7 +45,7 @@ markers = st.builds(
     in_glare=st.booleans(), under=st.floats(-1, 1), other=shares, apart=shares,
 )  # fmt: skip
 looks = st.builds(
-    BoxLook, bare=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
+    BoxLook, bare=shares, even=shares, print=st.floats(-1, 1), blind=shares, blur=st.floats(0, 3),
     marker=st.none() | markers,
     off_mm=st.floats(0, 20), next_mm=st.floats(0, 30), near_mm=st.floats(0, 20), contested=st.booleans(),
 )  # fmt: skip
@@ -54,8 +55,8 @@ covers = st.builds(Covered, foreign=shares, foreign_near=shares, pieces=shares, 
 def look(**changes: object) -> BoxLook:
     """A bare box, but for the changes."""
     values: dict[str, object] = {
-        "bare": 1.0, "print": 0.95, "blind": 0.0, "blur": 0.0, "marker": None, "off_mm": 99.0,
-        "next_mm": 99.0, "near_mm": 99.0, "contested": False,
+        "bare": 1.0, "even": changes.get("bare", 1.0), "print": 0.95, "blind": 0.0, "blur": 0.0,
+        "marker": None, "off_mm": 99.0, "next_mm": 99.0, "near_mm": 99.0, "contested": False,
     }  # fmt: skip
     return BoxLook(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -388,6 +389,66 @@ def test_a_box_beside_a_piece_is_bare_where_its_print_is_plain() -> None:
     assert judge_beside_piece(look(**seen, marker=marker(), off_mm=3.0), Covered(pieces=0.3)) is None
     for fault in ({"blind": 0.5}, {"print": 0.6}, {"bare": 0.4}):
         assert judge_beside_piece(look(**{**seen, **fault}), Covered(pieces=0.3)) is None
+
+
+def test_a_box_in_a_piece_s_shade_is_bare_where_its_print_is_plain() -> None:
+    """Shade lies evenly on it: hardly anything of it is as learnt, but all of its print is seen."""
+    shaded = look(bare=0.0, even=0.95, print=0.88)
+
+    assert judge_beside_piece(shaded, Covered(pieces=0.3)) == (None, 0.97)
+    assert judge_box(shaded, NAMES, Covered()) == (None, 0.97)
+    for fault in ({"even": 0.6}, {"print": 0.68}):
+        assert judge_beside_piece(replace(shaded, **fault), Covered(pieces=0.3)) is None
+        assert judge_box(replace(shaded, **fault), NAMES, Covered()) is None
+
+
+def test_what_neighbours_leave_to_be_seen_of_a_box_tells_that_it_is_bare() -> None:
+    """Another box's marker leans over it; the rest is as learnt, or shaded, or its lines are all seen."""
+    rest = look(blind=0.5, bare=0.9, print=0.85)
+    own = replace(rest, marker=marker(), off_mm=3.0)
+
+    assert judge_past_neighbours(rest, 0.0, Covered(pieces=0.4)) == (None, 0.95)
+    assert judge_past_neighbours(replace(rest, bare=0.0, even=0.95), 0.0, Covered()) == (None, 0.95)
+    assert judge_past_neighbours(replace(rest, bare=0.2, even=0.2, print=0.5), 0.85, Covered()) == (
+        None,
+        0.95,
+    )
+    for fault in ({"blind": 0.7}, {"print": 0.7}, {"bare": 0.6, "even": 0.6}, {"blur": 2.0}):
+        assert judge_past_neighbours(replace(rest, **fault), 0.7, Covered()) is None
+    assert judge_past_neighbours(rest, 0.9, Covered(foreign_near=0.2)) is None
+    assert judge_past_neighbours(own, 0.9, Covered()) is None
+
+
+def test_a_stain_smaller_than_a_marker_s_top_is_seen_through() -> None:
+    """So little of a colour is no marker where both the print and its lines are seen, also just there."""
+    stained = look(bare=0.05, print=0.62, marker=marker(size=0.39, under=0.65), off_mm=1.4)
+
+    assert judge_past_neighbours(stained, 0.63, Covered()) == (None, 0.95)
+    assert judge_past_neighbours(stained, 0.5, Covered()) is None
+    for fault in ({"size": 0.55}, {"under": 0.4}):
+        part = replace(stained, marker=marker(**{"size": 0.39, "under": 0.65, **fault}))
+        assert judge_past_neighbours(part, 0.63, Covered()) is None
+
+
+def test_a_box_wholly_seen_is_bare_whatever_lies_beside_it() -> None:
+    """A marker that lies on a part of it would hide that part."""
+    beside = marker(fill=0.6, size=0.8, strange=0.95, around=0.93, under=0.2)
+    seen = look(bare=0.93, print=0.91, marker=beside, off_mm=6.0, near_mm=6.0)
+
+    assert judge_box(seen, NAMES, Covered()) == (None, 0.97)
+    assert judge_box(replace(seen, bare=0.85), NAMES, Covered()) is None
+
+
+def test_white_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
+    """Hardly any of it is strange; but it is just in its place, and nothing of the print is seen."""
+    white = marker(
+        label=1, is_light=True, fill=0.57, strange=0.2, size=1.1, around=0.82, under=-0.1, apart=0.4
+    )
+    seen = look(bare=0.8, print=-0.25, marker=white, off_mm=0.5)
+
+    assert judge_box(seen, NAMES, Covered(pieces=0.25)) == ("white", 0.97)
+    for fault in ({"print": 0.1}, {"off_mm": 3.0}):
+        assert judge_box(replace(seen, **fault), NAMES, Covered(pieces=0.25)) is None
 
 
 def test_a_whole_marker_against_a_piece_is_told_by_what_is_seen_of_it() -> None:
@@ -726,6 +787,19 @@ def test_what_ends_as_a_marker_is_one_whatever_it_touches(owner_is_seen: bool) -
     seen = look(bare=0.2, print=0.4, marker=marker(around=0.4, size=1.9), off_mm=2.0)
 
     assert judge_marker_border(ends(), seen, Covered(), is_made_out=owner_is_seen) == 0.95
+
+
+def test_of_a_marker_whose_side_is_black_the_top_is_in_its_colour() -> None:
+    """Seen from low down the side that is turned away from the lamp is as large as the top."""
+    top = {"bare": 0.1, "print": 0.2, "off_mm": 2.6}
+    seen, half = look(marker=marker(fill=0.95, size=0.5), **top), ends(own=0.45)
+
+    assert judge_marker_border(half, seen, Covered(), is_made_out=True) == 0.95
+    assert judge_marker_border(half, seen, Covered(), is_made_out=False) == 0.0
+    assert judge_marker_border(ends(own=0.45, shown=0.45), seen, Covered(), is_made_out=True) == 0.0
+    assert judge_marker_border(ends(own=0.3), seen, Covered(), is_made_out=True) == 0.0
+    whole = look(marker=marker(fill=0.95, size=0.9), **top)
+    assert judge_marker_border(half, whole, Covered(), is_made_out=True) == 0.0
 
 
 @pytest.mark.parametrize(

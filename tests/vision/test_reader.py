@@ -322,6 +322,19 @@ def test_a_dragon_behind_two_others_is_not_said_to_have_left(
     assert read(Reader(profile), low.frame(gone, t=7)).sightings[place("dragon", "fire")].value is None
 
 
+def test_a_box_is_bare_though_another_s_marker_lies_over_a_part_of_it(profile: Profile) -> None:
+    """Markers are laid askew, and seen from behind they lean over the boxes beside theirs."""
+    viewpoint = Viewpoint(tilt_deg=40, azimuth_deg=180)
+    careless = SimulatedCamera(LAYOUT, ARTS, PLAYERS, viewpoint=viewpoint, look=Look(stray_mm=4), seed=2)
+    truth = table() | {place("dragon", name): None for name in ("fire", "earth", "water")}
+    boxes = [where for where in truth if kind_of(where) == "box"]
+    truth |= {where: None if number % 2 else tuple(PLAYERS)[number % 3] for number, where in enumerate(boxes)}
+    seen = read(Reader(profile), careless.frame(truth, t=7))
+
+    assert faults(truth, seen) == []
+    assert [where for where in boxes if truth[where] is None and where not in seen.sightings] == []
+
+
 def painted_over(frame: np.ndarray, camera: SimulatedCamera) -> np.ndarray:  # type: ignore[type-arg]
     """The frame with a patch of plain table over each fiducial."""
     found = np.array(frame)
