@@ -3,7 +3,8 @@
     python tests/benchmarks/read_accuracy.py [SET...] [--cross] [--every N] [--verbose]
 
 Prints for every kind of place: right, abstained, wrong, wrong though sure (0.99 or more), and claimed
-though hidden.
+though hidden. Of boxes less than 0.3 of which can be seen counts as hidden; those of which at least half can
+be seen are also counted by themselves.
 The sample sets are looked for in MOONTABLE_SAMPLES or in ../shared/tablecam beside the repository.
 """
 
@@ -37,6 +38,7 @@ from vision.reader import Reader  # noqa: E402
 
 SURE = 0.99
 KINDS = ("cell", "box", "figure", "dragon", "obelisk")
+HALF_SEEN = "box half"
 
 
 def samples() -> Path:
@@ -56,6 +58,16 @@ def picture_of(table: Mapping[str, Any]) -> dict[Place, Value]:
     picture |= {place("dragon", name): cell for name, cell in table["dragons"].items()}
     picture |= {place("obelisk", number): owner for number, owner in enumerate(table["obelisk"])}
     return picture
+
+
+def half_seen_of(truth: Mapping[str, Any]) -> set[Place]:
+    """Return the boxes of which, or of the marker on which, at least half can be seen."""
+    return {
+        place("box", cell, number)
+        for cell, boxes in truth["boxes"].items()
+        for number, one in enumerate(boxes)
+        if (one.get("cube") or one).get("visible", 1.0) >= 0.5
+    }
 
 
 def hidden_of(truth: Mapping[str, Any]) -> set[Place]:
@@ -117,13 +129,14 @@ class Score:
     """Counts of what became of every place."""
 
     def __init__(self) -> None:
-        self.counts: dict[str, Counter[str]] = {kind: Counter() for kind in (*KINDS, "board")}
+        self.counts: dict[str, Counter[str]] = {kind: Counter() for kind in (*KINDS, HALF_SEEN, "board")}
         self.faults: list[str] = []
         self.times_ms: list[float] = []
 
     def add(self, truth: Mapping[str, Any], seen: Observation) -> None:
         """Compare one observation."""
         wanted, hidden, exact = picture_of(truth["state"]), hidden_of(truth), True
+        half_seen = half_seen_of(truth) - hidden
         for where, value in wanted.items():
             kind = kind_of(where)
             claim = seen.sightings.get(where)
@@ -136,6 +149,9 @@ class Score:
                         f"{truth['frame']} HIDDEN {where} claimed {claim.value} {claim.confidence:.3f}"
                     )
                 continue
+            if where in half_seen:
+                fate = "abstained" if claim is None else "right" if claim.value == value else "wrong"
+                self.counts[HALF_SEEN][fate] += 1
             if claim is None:
                 count["abstained"] += 1
                 self.faults.append(f"{truth['frame']} abstained {where} = {value}")
