@@ -49,6 +49,8 @@ _WHOLE_MARKER, _CLOSE_BY = 0.8, 0.02
 _TOUCHED, _HALF_HIDDEN = 0.05, 0.35
 # What a marker hides with the rim of what is dark around it, of its own size; a box is told by as much print.
 _WITH_RIM, _TOLD_BY_PRINT = 1.3, 0.05
+# Of a box of which pieces hide more nothing is left to tell by.
+_ALL_HIDDEN = 0.85
 # Lines are looked for so far inside a box, and so far from what hides a part of it.
 _INSIDE, _EDGE_PX = 0.74, 5
 # So much of a marker is seen beside its owner's figure; of what only seems to be one next to nothing is.
@@ -211,6 +213,9 @@ class BoxReader:
     def _judge_past_neighbours(self, where: Place) -> _Verdict | None:
         """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
         assert self._findings.cover is not None
+        covered = self._covered(where)
+        if covered.pieces > _ALL_HIDDEN:
+            return None
         found, spot = self._findings.spot(where)
         hidden = self._findings.cover.pieces_on(found)
         for other, look in self._findings.boxes.items():
@@ -227,7 +232,7 @@ class BoxReader:
         look = look_at_boxes(
             rest, [spot], self._paints, len(self._owners), least_print=_TOLD_BY_PRINT, unprinted=0.0
         )[0]
-        return judge_past_neighbours(look, lines, self._covered(where))
+        return judge_past_neighbours(look, lines, covered)
 
     def _look_past_pieces(self, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
