@@ -24,6 +24,8 @@ Project: TypeAlias = Callable[[Floats], Floats]
 _LARGE_PX = 40_000
 _SHIFT = 4
 _SHADOW_RAYS = 9
+# Longer shadows than this leave every table.
+_LONGEST_MM = 900.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,8 +347,11 @@ def cast_shadow(
 def _fallen(corners: Floats, source: Floats, plane_mm: float) -> Floats:
     """Return where the shadows of the corners fall on the plane, (N, 3) mm."""
     rise = np.minimum(corners[:, 2:] - plane_mm, source[2] - plane_mm - 1.0)
-    scale = rise / (source[2] - plane_mm - rise)
-    flat = corners[:, :2] + (corners[:, :2] - source[:2]) * scale
+    ahead = corners[:, :2] - source[:2]
+    # By a lamp no higher than what it shines on shadows fall as far as behind the camera.
+    farthest = _LONGEST_MM / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1.0)
+    scale = np.minimum(rise / (source[2] - plane_mm - rise), farthest)
+    flat = corners[:, :2] + ahead * scale
     return np.column_stack([flat, np.full(len(corners), plane_mm)])
 
 
