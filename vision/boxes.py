@@ -20,6 +20,7 @@ from vision.judge import (
     is_taken,
     judge_beside_piece,
     judge_box,
+    judge_half_a_marker,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_marker_border,
@@ -190,15 +191,22 @@ class BoxReader:
             verdict = judge_beside_piece(look, covered) if is_touched else None
             if verdict is not None or look.marker is None:
                 return verdict
-            own = place("figure", self._owners[look.marker.label])
-            # Whose figure is plainly seen elsewhere has no head or foot here.
-            if own in self._claims and not self._findings.may_be_figure(where, look.marker, own):
+            if self._is_away_from_its_figure(where, look.marker):
                 if is_touched:
                     verdict = judge_marker_beside_piece(look, self._owners, covered)
                 return verdict or judge_marker_among_pieces(whole, self._owners, covered)
-        if whole.marker is not None and self._is_beside_its_figure(where, whole.marker):
+        if whole.marker is None:
+            return None
+        if self._is_away_from_its_figure(where, whole.marker):
+            return judge_half_a_marker(whole, self._owners, covered)
+        if self._is_beside_its_figure(where, whole.marker):
             return judge_marker_among_pieces(whole, self._owners, covered)
         return None
+
+    def _is_away_from_its_figure(self, where: Place, marker: Marker) -> bool:
+        """Whether its owner's figure is plainly seen elsewhere: then that has no head or foot here."""
+        own = place("figure", self._owners[marker.label])
+        return own in self._claims and not self._findings.may_be_figure(where, marker, own)
 
     def _is_beside_its_figure(self, where: Place, marker: Marker) -> bool:
         """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""

@@ -107,6 +107,8 @@ _PLAIN_PRINT = 0.8
 _PLAIN_LINES = 0.8
 # Of a marker more than such a share of its size is in its colour, and through a stain as much is seen.
 _LESS_THAN_A_TOP, _THROUGH_STAIN = 0.45, 0.6
+# A piece that hides so much of a box leaves half a marker to be seen, which is as large as this at least.
+_HIDES_HALF, _HALF_A_MARKER = 0.3, 0.35
 # Of a marker whose side is as good as black so much is in its colour.
 _TOP_SEEN = 0.38
 # Of a box in the shade so much is as learnt or evenly darker; what is left to be seen beside other things
@@ -476,6 +478,22 @@ def judge_marker_among_pieces(
         # So much white that is not just in its place may be glare.
         return None
     return (names[marker.label], _BESIDE_PIECE) if is_whole and is_apart and hides_print else None
+
+
+def judge_half_a_marker(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
+    """Judge a marker of which a piece hides about half: the rest is of its colour, ends, and hides the print.
+
+    That it is no part of its owner's figure must be known.
+    """
+    marker = look.marker
+    if marker is None or marker.is_light or covered.hand or covered.pieces < _HIDES_HALF or look.contested:
+        return None
+    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.loose_mm2 > _AMONG_MM2:
+        return None
+    is_solid = min(marker.fill, marker.strange) > 0.9 and marker.around > 0.85 and marker.other < 0.1
+    is_half = _HALF_A_MARKER < marker.size < 1.2 and look.off_mm < 4.6 and marker.apart > _FAR_APART
+    hides_print = max(marker.under, look.print) < 0.3
+    return (names[marker.label], _BESIDE_PIECE) if is_solid and is_half and hides_print else None
 
 
 def judge_patch(

@@ -20,6 +20,7 @@ from vision.judge import (
     judge_beside_piece,
     judge_board_border,
     judge_box,
+    judge_half_a_marker,
     judge_marker_among_pieces,
     judge_marker_beside_piece,
     judge_marker_border,
@@ -449,6 +450,20 @@ def test_white_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
     assert judge_box(seen, NAMES, Covered(pieces=0.25)) == ("white", 0.97)
     for fault in ({"print": 0.1}, {"off_mm": 3.0}):
         assert judge_box(replace(seen, **fault), NAMES, Covered(pieces=0.25)) is None
+
+
+def test_half_a_marker_behind_a_piece_is_told_where_it_hides_the_print() -> None:
+    """A dragon's wing over one half: the other is of its colour through and through, and ends."""
+    half = marker(size=0.47, fill=0.95, around=0.96, under=-0.1, apart=0.6)
+    seen, covered = look(bare=0.03, print=-0.3, marker=half, off_mm=3.9), Covered(pieces=0.54)
+
+    assert judge_half_a_marker(seen, NAMES, covered) == ("purple", 0.95)
+    assert judge_half_a_marker(seen, NAMES, replace(covered, pieces=0.1)) is None
+    assert judge_half_a_marker(seen, NAMES, replace(covered, hand=True)) is None
+    assert judge_half_a_marker(replace(seen, print=0.5), NAMES, covered) is None
+    for fault in ({"size": 0.2}, {"fill": 0.8}, {"around": 0.5}, {"apart": 0.2}, {"is_light": True}):
+        part = replace(half, **fault)  # type: ignore[arg-type]
+        assert judge_half_a_marker(replace(seen, marker=part), NAMES, covered) is None
 
 
 def test_a_whole_marker_against_a_piece_is_told_by_what_is_seen_of_it() -> None:
