@@ -243,6 +243,19 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     }
 
 
+def test_what_changes_while_the_light_fades_is_read(camera: SimulatedCamera, profile: Profile) -> None:
+    """Cells drawn anew lie beside others that were drawn in brighter light."""
+    reader, truth = Reader(profile), table()
+    boxes = [where for where in truth if kind_of(where) == "box"]
+    for number, where in enumerate(boxes[1::4]):
+        truth[where] = None if truth[where] else "purple"
+        frame = camera.frame(truth, t=number) * (1 - 0.04 * number)
+        seen = reader.read(frame.astype(np.uint8), seq=number, seen_at_s=float(number), source="test")
+
+        assert faults(truth, seen) == []
+        assert seen.sightings[where].value == truth[where]
+
+
 def test_where_boxes_were_left_open_a_frame_like_the_last_is_read_again_if_asked(
     camera: SimulatedCamera, profile: Profile
 ) -> None:
