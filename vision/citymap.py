@@ -111,11 +111,11 @@ class CityMapper:
             for cell in self._windows
             if cell in changed or cell not in self._drawn or self._drawn[cell] is not examined.get(cell)
         ]
-        common = common_light(examined) if stale else None
+        usual = common_light(examined) if stale else None
         drawn = np.zeros(self._labels.shape, np.bool_)
         before = self._signs() if stale else None
         for cell in stale:
-            self._draw_ground(plane, cell, examined.get(cell), common)
+            self._draw_ground(plane, cell, examined.get(cell), usual)
             drawn[self._windows[cell]] = True
             self._drawn[cell] = examined.get(cell)
         # A tile may reach over the border into the next cell's part of the map.
@@ -155,13 +155,13 @@ class CityMapper:
         signs |= (self._odd > ODD).view(np.uint8) << np.uint8(3) | self._dark << np.uint8(4)
         return np.stack([signs, self._labels])
 
-    def _draw_ground(self, plane: Plane, cell: str, found: Examined | None, common: LightFit | None) -> None:
+    def _draw_ground(self, plane: Plane, cell: str, found: Examined | None, usual: LightFit | None) -> None:
         """Draw the colours of a cell's part of the map; what lies there comes after."""
         window = rows, columns = self._windows[cell]
         double = (slice(2 * rows.start, 2 * rows.stop), slice(2 * columns.start, 2 * columns.stop))
         size = (columns.stop - columns.start, rows.stop - rows.start)
         small = np.asarray(cv2.resize(plane.picture[double], size, interpolation=cv2.INTER_AREA), np.uint8)
-        fit = found.light if found is not None else common
+        fit = found.light if found is not None else usual
         assert fit is not None
         self._colours[window] = valued(_paint(linear(small), rows.start, columns.start, found, fit))
         self._labels[window] = self._palette.label(self._colours[window])
