@@ -5,6 +5,7 @@ Seen from the side a figure covers what is behind it. Where it stands is told by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -26,7 +27,7 @@ _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.
 _REACH = {"dragon": 0.5, "figure": 0.0}
 # Where a piece shows by so much more it stands, though how well it fits cannot be told there.
-_FAR_MORE = 0.15
+_FAR_MORE, _MORE, _CLOSE_MM = 0.15, 0.05, 10.0
 # A head may reach so far out of a figure's outline, px of the map.
 _HEAD_PX = 6
 # How far beyond an outline is looked for what hangs together with it, px of the map.
@@ -352,13 +353,17 @@ def _reach_of(bodies: Silhouettes, kind: str) -> int:
 
 
 def _first_of(found: Sequence[Candidate]) -> Candidate:
-    """Return the strongest, or the same piece a cell on if it shows far more there, beyond the tiles."""
+    """Return the strongest, or the same piece a cell on if it shows more there, beyond the tiles.
+
+    A few millimetres on it need not be far more: then the best place of a cell is at its border.
+    """
     first = max(found, key=lambda one: one.strength)
-    beyond = [
-        one
-        for one in found
-        if one.fit == 0 and one.share > first.share + _FAR_MORE and not are_apart(one.base_mm, first.base_mm)
-    ]
+    beyond = []
+    for one in found:
+        off_mm = math.dist(one.base_mm, first.base_mm)
+        more = _MORE if off_mm < _CLOSE_MM else _FAR_MORE
+        if one.fit == 0 and one.share > first.share + more and not are_apart(one.base_mm, first.base_mm):
+            beyond.append(one)
     return max(beyond, key=lambda one: one.share, default=first)
 
 
