@@ -16,6 +16,7 @@ from vision.citymap import CityMap
 from vision.explain import Examined
 from vision.figures import Paint, Standing
 from vision.hands import Cover
+from vision.judge import is_exactly_there
 from vision.laying import Match
 from vision.markers import BoxLook, BoxPlace, Marker
 from vision.patches import Patches, Spot
@@ -118,6 +119,15 @@ class Findings:
     def is_on_markers(self, paint: Paint, standing: Standing) -> bool:
         """Whether there may be markers of a figure's own colour where it is seen."""
         return any(self.reaches(standing, *one) for one in self.markers_of(paint.label))
+
+    def is_pair_of_markers(self, paint: Paint, standing: Standing) -> bool:
+        """Whether a figure is seen where two boxes may have markers of its colour, exactly on them."""
+        exact = [
+            one
+            for one in self.markers_of(paint.label)
+            if is_exactly_there(self.boxes[one[0]]) and self.reaches(standing, *one)
+        ]
+        return len(exact) > 1
 
     def may_be_figure(self, where: Place, marker: Marker, figure: Place) -> bool:
         """Whether what is taken for a box's marker may be a part of a figure."""

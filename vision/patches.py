@@ -34,6 +34,8 @@ _TO_BE_SEEN, _PART = 0.3, 0.5
 # Several markers that cover a thing so well, as common by joint area, may be all there is: nearly all rows
 # that were taken for a figure, and one in a hundred figures that stand on boxes.
 _ALL_OF_IT, _ALL_OF_IT_ALONE = 0.45, 0.5
+# Two that lie exactly on their boxes touch, and blur into what is between them.
+_MOST_OF_IT = 0.3
 # Hardly a figure that stands on boxes is covered so well by one marker, or by several.
 _SURELY_ONE, _SURELY_SEVERAL = 0.68, 0.58
 # The core of a marker, as a share of its edge, and how much of it must have the colour of a patch.
@@ -92,11 +94,12 @@ def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple
 
 
 def markers_in_place_of(
-    standing: Standing, label: int, city: CityMap, markers: Iterable[SeenMarker]
+    standing: Standing, label: int, city: CityMap, markers: Iterable[SeenMarker], *, is_pair: bool = False
 ) -> Bools | None:
     """Return what the markers cover that are all there is where a figure seemed to stand, None for a figure.
 
-    `label` is the figure's, and `markers` are those of its colour, wherever.
+    `label` is the figure's, and `markers` are those of its colour, wherever. Of a pair that lies exactly on
+    its boxes that need not be all, and one of them may be known already.
     """
     things, use = (np.zeros(city.labels.shape, np.bool_) for _ in range(2))
     around = standing.around
@@ -112,6 +115,7 @@ def markers_in_place_of(
             many += 1
     # A single one covers the better part of a figure that stands on it.
     least = _ALL_OF_IT if many > 1 else max(_ALL_OF_IT_ALONE, standing.fit)
+    least = _MOST_OF_IT if is_pair else least
     return row if many and _fit(things, row & use) >= least else None
 
 

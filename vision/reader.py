@@ -582,7 +582,8 @@ class Reader:
         markers = [(*findings.spot(where), one) for where, one in findings.markers_of(paint.label)]
         found: Standing | None = standing
         while found is not None:
-            row = markers_in_place_of(found, paint.label, city, markers)
+            is_pair = findings.is_pair_of_markers(paint, found)
+            row = markers_in_place_of(found, paint.label, city, markers, is_pair=is_pair)
             if row is None:
                 break
             findings.mimicked.add(name)

@@ -12,6 +12,7 @@ from vision.figures import Border, Standing
 from vision.judge import (
     Covered,
     is_another_paled,
+    is_exactly_there,
     is_far_ahead,
     is_glare,
     is_half_lost,
@@ -450,6 +451,16 @@ def test_white_on_a_white_box_is_told_by_the_print_that_it_hides() -> None:
     assert judge_box(seen, NAMES, Covered(pieces=0.25)) == ("white", 0.97)
     for fault in ({"print": 0.1}, {"off_mm": 3.0}):
         assert judge_box(replace(seen, **fault), NAMES, Covered(pieces=0.25)) is None
+
+
+def test_a_marker_is_exactly_there_if_all_of_it_is_and_is_of_its_colour() -> None:
+    """A figure that covers a box covers it anyhow."""
+    seen = look(marker=marker(), off_mm=1.5)
+
+    assert is_exactly_there(seen)
+    assert not is_exactly_there(look())
+    assert not is_exactly_there(replace(seen, off_mm=3.0))
+    assert not is_exactly_there(replace(seen, marker=marker(fill=0.9)))
 
 
 def test_half_a_marker_behind_a_piece_is_told_where_it_hides_the_print() -> None:

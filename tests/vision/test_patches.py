@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -100,6 +101,16 @@ def test_a_row_of_markers_is_no_figure() -> None:
     assert row is not None
     assert np.array_equal(row, drawn(1, 2))
     assert markers_in_place_of(found_in(there), LABEL, there, []) is None
+
+
+def test_a_marker_beside_a_known_one_is_no_figure() -> None:
+    """Of the two only one is left to be seen; both lie exactly on their boxes, which no figure does."""
+    there = city(drawn(1, 2))
+    there = replace(there, taken=drawn(1))
+    standing = found_in(there)
+
+    assert markers_in_place_of(standing, LABEL, there, [seen(1), seen(2)], is_pair=True) is not None
+    assert markers_in_place_of(standing, LABEL, there, [seen(1)], is_pair=True) is None
 
 
 @pytest.mark.parametrize("number", range(3))
