@@ -222,7 +222,7 @@ class BoxReader:
         """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
         assert self._findings.cover is not None
         covered = self._covered(where)
-        if covered.pieces > _ALL_HIDDEN:
+        if covered.pieces > _ALL_HIDDEN or self._findings.boxes[where].contested:
             return None
         found, spot = self._findings.spot(where)
         hidden = self._findings.cover.pieces_on(found)

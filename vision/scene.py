@@ -67,9 +67,9 @@ class Window:
         """Begin with nothing seen; `parts` of the window, by name, are looked at each by itself."""
         self.flat = flat
         self._view = view
-        self._parts = {"all": (slice(0, flat.height_px), slice(0, flat.width_px))} if parts is None else parts
         self._maps = flat_maps(view, flat)
-        self._memory = LookMemory(self._parts)
+        whole = slice(0, flat.height_px), slice(0, flat.width_px)
+        self._memory = LookMemory({"all": whole} if parts is None else parts)
         self._glance: tuple[Maps, int] | None = None
         self._plane: Plane | None = None
         self._useless: Bools | None = None
