@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.table import Place, Value, parts_of, place
 from vision.book import Book
@@ -37,6 +38,7 @@ from vision.silhouettes import Silhouettes
 from vision.through import seen_through_square
 from vision.washed import Washed, washed_out
 
+Bools: TypeAlias = NDArray[np.bool_]
 # What a box holds, and how surely.
 _Verdict: TypeAlias = tuple[Value, float]
 
@@ -235,16 +237,17 @@ class BoxReader:
         # The border of what hides something has edges of its own.
         around = cv2.dilate(hidden.view(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
         lines = seen_through_square(found, spot.middle, _INSIDE * spot.edge, around)
-        rest = replace(found, blind=found.blind | hidden)
         # What is left of a box may have no print to tell by.
-        look = look_at_boxes(
-            rest, [spot], self._paints, len(self._owners), least_print=_TOLD_BY_PRINT, unprinted=0.0
-        )[0]
+        look = self._look_past(where, hidden, least_print=_TOLD_BY_PRINT, unprinted=0.0)
         return judge_past_neighbours(look, lines, covered)
 
     def _look_past_pieces(self, where: Place) -> BoxLook:
         """Return what a box looks like as far as no figure or dragon hides it."""
         assert self._findings.cover is not None
+        return self._look_past(where, self._findings.cover.pieces_on(self._findings.spot(where)[0]))
+
+    def _look_past(self, where: Place, hidden: Bools, **print_wanted: float) -> BoxLook:
+        """Return what a box looks like without what is `hidden` of its face, (height, width)."""
         found, spot = self._findings.spot(where)
-        rest = replace(found, blind=found.blind | self._findings.cover.pieces_on(found))
-        return look_at_boxes(rest, [spot], self._paints, len(self._owners))[0]
+        rest = replace(found, blind=found.blind | hidden)
+        return look_at_boxes(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.shrunk import Halved, Picture8, differing, gain_of, level_of, smoothed
+from vision.shrunk import HALVINGS, Halved, Picture8, differing, gain_of, level_of, smoothed
 
 # So many changed pixels of the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
-# The frame is halved so often before it is compared.
-_HALVINGS = 2
 
 
 class News(enum.Enum):
@@ -37,7 +35,7 @@ class Glimpse:
     @classmethod
     def of(cls, frame: Halved) -> Glimpse:
         """Return the glimpse of a frame."""
-        small = smoothed(frame.times(_HALVINGS))
+        small = smoothed(frame.times(HALVINGS))
         return cls(small, level_of(small, 8))
 
     def is_alike(self, other: Glimpse) -> bool:

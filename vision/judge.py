@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from companion.table import Value
 from vision.figures import Border, Standing
 from vision.laying import Match
-from vision.markers import BoxLook, Marker
+from vision.markers import BoxLook, Marker, is_in_place
 from vision.washed import Washed
 
 # How sure a marker is that stands against a figure or dragon.
@@ -109,8 +109,6 @@ _PLAIN_LINES = 0.8
 _LESS_THAN_A_TOP, _THROUGH_STAIN = 0.45, 0.6
 # A piece that hides so much of a box leaves half a marker to be seen, which is as large as this at least.
 _HIDES_HALF, _HALF_A_MARKER = 0.3, 0.35
-# Two markers lie so exactly on their boxes as no figure covers these.
-_EXACTLY_MM = 2.5
 # Of a marker whose side is as good as black so much is in its colour.
 _TOP_SEEN = 0.38
 # Of a box in the shade so much is as learnt or evenly darker; what is left to be seen beside other things
@@ -728,7 +726,7 @@ def _judge_marker(
 def is_exactly_there(look: BoxLook) -> bool:
     """Whether a thing in a marker's colour, through and through, is just where a marker is to be."""
     marker = look.marker
-    return marker is not None and look.off_mm < _EXACTLY_MM and min(marker.fill, marker.strange) > 0.95
+    return marker is not None and is_in_place(marker, look.off_mm)
 
 
 def _is_in_place(look: BoxLook, marker: Marker) -> bool:

@@ -175,7 +175,7 @@ def look_at_boxes(
                 off_mm=99.0 if nearest is None else float(off[nearest, index]),
                 next_mm=float(others.min()) if others.size else 99.0,
                 near_mm=float(off[:, index].min()) if len(markers) else 99.0,
-                contested=(nearest is None or not _is_in_place(markers[nearest], float(off[nearest, index])))
+                contested=(nearest is None or not is_in_place(markers[nearest], float(off[nearest, index])))
                 and any(
                     row.argmin() != index and solid and _is_between(float(row.min()), float(row[index]))
                     for row, solid in zip(off, clear, strict=True)
@@ -201,7 +201,7 @@ def _may_contest(markers: Sequence[Marker], row: int, clearness: Sequence[float]
     )
 
 
-def _is_in_place(marker: Marker, off_mm: float) -> bool:
+def is_in_place(marker: Marker, off_mm: float) -> bool:
     """Whether a marker lies so plainly on its box that no other can belong there."""
     return off_mm < 2.5 and min(marker.fill, marker.strange) > 0.95
 

@@ -12,7 +12,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]
 
 # Pictures are compared at a quarter of their size, smoothed over three pixels, which a marker still covers.
-SHRINK = 4
+HALVINGS = 2
+SHRINK = 2**HALVINGS
 _SMOOTH_PX = 3
 # Levels of 255 in any colour: a marker of the paper's colour differs by twice that, noise of four levels by a
 # third. Bright places are noisier, by such a share of their own level.

@@ -37,8 +37,7 @@ def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
         use = inner & ~found.blind
         if np.count_nonzero(use) >= _LEAST_PX:
             sums += _products(found, use)
-    agreed, known, seen = sums.tolist()
-    return agreed / (math.sqrt(known * seen) + 1e-6)
+    return _agreement(*sums.tolist())
 
 
 def seen_through_square(
@@ -56,7 +55,11 @@ def seen_through_square(
     use &= ~found.blind if hidden is None else ~(found.blind | hidden)
     if np.count_nonzero(use) < _LEAST_PX:
         return 0.0
-    agreed, known, seen = _products(found, use)
+    return _agreement(*_products(found, use))
+
+
+def _agreement(agreed: float, known: float, seen: float) -> float:
+    """Return how far slopes go together, -1 to 1, from the sums of their products."""
     return agreed / (math.sqrt(known * seen) + 1e-6)
 
 
