@@ -37,6 +37,7 @@ from ui.speech import Speaker, find_voice
 from ui.table_view import TableScene, TableTwin, seat_shapes
 from ui.text import player_name, tr
 from ui.theme import THEMES, Theme, dress
+from ui.ties import tie
 
 SIZE_SETTLES_MS = 150
 GROWTH_STEP = 0.1
@@ -276,10 +277,10 @@ class MainWindow(QMainWindow):
         # Always as high as its longest words: nothing may jump away under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
         self.entry_button = QPushButton(tr("the turn is over"))
-        self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
+        tie(self.entry_button.clicked, self.entry_button, lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
-        self.reveal_button.pressed.connect(lambda: self.players.reveal(True))
-        self.reveal_button.released.connect(lambda: self.players.reveal(False))
+        tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
+        tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
         row = QHBoxLayout()
         row.addWidget(self.inspector, 1)
         row.addWidget(self._button_of(self.menus.undo))

@@ -15,6 +15,7 @@ from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.side_windows import SideWindows
 from ui.text import SYSTEM, tr
+from ui.ties import tie
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +154,6 @@ def _menu(bar: QMenuBar, words: str) -> QMenu:
 def _action(menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
     action = QAction(words, menu)
     action.setShortcut(QKeySequence(key))
-    action.triggered.connect(lambda _checked=False: does())
+    tie(action.triggered, action, does)
     menu.addAction(action)
     return action

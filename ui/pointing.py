@@ -12,6 +12,7 @@ from ui.bridge import ControllerBridge
 from ui.correction import cell_value, place_menu
 from ui.table_view import TableScene, TableTwin
 from ui.text import tr
+from ui.ties import tie
 
 
 class Pointing(QObject):
@@ -71,7 +72,7 @@ class Pointing(QObject):
         for option in self._bridge.options(piece.place):
             action = menu.addAction(f"{piece.name}: {option.text}") if option.value is None else None
             if action is not None:
-                action.triggered.connect(lambda: self._bridge.report(piece.place, None))
+                tie(action.triggered, action, lambda: self._bridge.report(piece.place, None))
         return menu
 
     def _open(self, menu: QMenu) -> None:

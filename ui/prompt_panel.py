@@ -27,6 +27,7 @@ from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
 from ui.text import amount, opening, player_name, tr
+from ui.ties import tie
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
 LARGE = "prompt"
@@ -341,7 +342,7 @@ class PromptPanel(QScrollArea):
         card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
         for index, text in enumerate(question.choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
-            button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
+            tie(button.clicked, button, lambda i=index: self.answered.emit(i))
             card.choices.append(button)
             card.body.addWidget(button)
         card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
@@ -349,7 +350,7 @@ class PromptPanel(QScrollArea):
 
     def _button(self, text: str, wish: pyqtBoundSignal) -> QPushButton:
         button = QPushButton(text)
-        button.clicked.connect(lambda: wish.emit())
+        tie(button.clicked, button, lambda: wish.emit())
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
@@ -368,7 +369,7 @@ class PromptPanel(QScrollArea):
             card.body.addWidget(RowsTable(prompt.rows, shapes, names, self._scale))
         done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
         done.setAccessibleName(tr("Done: {what}", what=prompt.text))
-        done.clicked.connect(lambda: self.confirmed.emit(prompt.id))
+        tie(done.clicked, done, lambda: self.confirmed.emit(prompt.id))
         if is_top:
             done.setProperty("role", "main")
         more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []

@@ -59,6 +59,7 @@ def choose_game(shelf: Shelf) -> str | None:
     from ui.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
+    from ui.ties import tie
 
     if not has_display():
         print("moontable: there is no display to open a window on; use --json", file=sys.stderr)
@@ -69,7 +70,7 @@ def choose_game(shelf: Shelf) -> str | None:
     text.install(settings.language)
     chosen: list[str] = []
     dialog = PastGames(shelf, settings)
-    dialog.resume_wanted.connect(chosen.append)
+    tie(dialog.resume_wanted, dialog, chosen.append)
     dialog.resume_wanted.connect(dialog.accept)
     dialog.exec()
     assert app is not None

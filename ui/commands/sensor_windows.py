@@ -18,6 +18,7 @@ from ui.commands.sensor_setup import SensorLesson
 from ui.health_page import HealthPage
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.settings import Settings, default_folder, read_settings
+from ui.ties import tie
 from ui.wizard.sensor_page import LessonWindow
 
 
@@ -51,7 +52,7 @@ def show_setup(lesson: SensorLesson) -> bool:
         window = LessonWindow(
             lesson.views, skip=lesson.skip, back=lesson.back, close=lesson.close, settings=settings
         )
-        window.finished.connect(lambda _: ended.append(window.is_over))
+        tie(window.finished, window, lambda: ended.append(window.is_over))
         return window
 
     _shown(make)
