@@ -19,6 +19,8 @@ from ui.theme import SEAT_SHAPES, Theme
 PITCH: Final = 105.0
 TRACK_SPOT: Final = 33.0
 SIDE_WIDTH: Final = 4 * TRACK_SPOT + 10
+COUNTERS_TOP: Final = 270.0
+COUNTER_STEP: Final = 44.0
 MOVE_MS: Final = 350
 ARROWS: Final = {
     Qt.Key.Key_Left: QPointF(-1, 0),
@@ -64,7 +66,8 @@ class TableScene(QGraphicsScene):
         self.set_marks(self._marks)
         if before is None or _written_beside(before) != _written_beside(view):
             # The items draw themselves anew when they change; this is no item.
-            self.invalidate(QRectF(), self.SceneLayer.BackgroundLayer)
+            # To the views an empty rectangle is nowhere, not everywhere: they would keep the old background.
+            self.invalidate(self.sceneRect(), self.SceneLayer.BackgroundLayer)
 
     def set_marks(self, marks: Mapping[Place, Mark]) -> None:
         """Let exactly these places stand out."""
@@ -197,7 +200,7 @@ class TableScene(QGraphicsScene):
     def _draw_counter(self, painter: QPainter, counter: CounterView, index: int) -> None:
         assert self.view is not None
         left = self.view.extent[1] * PITCH + 14
-        top = 270 + index * 44.0
+        top = COUNTERS_TOP + index * COUNTER_STEP
         text = counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
         white = QColor("#ffffff")
         art.draw_sign(painter, QRectF(left, top, 24, 24), counter.name)
