@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
-from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.text import player_name, tr
 from ui.theme import THEMES, Theme, dress
 from ui.ties import tie
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self._title = title
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
+        self.scene: TableScene
         self._is_camera_large = False
         self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
@@ -106,6 +108,7 @@ class MainWindow(QMainWindow):
     def _show_panels(self) -> None:
         if (shown := self.shown) is None:
             return
+        before = self.focusWidget()
         self.players.show_view(shown.table)
         self.prompts.show_shown(shown, seat_shapes(shown.table))
         self.log.show_lines(shown.history)
@@ -116,6 +119,10 @@ class MainWindow(QMainWindow):
         self.entry_button.setVisible(bool(shown.entries))
         if shown.entries:
             self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)")
+        self._order_focus()
+        if self.focusWidget() is not before and not self.prompts.is_in_focus:
+            # What had it is gone or cannot be used now; Enter must not go to whatever Qt finds next.
+            self.twin.setFocus()
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the newest picture of the camera; `read_picture` frees the way for the next."""
@@ -182,6 +189,7 @@ class MainWindow(QMainWindow):
         theme = self._theme()
         scale = self._scale
         dress(self, theme, scale)
+        place = None if self.shown is None else self.scene.focused
         self.scene = TableScene(theme)
         self.scene.is_still = self.settings.is_still
         self.twin = TableTwin(self.scene)
@@ -210,6 +218,16 @@ class MainWindow(QMainWindow):
         if self.picture is not None:
             self.camera.show_notice(tr("No picture") if self._is_camera_lost else "")
             self.camera.show_view(self.picture)
+        self._order_focus()
+        self.twin.setFocus()
+        self.scene.focus_on(place)
+
+    def _order_focus(self) -> None:
+        """Let Tab go from the table to what is due, from there to the buttons, then to camera and log."""
+        bar = self.tabs.tabBar()
+        assert bar is not None
+        for first, second in pairwise([self.twin, *self.prompts.buttons, *self.buttons, bar]):
+            QWidget.setTabOrder(first, second)
 
     def _lay_out(self) -> QWidget:
         self.notice = QLabel()
@@ -283,10 +301,11 @@ class MainWindow(QMainWindow):
         tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
         row = QHBoxLayout()
         row.addWidget(self.inspector, 1)
-        row.addWidget(self._button_of(self.menus.undo))
-        row.addWidget(self._button_of(self.menus.redo))
-        row.addWidget(self.reveal_button)
-        row.addWidget(self.entry_button)
+        undo, redo = self._button_of(self.menus.undo), self._button_of(self.menus.redo)
+        self.buttons = [undo, redo, self.reveal_button, self.entry_button]
+        for button in self.buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
+            row.addWidget(button)
         return row
 
     def _button_of(self, action: QAction) -> QPushButton:
@@ -403,11 +422,23 @@ class MainWindow(QMainWindow):
         if event is None or self._heed(event):
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.prompts.confirm_top()
+            if not event.isAutoRepeat():
+                self._enter()
+        elif event.key() in ARROWS:
+            self.twin.setFocus()
+            self.twin.keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
             self._escape()
         else:
             super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        """Press the button in focus; where none has it, the uppermost prompt is done."""
+        focus = self.focusWidget()
+        if isinstance(focus, QPushButton):
+            focus.click()
+        else:
+            self.prompts.confirm_top()
 
     def keyReleaseEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and not self._heed(event):

@@ -34,11 +34,11 @@ class TableScene(QGraphicsScene):
     """All items of the twin; `show_view` brings them up to date.
 
     Signals:
-        chosen: a place was clicked or entered.
+        chosen: a place was clicked or entered; and whether it was by a key.
         inspected: the place pointed at, "" when none is.
     """
 
-    chosen = pyqtSignal(str)
+    chosen = pyqtSignal(str, bool)
     inspected = pyqtSignal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -79,6 +79,18 @@ class TableScene(QGraphicsScene):
         """Return every item that stands for a place."""
         spots = {place: spot for tile in self._tiles.values() for place, spot in tile.spots.items()}
         return {**self._tiles, **spots, **self._track_spots, **self._pieces}
+
+    @property
+    def focused(self) -> Place | None:
+        """The place that keys act on, None where there is none."""
+        item = self.focusItem()
+        return item.place if isinstance(item, PlaceItem) else None
+
+    def focus_on(self, place: Place | None) -> None:
+        """Let keys act on a place, if it is there."""
+        item = None if place is None else self.items_by_place().get(place)
+        if item is not None:
+            item.setFocus()
 
     def focus_stops(self) -> list[PlaceItem]:
         """Return the items that the arrow keys visit."""

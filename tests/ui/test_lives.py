@@ -117,7 +117,7 @@ def test_the_game_goes_on_when_a_menu_was_left(stage: Stage, qtbot: QtBot) -> No
     """The menu of a place goes when it is closed."""
     scene = stage.window.scene
     cell = scene.focus_stops()[0].place
-    scene.chosen.emit(cell)
+    scene.chosen.emit(cell, True)
     popup = QApplication.activePopupWidget()
     assert isinstance(popup, QMenu)
     popup.close()
