@@ -70,6 +70,7 @@ class MainWindow(QMainWindow):
         self.notices.changed.connect(self._show_notice)
         self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
         self.side.resume_wanted.connect(self._leave_for)
+        self.side.reported.connect(self.notices.forget_mishap)
         self._size_timer = QTimer(self)
         self._size_timer.setSingleShot(True)
         self._size_timer.timeout.connect(self._fit_text)
@@ -87,6 +88,7 @@ class MainWindow(QMainWindow):
         bridge.refused.connect(self.notices.pass_by)
         bridge.paused.connect(self.notices.pause)
         bridge.paused.connect(self._pause_shown)
+        bridge.mishaps.told.connect(self.notices.mishap)
         self.resize(self._fitting_size())
 
     # -- showing ----------------------------------------------------------------------------------
@@ -150,6 +152,8 @@ class MainWindow(QMainWindow):
     def _show_notice(self, words: str) -> None:
         self.notice.setText(words)
         self.notice.setVisible(bool(words))
+        for button in (self.save_report_button, self.forget_button):
+            button.setVisible(self.notices.has_mishap)
 
     def _is_sensors(self, name: str) -> bool:
         sensors = self.bridge.sensors
@@ -226,7 +230,8 @@ class MainWindow(QMainWindow):
         """Let Tab go from the table to what is due, from there to the buttons, then to camera and log."""
         bar = self.tabs.tabBar()
         assert bar is not None
-        for first, second in pairwise([self.twin, *self.prompts.buttons, *self.buttons, bar]):
+        above = (self.save_report_button, self.forget_button)
+        for first, second in pairwise([self.twin, *self.prompts.buttons, *above, *self.buttons, bar]):
             QWidget.setTabOrder(first, second)
 
     def _lay_out(self) -> QWidget:
@@ -234,6 +239,16 @@ class MainWindow(QMainWindow):
         self.notice.setProperty("role", "notice")
         self.notice.setWordWrap(True)
         self.notice.hide()
+        self.save_report_button = QPushButton(tr("Save a report… (Ctrl+M)"))
+        self.save_report_button.clicked.connect(self.side.ask_misread)
+        self.forget_button = QPushButton(tr("Never mind"))
+        self.forget_button.clicked.connect(self.notices.forget_mishap)
+        above = QHBoxLayout()
+        above.addWidget(self.notice, 1)
+        for button in (self.save_report_button, self.forget_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.hide()
+            above.addWidget(button)
         self.large = QWidget()
         QVBoxLayout(self.large).setContentsMargins(0, 0, 0, 0)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -250,7 +265,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(8, 4, 8, 6)
         column.setSpacing(5)
-        column.addWidget(self.notice)
+        column.addLayout(above)
         column.addWidget(split, 1)
         column.addLayout(self._bottom_row())
         return whole

@@ -22,7 +22,7 @@ from ui.bridge import ControllerBridge
 from ui.evidence import decoded_picture
 from ui.shown import HistoryLine, Shown
 from ui.table_view import TableScene, TableTwin
-from ui.text import opening, tr
+from ui.text import opening, said, tr
 from ui.theme import Theme
 
 PICTURE_WH = (420, 236)
@@ -79,6 +79,7 @@ class MendDialog(QDialog):
         bridge.mended.connect(self._tell)
         bridge.evidence.connect(self._show_evidence)
         bridge.refused.connect(self.outcome.setText)
+        bridge.mishaps.told.connect(self._fail)
         bridge.changed.connect(self._follow)
         self._show(history, number)
         self.resize(900, 640)
@@ -113,6 +114,9 @@ class MendDialog(QDialog):
         column.addLayout(pictures)
         column.addWidget(self.outcome)
         column.addWidget(buttons)
+
+    def _fail(self, why: str) -> None:
+        self.outcome.setText(said(why))
 
     def _follow(self, shown: Shown) -> None:
         self._show(shown.history, self._number())

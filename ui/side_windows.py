@@ -36,9 +36,11 @@ class SideWindows(QObject):
 
     Signals:
         resume_wanted: file name of the past game to go on with.
+        reported: a report is being saved.
     """
 
     resume_wanted = pyqtSignal(str)
+    reported = pyqtSignal()
 
     def __init__(
         self, bridge: ControllerBridge, parent: QWidget, folder: Path, say: Callable[[str], None]
@@ -71,9 +73,10 @@ class SideWindows(QObject):
         self.mend_dialog.open()
 
     def ask_misread(self) -> None:
-        """Ask where the report of a misread goes, and write it."""
+        """Ask where the report of a misread, or of an error, goes; and write it."""
         file, _ = QFileDialog.getSaveFileName(self._parent, tr("Where to?"), "misread.zip", "*.zip")
         if file:
+            self.reported.emit()
             self._bridge.report_misread(Path(file))
             self._say(tr("Saved: {file}", file=file))
 

@@ -21,7 +21,7 @@ from ui.table_view import TableScene
 
 WAIT_MS = 5000
 SIZE = (1280, 720)
-OF_THE_MAIN_WINDOW = {"rewards", "trouble", "question", "end", "log", "camera"}
+OF_THE_MAIN_WINDOW = {"rewards", "trouble", "question", "end", "log", "camera", "mishap"}
 # The wizard comes by them on its way to later pages.
 PASSED = {f"wizard-{page}" for page in ("camera", "game", "profile", "learn", "names")}
 BESIDE = [name for name in SCENES if name not in OF_THE_MAIN_WINDOW | PASSED]

@@ -56,6 +56,7 @@ def choose_game(shelf: Shelf) -> str | None:
     from PyQt6.QtWidgets import QApplication
 
     from ui import text
+    from ui.mishap_box import boxed_mishaps
     from ui.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
@@ -72,7 +73,8 @@ def choose_game(shelf: Shelf) -> str | None:
     dialog = PastGames(shelf, settings)
     tie(dialog.resume_wanted, dialog, chosen.append)
     dialog.resume_wanted.connect(dialog.accept)
-    dialog.exec()
+    with boxed_mishaps():
+        dialog.exec()
     assert app is not None
     return chosen[0] if chosen else None
 
