@@ -58,6 +58,9 @@ class Menus:
         self._wishes = wishes
         bar = window.menuBar()
         assert bar is not None
+        for entry in bar.actions():
+            if (old := entry.menu()) is not None and old.parent() is bar:
+                old.deleteLater()  # what an emptied bar forgets, it does not destroy
         bar.clear()
         self._fill_game(_menu(bar, tr("&Game")), window, bridge, side)
         view = _menu(bar, tr("&View"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -132,9 +133,12 @@ def test_the_game_goes_on_in_other_colours(stage: Stage, qtbot: QtBot) -> None:
     side.open_table_mode()
     side.open_rules(None)
     before: TableScene = stage.window.scene
+    entries = len(stage.window.findChildren(QAction))
     for _ in range(2):
         qtbot.keyClick(stage.window, Qt.Key.Key_D)
         go_on(stage, qtbot)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     destroyed = sip.isdeleted(before)
 
     assert destroyed
+    assert entries == len(stage.window.findChildren(QAction))
