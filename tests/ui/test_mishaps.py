@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import textwrap
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +27,7 @@ from ui.main_window import MainWindow
 from ui.mishap_box import MishapBox, boxed_mishaps
 from ui.mishaps import MOST, QUIET_S, Mishaps, last_resort
 from ui.ties import tie
+from ui.wizard.live import Live
 
 WAIT_MS = 5000
 
@@ -170,6 +170,27 @@ def test_nothing_unforeseen_ends_the_program(qtbot: QtBot, logged_warnings: Warn
         any(word in why for why in told) for word in ("slot", "painting", "timer", "QThread", "Thread")
     )
     assert 5 == len(logged_warnings.take())
+
+
+def test_what_goes_wrong_in_the_wizards_thread_is_told_twice(
+    qtbot: QtBot, logged_warnings: WarningCollector
+) -> None:
+    """The page says that this did not work, and the last resort has the traceback."""
+
+    def values() -> Iterator[object]:
+        yield {}["a page"]
+
+    mishaps = Mishaps()
+    told = heard_of(mishaps)
+    live = Live(values)
+    with last_resort(mishaps), qtbot.waitSignal(live.failed, timeout=WAIT_MS) as heard:
+        live.start()
+    assert live.wait(WAIT_MS)
+    qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT_MS)
+
+    assert "a page" in heard.args[0]
+    assert "KeyError: 'a page'" in mishaps.as_text()
+    assert 1 == len(logged_warnings.take())
 
 
 # -- in the main window --------------------------------------------------------------------------------------
@@ -341,7 +362,9 @@ def test_a_report_that_cannot_be_written_is_told(qtbot: QtBot, tmp_path: Path) -
     assert box.isVisible()
 
 
-EVENING = """
+# -- in a process of its own, where nobody but the program stands between an error and its end -------------
+
+BEGINNING = """
 import sys, threading
 from pathlib import Path
 from PyQt6.QtCore import QThread, QTimer
@@ -353,19 +376,27 @@ from ui.start import run
 app = QApplication([])
 session = toy_session(Path(sys.argv[1]))
 
+def main_window():
+    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
+"""
+END = """
+QTimer.singleShot(300, work)
+print("left", run(session, Path(sys.argv[1])).status)
+session.referee.journal.close()
+"""
+ERRORS = """
 class Failing(QThread):
     def run(self):
         raise LookupError("QThread")
 
 def work():
-    window = next(one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
+    window = main_window()
     thread = Failing(window)
     thread.start()
     other = threading.Thread(target=lambda: 1 // 0)
     other.start()
     other.join()
     thread.wait()
-    window.players.paintEvent = lambda event: {}["painting"]
     window.bridge.enter(0)
     window.bridge.enter(0)
     QTimer.singleShot(500, lambda: end(window))
@@ -376,17 +407,24 @@ def end(window):
     errors = window.bridge.mishaps.as_text()
     print(*(word in errors for word in ("QThread", "ZeroDivisionError", "slot")))
     window.close()
-
-QTimer.singleShot(300, work)
-print("left", run(session, Path(sys.argv[1])).status)
-session.referee.journal.close()
+"""
+CTRL_C = """
+def work():
+    main_window().bridge.enter(0)
+    QTimer.singleShot(60000, lambda: print("the window stayed open"))
+    raise KeyboardInterrupt
 """
 
 
-def test_the_program_itself_goes_on(tmp_path: Path) -> None:
-    """In a process of its own, where nobody but the program stands between an error and its end."""
+@pytest.mark.parametrize(
+    ("middle", "told"),
+    [(ERRORS, ["2 True True", "True True True", "left 0"]), (CTRL_C, ["left 0"])],
+    ids=["errors", "ctrl-c"],
+)
+def test_the_program_itself_goes_on_or_leaves_well(tmp_path: Path, middle: str, told: list[str]) -> None:
+    """Errors end nothing; Ctrl+C in the terminal is no error and closes the window."""
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(EVENING), str(tmp_path)],
+        [sys.executable, "-c", BEGINNING + middle + END, str(tmp_path)],
         cwd=ROOT,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -395,5 +433,5 @@ def test_the_program_itself_goes_on(tmp_path: Path) -> None:
         check=False,
     )
 
-    assert ["2 True True", "True True True", "left 0"] == done.stdout.splitlines()
+    assert told == done.stdout.splitlines()
     assert 0 == done.returncode
