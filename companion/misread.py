@@ -6,6 +6,7 @@
     observations.jsonl   what the sources saw, oldest first, with every confidence
     decision.json        what was made of it, in words
     pictures/N.jpg       pictures of the camera, the newest last
+    errors.txt           errors that nobody foresaw, with their tracebacks; only where there were any
 
 Nothing else is in it.
 """
@@ -45,6 +46,7 @@ class Bundle:
         actions: record lines of what was accepted before the first observation.
         decision: what was made of the last observation, in words.
         pictures: JPEG bytes.
+        errors: errors that nobody foresaw, with their tracebacks; empty where there were none.
     """
 
     header: Json
@@ -52,6 +54,7 @@ class Bundle:
     observations: tuple[Observation, ...]
     decision: str
     pictures: tuple[bytes, ...] = ()
+    errors: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,8 @@ def write_bundle(file: Path, bundle: Bundle) -> None:
         archive.writestr("decision.json", json.dumps({"text": bundle.decision}, ensure_ascii=False))
         for number, picture in enumerate(bundle.pictures):
             archive.writestr(f"pictures/{number}.jpg", picture)
+        if bundle.errors:
+            archive.writestr("errors.txt", bundle.errors.encode("utf-8", "backslashreplace"))
 
 
 def read_bundle(file: Path) -> Bundle:
@@ -92,6 +97,7 @@ def read_bundle(file: Path) -> Bundle:
             if versions.get("format") != FORMAT:
                 raise MalformedError(f"{file} has the format {versions.get('format')!r}, not {FORMAT}")
             names = [each for each in archive.namelist() if each.startswith("pictures/")]
+            errors = archive.read("errors.txt") if "errors.txt" in archive.namelist() else b""
             return Bundle(
                 header=parse_object(archive.read("header.json")),
                 actions=tuple(map(parse_object, archive.read("actions.jsonl").splitlines())),
@@ -101,6 +107,7 @@ def read_bundle(file: Path) -> Bundle:
                 ),
                 decision=str(json.loads(archive.read("decision.json"))["text"]),
                 pictures=tuple(archive.read(name) for name in sorted(names)),
+                errors=errors.decode("utf-8"),
             )
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
         raise MalformedError(f"{file} is no report of a misread: {error}") from error

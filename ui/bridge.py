@@ -17,16 +17,17 @@ from typing import Any, Final
 from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
 from companion import log
-from companion.errors import CompanionError, DeviceError
+from companion.errors import BugError, CompanionError, DeviceError
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
 from companion.words import msg
 from ui.desk import Desk
+from ui.mishaps import Mishaps
 from ui.sensor_face import SensorSights
 from ui.session import Cable, Session, Sight, SightSource
 from ui.shelf import Shelf
 from ui.shown import Shown
-from ui.text import said, tr
+from ui.text import said
 
 RETRY_S: Final = 1.0
 STOP_MS: Final = 5000
@@ -50,6 +51,9 @@ class ControllerBridge(QObject):
         chronicled: the game in numbers, a `Chronicle`.
         paused: whether the table is being watched no longer.
         ended: name of a source that has nothing more to show.
+
+    Attributes:
+        mishaps: the errors that nobody foresaw, at the desk and in the sources' threads too.
     """
 
     changed = pyqtSignal(object)
@@ -67,10 +71,11 @@ class ControllerBridge(QObject):
         super().__init__(parent)
         self._session = session
         self.lookout = session.lookout
+        self.mishaps = Mishaps(self)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._desk = Desk(session)
         self._shown: Shown | None = None
-        self._thread = _Worker(self._work)
+        self._thread = _Worker("desk", self._work)
         self._sources = tuple(session.sources)
         self._let_go = threading.Event()
         self._watchers = self._hired()
@@ -138,7 +143,10 @@ class ControllerBridge(QObject):
 
     def _hired(self) -> list[_Worker]:
         """Return a thread for every source, not yet started."""
-        return [_Worker(functools.partial(self._watch, source, self._let_go)) for source in self._sources]
+        return [
+            _Worker(source.name, functools.partial(self._watch, source, self._let_go))
+            for source in self._sources
+        ]
 
     # -- wishes, called from the window's thread -------------------------------------------------------
 
@@ -195,8 +203,8 @@ class ControllerBridge(QObject):
         self._jobs.put(lambda: self._desk.export(file))
 
     def report_misread(self, file: Path) -> None:
-        """Write what was seen lately and what was made of it into one zip."""
-        self._jobs.put(lambda: self._desk.report_misread(file))
+        """Write what was seen lately, what was made of it, and what went wrong inside, into one zip."""
+        self._jobs.put(lambda: self._desk.report_misread(file, self.mishaps.as_text()))
 
     def toggle_pause(self) -> None:
         """Watch no longer, or again."""
@@ -243,18 +251,30 @@ class ControllerBridge(QObject):
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
+            self._grant(job)
             try:
-                job()
-            except CompanionError as error:
-                log.ui.info("refused wish reason=%s", error)
-                self.refused.emit(said(str(error)))
+                self._show()
             except Exception as error:  # the top of a thread: a bug here must not end the evening
-                log.ui.exception("desk failed")
-                self.refused.emit(tr("Something went wrong inside: {error}", error=repr(error)))
-            shown = self._desk.shown()
-            if shown != self._shown:
-                self._shown = shown
-                self.changed.emit(said(shown))
+                self.mishaps.note(error)
+
+    def _grant(self, job: Job) -> None:
+        """Do what was wished, or tell why not."""
+        try:
+            job()
+        except BugError as error:
+            self.mishaps.note(error)
+        except CompanionError as error:
+            log.ui.info("refused wish reason=%s", error)
+            self.refused.emit(said(str(error)))
+        except Exception as error:  # as above
+            self.mishaps.note(error)
+
+    def _show(self) -> None:
+        """Let the window know what is different now."""
+        shown = self._desk.shown()
+        if shown != self._shown:
+            self._shown = shown
+            self.changed.emit(said(shown))
 
     # -- the sources' threads ---------------------------------------------------------------------------
 
@@ -276,8 +296,8 @@ class ControllerBridge(QObject):
                     log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
                     self.lost.emit(source.name, str(error))
             except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
+                self.mishaps.note(error)
                 if not is_lost:
-                    log.ui.exception("source failed name=%s", source.name)
                     why = msg("Something went wrong inside: {error}", error=repr(error))
                     self.lost.emit(source.name, why)
             is_lost = True
@@ -316,9 +336,11 @@ def _await(worker: QThread) -> None:
 class _Worker(QThread):
     """A thread that runs one function."""
 
-    def __init__(self, work: Callable[[], None]) -> None:
+    def __init__(self, name: str, work: Callable[[], None]) -> None:
         super().__init__()
+        self.setObjectName(name)
         self._work = work
 
     def run(self) -> None:
+        threading.current_thread().name = self.objectName()
         self._work()

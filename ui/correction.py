@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QMenu, QWidget
 from companion.table import Place, Value, parts_of
 from companion.view import Option, PieceView, TableView, TileView
 from ui.text import tr
+from ui.ties import tie
 
 Options = Callable[[Place], tuple[Option, ...]]
 Report = Callable[[Place, Value], None]
@@ -42,7 +43,7 @@ def _add_options(menu: QMenu, place: Place, options: tuple[Option, ...], report:
             continue
         action.setCheckable(index == 0)
         action.setChecked(index == 0)
-        action.triggered.connect(lambda _checked, value=option.value: report(place, value))
+        tie(action.triggered, action, lambda value=option.value: report(place, value))
 
 
 def _add_pieces(menu: QMenu, tile: TileView, view: TableView, report: Report) -> None:
@@ -52,4 +53,4 @@ def _add_pieces(menu: QMenu, tile: TileView, view: TableView, report: Report) ->
     for piece in absent:
         action = menu.addAction(tr("{piece} stands here", piece=piece.name))
         if action is not None:
-            action.triggered.connect(lambda _checked, where=piece.place: report(where, cell_value(tile)))
+            tie(action.triggered, action, lambda where=piece.place: report(where, cell_value(tile)))

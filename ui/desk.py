@@ -6,8 +6,10 @@ is explained by legal actions these are entered; while edits are pending the tab
 
 from __future__ import annotations
 
+import traceback
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -244,25 +246,40 @@ class Desk:
                 msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
             ) from error
 
-    def report_misread(self, file: Path) -> None:
-        """Write what was seen lately and what was made of it into one zip; raises JournalError."""
-        line = self._recent[0][0] if self._recent else self._referee.line
-        game = self._referee.game
-        kept = [self.evidence(number) for number in range(max(1, len(line) - 1), len(line) + 1)]
-        newest = [] if self._picture is None else [encoded_picture(self._picture)]
-        bundle = Bundle(
-            header=self._referee.journal.header,
-            actions=tuple(map(game.format_action, line.actions)),
-            observations=tuple(observation for _, observation in self._recent),
-            decision=self._referee.decision.text,
-            pictures=(*(each for each in kept if each is not None), *newest),
-        )
+    def report_misread(self, file: Path, errors: str = "") -> None:
+        """Write what was seen lately and what was made of it into one zip; raises JournalError.
+
+        `errors` are those that nobody foresaw. Where such an error stands in the way of the report itself,
+        the report holds the header and the errors.
+        """
+        try:
+            bundle = replace(self._bundle(), errors=errors)
+        except Exception:
+            if not errors:
+                raise
+            errors = f"{errors}\n{traceback.format_exc()}"
+            header = self._referee.journal.header
+            bundle = Bundle(header=header, actions=(), observations=(), decision="", errors=errors)
         try:
             write_bundle(file, bundle)
         except OSError as error:
             raise JournalError(
                 msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
             ) from error
+
+    def _bundle(self) -> Bundle:
+        """Return what was seen lately and what was made of it."""
+        line = self._recent[0][0] if self._recent else self._referee.line
+        game = self._referee.game
+        kept = [self.evidence(number) for number in range(max(1, len(line) - 1), len(line) + 1)]
+        newest = [] if self._picture is None else [encoded_picture(self._picture)]
+        return Bundle(
+            header=self._referee.journal.header,
+            actions=tuple(map(game.format_action, line.actions)),
+            observations=tuple(observation for _, observation in self._recent),
+            decision=self._referee.decision.text,
+            pictures=(*(each for each in kept if each is not None), *newest),
+        )
 
     def shown(self) -> Shown:
         """Return everything that the window shows now."""

@@ -23,6 +23,7 @@ from ui.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
 from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES, Theme, dress
+from ui.ties import tie
 
 REFRESH_MS: Final = 500
 PERCENT: Final = 100
@@ -66,15 +67,15 @@ class HealthPage(QDialog):
     def _switches(self) -> QHBoxLayout:
         self.lights = QCheckBox(tr("Lights and buzzer"))
         self.lights.setChecked(self._face.is_on)
-        self.lights.toggled.connect(self._face.switch)
+        tie(self.lights.toggled, self, self._face.switch)
         self.sound = QCheckBox(tr("Buzzer"))
         self.sound.setChecked(True)
-        self.sound.toggled.connect(lambda on: self._face.mute(not on))
+        tie(self.sound.toggled, self, lambda on: self._face.mute(not on))
         self.brightness = QSlider(Qt.Orientation.Horizontal)
         self.brightness.setRange(0, PERCENT)
         self.brightness.setValue(round(self._face.brightness * PERCENT))
         self.brightness.setAccessibleName(tr("Brightness of the lights"))
-        self.brightness.valueChanged.connect(lambda value: self._face.dim(value / PERCENT))
+        tie(self.brightness.valueChanged, self, lambda value: self._face.dim(value / PERCENT))
         row = QHBoxLayout()
         row.addWidget(self.lights)
         row.addWidget(self.sound)

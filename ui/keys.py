@@ -27,7 +27,7 @@ MOST: Final = 0.9
 def keys() -> tuple[tuple[str, str], ...]:
     """Return the keys and what they do."""
     return (
-        ("Enter", tr("the uppermost prompt is done")),
+        ("Enter", tr("the selected prompt is done, or else the top one")),
         ("1 … 9", tr("answer the question")),
         ("E", tr("the turn is over")),
         ("C", tr("hold to see the crystals")),
@@ -38,7 +38,7 @@ def keys() -> tuple[tuple[str, str], ...]:
         (tr("Arrows, Enter"), tr("go over the table, put right what lies there")),
         ("R", tr("the game is right, the table was misread")),
         ("Esc", tr("not now: leave it until the table changes")),
-        ("Ctrl+M", tr("report a misread")),
+        ("Ctrl+M", tr("report a misread or an error")),
         ("Ctrl+R", tr("the report, with charts")),
         ("Ctrl+O", tr("past games: go on, replay, delete, statistics")),
         ("Ctrl+T", tr("set camera and profile up again")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -34,9 +35,10 @@ from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
-from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.text import player_name, tr
 from ui.theme import THEMES, Theme, dress
+from ui.ties import tie
 
 SIZE_SETTLES_MS = 150
 GROWTH_STEP = 0.1
@@ -58,6 +60,7 @@ class MainWindow(QMainWindow):
         self._title = title
         self.shown: Shown | None = None
         self.picture: CameraView | None = None
+        self.scene: TableScene
         self._is_camera_large = False
         self._is_camera_lost = False
         self.settings = settings_store.read_settings(folder)
@@ -67,6 +70,7 @@ class MainWindow(QMainWindow):
         self.notices.changed.connect(self._show_notice)
         self.side = SideWindows(bridge, self, folder, self.notices.pass_by)
         self.side.resume_wanted.connect(self._leave_for)
+        self.side.reported.connect(self.notices.forget_mishap)
         self._size_timer = QTimer(self)
         self._size_timer.setSingleShot(True)
         self._size_timer.timeout.connect(self._fit_text)
@@ -84,6 +88,7 @@ class MainWindow(QMainWindow):
         bridge.refused.connect(self.notices.pass_by)
         bridge.paused.connect(self.notices.pause)
         bridge.paused.connect(self._pause_shown)
+        bridge.mishaps.told.connect(self.notices.mishap)
         self.resize(self._fitting_size())
 
     # -- showing ----------------------------------------------------------------------------------
@@ -105,6 +110,7 @@ class MainWindow(QMainWindow):
     def _show_panels(self) -> None:
         if (shown := self.shown) is None:
             return
+        before = self.focusWidget()
         self.players.show_view(shown.table)
         self.prompts.show_shown(shown, seat_shapes(shown.table))
         self.log.show_lines(shown.history)
@@ -115,6 +121,10 @@ class MainWindow(QMainWindow):
         self.entry_button.setVisible(bool(shown.entries))
         if shown.entries:
             self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)")
+        self._order_focus()
+        if self.focusWidget() is not before and not self.prompts.is_in_focus:
+            # What had it is gone or cannot be used now; Enter must not go to whatever Qt finds next.
+            self.twin.setFocus()
 
     def show_picture(self, picture: CameraView) -> None:
         """Show the newest picture of the camera; `read_picture` frees the way for the next."""
@@ -142,6 +152,8 @@ class MainWindow(QMainWindow):
     def _show_notice(self, words: str) -> None:
         self.notice.setText(words)
         self.notice.setVisible(bool(words))
+        for button in (self.save_report_button, self.forget_button):
+            button.setVisible(self.notices.has_mishap)
 
     def _is_sensors(self, name: str) -> bool:
         sensors = self.bridge.sensors
@@ -181,6 +193,7 @@ class MainWindow(QMainWindow):
         theme = self._theme()
         scale = self._scale
         dress(self, theme, scale)
+        place = None if self.shown is None else self.scene.focused
         self.scene = TableScene(theme)
         self.scene.is_still = self.settings.is_still
         self.twin = TableTwin(self.scene)
@@ -209,12 +222,33 @@ class MainWindow(QMainWindow):
         if self.picture is not None:
             self.camera.show_notice(tr("No picture") if self._is_camera_lost else "")
             self.camera.show_view(self.picture)
+        self._order_focus()
+        self.twin.setFocus()
+        self.scene.focus_on(place)
+
+    def _order_focus(self) -> None:
+        """Let Tab go from the table to what is due, from there to the buttons, then to camera and log."""
+        bar = self.tabs.tabBar()
+        assert bar is not None
+        above = (self.save_report_button, self.forget_button)
+        for first, second in pairwise([self.twin, *self.prompts.buttons, *above, *self.buttons, bar]):
+            QWidget.setTabOrder(first, second)
 
     def _lay_out(self) -> QWidget:
         self.notice = QLabel()
         self.notice.setProperty("role", "notice")
         self.notice.setWordWrap(True)
         self.notice.hide()
+        self.save_report_button = QPushButton(tr("Save a report… (Ctrl+M)"))
+        self.save_report_button.clicked.connect(self.side.ask_misread)
+        self.forget_button = QPushButton(tr("Never mind"))
+        self.forget_button.clicked.connect(self.notices.forget_mishap)
+        above = QHBoxLayout()
+        above.addWidget(self.notice, 1)
+        for button in (self.save_report_button, self.forget_button):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.hide()
+            above.addWidget(button)
         self.large = QWidget()
         QVBoxLayout(self.large).setContentsMargins(0, 0, 0, 0)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -231,7 +265,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(8, 4, 8, 6)
         column.setSpacing(5)
-        column.addWidget(self.notice)
+        column.addLayout(above)
         column.addWidget(split, 1)
         column.addLayout(self._bottom_row())
         return whole
@@ -276,16 +310,17 @@ class MainWindow(QMainWindow):
         # Always as high as its longest words: nothing may jump away under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
         self.entry_button = QPushButton(tr("the turn is over"))
-        self.entry_button.clicked.connect(lambda: self.bridge.enter(0))
+        tie(self.entry_button.clicked, self.entry_button, lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
-        self.reveal_button.pressed.connect(lambda: self.players.reveal(True))
-        self.reveal_button.released.connect(lambda: self.players.reveal(False))
+        tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
+        tie(self.reveal_button.released, self.reveal_button, lambda: self.players.reveal(False))
         row = QHBoxLayout()
         row.addWidget(self.inspector, 1)
-        row.addWidget(self._button_of(self.menus.undo))
-        row.addWidget(self._button_of(self.menus.redo))
-        row.addWidget(self.reveal_button)
-        row.addWidget(self.entry_button)
+        undo, redo = self._button_of(self.menus.undo), self._button_of(self.menus.redo)
+        self.buttons = [undo, redo, self.reveal_button, self.entry_button]
+        for button in self.buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
+            row.addWidget(button)
         return row
 
     def _button_of(self, action: QAction) -> QPushButton:
@@ -402,11 +437,23 @@ class MainWindow(QMainWindow):
         if event is None or self._heed(event):
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.prompts.confirm_top()
+            if not event.isAutoRepeat():
+                self._enter()
+        elif event.key() in ARROWS:
+            self.twin.setFocus()
+            self.twin.keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
             self._escape()
         else:
             super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        """Press the button in focus; where none has it, the uppermost prompt is done."""
+        focus = self.focusWidget()
+        if isinstance(focus, QPushButton):
+            focus.click()
+        else:
+            self.prompts.confirm_top()
 
     def keyReleaseEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and not self._heed(event):

@@ -20,9 +20,9 @@ from PyQt6.QtWidgets import (
 
 from ui.bridge import ControllerBridge
 from ui.evidence import decoded_picture
-from ui.shown import HistoryLine
+from ui.shown import HistoryLine, Shown
 from ui.table_view import TableScene, TableTwin
-from ui.text import opening, tr
+from ui.text import opening, said, tr
 from ui.theme import Theme
 
 PICTURE_WH = (420, 236)
@@ -72,14 +72,15 @@ class MendDialog(QDialog):
         self.mend_button.setProperty("role", "main")
         self.mend_button.setDefault(True)
         self._lay_out()
-        self.timeline.currentItemChanged.connect(lambda: self._offer())
-        self.instead.itemActivated.connect(lambda: self._mend())
+        self.timeline.currentItemChanged.connect(self._offer)
+        self.instead.itemActivated.connect(self._mend)
         self.search.textChanged.connect(self._narrow)
         self.mend_button.clicked.connect(self._mend)
         bridge.mended.connect(self._tell)
         bridge.evidence.connect(self._show_evidence)
         bridge.refused.connect(self.outcome.setText)
-        bridge.changed.connect(lambda shown: self._show(shown.history, self._number()))
+        bridge.mishaps.told.connect(self._fail)
+        bridge.changed.connect(self._follow)
         self._show(history, number)
         self.resize(900, 640)
 
@@ -113,6 +114,12 @@ class MendDialog(QDialog):
         column.addLayout(pictures)
         column.addWidget(self.outcome)
         column.addWidget(buttons)
+
+    def _fail(self, why: str) -> None:
+        self.outcome.setText(said(why))
+
+    def _follow(self, shown: Shown) -> None:
+        self._show(shown.history, self._number())
 
     def _show(self, history: tuple[HistoryLine, ...], number: int | None) -> None:
         """Fill the timeline and stay at the same action where it is still there."""

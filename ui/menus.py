@@ -15,6 +15,7 @@ from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.side_windows import SideWindows
 from ui.text import SYSTEM, tr
+from ui.ties import tie
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,9 @@ class Menus:
         self._wishes = wishes
         bar = window.menuBar()
         assert bar is not None
+        for entry in bar.actions():
+            if (old := entry.menu()) is not None and old.parent() is bar:
+                old.deleteLater()  # what an emptied bar forgets, it does not destroy
         bar.clear()
         self._fill_game(_menu(bar, tr("&Game")), window, bridge, side)
         view = _menu(bar, tr("&View"))
@@ -153,6 +157,6 @@ def _menu(bar: QMenuBar, words: str) -> QMenu:
 def _action(menu: QMenu, words: str, key: str, does: Callable[[], object]) -> QAction:
     action = QAction(words, menu)
     action.setShortcut(QKeySequence(key))
-    action.triggered.connect(lambda _checked=False: does())
+    tie(action.triggered, action, does)
     menu.addAction(action)
     return action

@@ -11,6 +11,7 @@ from ui.text import opening, said
 
 PASSING_MS: Final = 6000
 PAUSE: Final = "pause"
+MISHAP: Final = "mishap"
 
 
 class Notices(QObject):
@@ -46,6 +47,21 @@ class Notices(QObject):
     def find(self, name: str) -> None:
         """It is back."""
         self._amiss.pop(name, None)
+        self.tell()
+
+    @property
+    def has_mishap(self) -> bool:
+        """Whether something went wrong inside that a report can be saved of."""
+        return MISHAP in self._amiss
+
+    def mishap(self, why: str) -> None:
+        """Something went wrong inside; of many the last one is told."""
+        self._amiss[MISHAP] = msg("{why}. The game goes on; nothing is lost.", why=why)
+        self.tell()
+
+    def forget_mishap(self) -> None:
+        """It was reported, or is to be heard of no more."""
+        self._amiss.pop(MISHAP, None)
         self.tell()
 
     def pause(self, is_paused: bool) -> None:

@@ -26,6 +26,7 @@ from ui.settings import Settings
 from ui.shelf import Shelf
 from ui.text import language, ntr, opening, player_name, said, tr
 from ui.theme import THEMES, dress
+from ui.ties import tie
 from ui.wizard.live import Live
 
 
@@ -50,7 +51,7 @@ class PastGames(QDialog):
         self.list = _table((tr("Begun"), tr("Game"), tr("Players"), tr("Turns"), tr("Outcome")), 4)
         self.list.setAccessibleName(tr("Past games"))
         self.list.itemSelectionChanged.connect(self._refresh_buttons)
-        self.list.itemActivated.connect(lambda _item: self.open_replay())
+        self.list.itemActivated.connect(self.open_replay)
         self.said = QLabel(tr("Reading the games…"))
         self.said.setWordWrap(True)
         self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Share")), 3)
@@ -106,7 +107,7 @@ class PastGames(QDialog):
     def _button(self, words: str, does: Callable[[], None]) -> QPushButton:
         button = QPushButton(words)
         button.setAutoDefault(False)
-        button.clicked.connect(lambda: does())
+        tie(button.clicked, button, does)
         return button
 
     # -- the list ---------------------------------------------------------------------------------

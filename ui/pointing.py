@@ -12,6 +12,7 @@ from ui.bridge import ControllerBridge
 from ui.correction import cell_value, place_menu
 from ui.table_view import TableScene, TableTwin
 from ui.text import tr
+from ui.ties import tie
 
 
 class Pointing(QObject):
@@ -39,27 +40,27 @@ class Pointing(QObject):
         self._carried = None
         self._inspector.setText("")
 
-    def _choose(self, place: str) -> None:
+    def _choose(self, place: str, is_by_key: bool) -> None:
         table = self._scene.view
         if table is None:
             return
         where = Place(place)
         piece = next((piece for piece in table.pieces if piece.place == where), None)
         if self._carried is not None:
-            self._put_down(where)
+            self._put_down(where, is_by_key=is_by_key)
         elif piece is not None:
             self._carried = piece
             ask = tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
             self._inspector.setText(ask)
         else:
-            self._open(self._menu_of(where, table))
+            self._open(self._menu_of(where, table), where if is_by_key else None)
 
-    def _put_down(self, where: Place) -> None:
+    def _put_down(self, where: Place, *, is_by_key: bool) -> None:
         piece, self._carried = self._carried, None
         self._inspector.setText("")
         tile = self._scene.tile_of(where)
         if piece is not None and where == piece.place:
-            self._open(self._menu_aside(piece))
+            self._open(self._menu_aside(piece), where if is_by_key else None)
         elif piece is not None and tile is not None:
             self._bridge.report(piece.place, cell_value(tile))
 
@@ -71,22 +72,20 @@ class Pointing(QObject):
         for option in self._bridge.options(piece.place):
             action = menu.addAction(f"{piece.name}: {option.text}") if option.value is None else None
             if action is not None:
-                action.triggered.connect(lambda: self._bridge.report(piece.place, None))
+                tie(action.triggered, action, lambda: self._bridge.report(piece.place, None))
         return menu
 
-    def _open(self, menu: QMenu) -> None:
+    def _open(self, menu: QMenu, where: Place | None) -> None:
+        """Open a menu at a place, or at the pointer where that chose it."""
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._menu_corner())
+        menu.popup(QCursor.pos() if where is None else self._middle_of(where))
 
-    def _menu_corner(self) -> QPoint:
-        """Where the pointer is, or at the focused place when the keyboard was used."""
-        focused = self._scene.focusItem()
-        pointer = QCursor.pos()
+    def _middle_of(self, where: Place) -> QPoint:
+        """Return where the middle of a place is on the screen."""
+        middle = self._scene.items_by_place()[where].sceneBoundingRect().center()
         viewport = self._twin.viewport()
-        is_pointed = self._twin.rect().contains(self._twin.mapFromGlobal(pointer))
-        if focused is None or viewport is None or is_pointed:
-            return pointer
-        return viewport.mapToGlobal(self._twin.mapFromScene(focused.sceneBoundingRect().center()))
+        assert viewport is not None
+        return viewport.mapToGlobal(self._twin.mapFromScene(middle))
 
     def _inspect(self, place: str) -> None:
         if self._carried is not None:

@@ -27,6 +27,7 @@ from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
 from ui.text import amount, opening, player_name, tr
+from ui.ties import tie
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
 LARGE = "prompt"
@@ -84,6 +85,8 @@ class Card(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{title}: {text}")
         self.choices: list[QPushButton] = []
+        self.prompt = ""  # id of the prompt it shows, if any, and the button that says that this is done
+        self.done: QPushButton | None = None
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(12, 8, 10, 8)
         self.body.setSpacing(5)
@@ -233,6 +236,7 @@ class PromptPanel(QScrollArea):
         self._shown: list[tuple[tuple[object, ...], QWidget]] = []
         self.top_prompt: str | None = None
         self.choice_buttons: list[QPushButton] = []
+        self.buttons: list[QPushButton] = []
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("What is due"))
@@ -251,11 +255,14 @@ class PromptPanel(QScrollArea):
         due = self._due(shown, shapes)
         if [one.content for one in due] == [content for content, _ in self._shown]:
             return
+        held = self._card_in_focus()
         left, self._shown = self._shown, []
         for one in due:
             at = next((i for i, (content, _) in enumerate(left) if content == one.content), None)
             self._shown.append((one.content, one.make()) if at is None else left.pop(at))
         for _, gone in left:
+            if held is not None and held[1] is gone and (focus := self._focus_inside()) is not None:
+                focus.clearFocus()  # or Qt would hand it to whatever comes next, and Enter with it
             self._column.removeWidget(gone)
             gone.hide()
             gone.setParent(None)
@@ -270,7 +277,44 @@ class PromptPanel(QScrollArea):
         buttons = [button for card in cards for button in card.findChildren(QPushButton)]
         for before, after in pairwise(buttons):
             QWidget.setTabOrder(before, after)
+        for button in buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
+        self.buttons = buttons
         self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
+        if held is not None and held[1] not in cards:
+            self._pass_focus_on(*held)
+
+    @property
+    def is_in_focus(self) -> bool:
+        """Whether one of the cards has the window's focus."""
+        return self._focus_inside() is not None
+
+    def _focus_inside(self) -> QWidget | None:
+        """Return what has the focus here; None where it is elsewhere in the window."""
+        window = self.window()
+        focus = None if window is None else window.focusWidget()
+        return focus if focus is not None and self.isAncestorOf(focus) else None
+
+    def _card_in_focus(self) -> tuple[int, Card] | None:
+        """Return the card that has the focus, and its line."""
+        focus = self._focus_inside()
+        return next(
+            (
+                (line, card)
+                for line, (_, card) in enumerate(self._shown)
+                if focus is not None and isinstance(card, Card) and card.isAncestorOf(focus)
+            ),
+            None,
+        )
+
+    def _pass_focus_on(self, line: int, gone: Card) -> None:
+        """Give the focus to the prompt that a card showed, else to the prompt in its place, else to none."""
+        cards = [card for _, card in self._shown if isinstance(card, Card) and card.done is not None]
+        same = [card for card in cards if card.prompt == gone.prompt]
+        there = [card for _, card in self._shown[line : line + 1] if card in cards]
+        for card in (*same, *there)[:1]:
+            if card.done is not None:
+                card.done.setFocus()
 
     def confirm_top(self) -> None:
         """Confirm the most important prompt, if there is one."""
@@ -341,7 +385,7 @@ class PromptPanel(QScrollArea):
         card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
         for index, text in enumerate(question.choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
-            button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
+            tie(button.clicked, button, lambda i=index: self.answered.emit(i))
             card.choices.append(button)
             card.body.addWidget(button)
         card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
@@ -349,7 +393,7 @@ class PromptPanel(QScrollArea):
 
     def _button(self, text: str, wish: pyqtBoundSignal) -> QPushButton:
         button = QPushButton(text)
-        button.clicked.connect(lambda: wish.emit())
+        tie(button.clicked, button, lambda: wish.emit())
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
@@ -368,7 +412,8 @@ class PromptPanel(QScrollArea):
             card.body.addWidget(RowsTable(prompt.rows, shapes, names, self._scale))
         done = QPushButton(tr("Done (Enter)") if is_top else tr("Done"))
         done.setAccessibleName(tr("Done: {what}", what=prompt.text))
-        done.clicked.connect(lambda: self.confirmed.emit(prompt.id))
+        card.prompt, card.done = prompt.id, done
+        tie(done.clicked, done, lambda: self.confirmed.emit(prompt.id))
         if is_top:
             done.setProperty("role", "main")
         more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []

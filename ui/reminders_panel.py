@@ -64,7 +64,7 @@ class RemindersPanel(QDialog):
         row.addLayout(left, 3)
         row.addWidget(self.text, 4)
         self.search.textChanged.connect(self._fill)
-        self.list.currentItemChanged.connect(lambda: self._show())
+        self.list.currentItemChanged.connect(self._show)
         self._fill("")
         self.resize(900, 520)
 

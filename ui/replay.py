@@ -23,6 +23,7 @@ from ui.shelf import Film
 from ui.table_view import TableScene, TableTwin
 from ui.text import opening, player_name, tr
 from ui.theme import THEMES
+from ui.ties import tie
 
 STEP_MS: Final = 900
 
@@ -79,7 +80,7 @@ class Replay(QDialog):
         for words, step in ((tr("Back"), -1), (tr("On"), 1)):
             button = QPushButton(words)
             button.setAutoDefault(False)
-            button.clicked.connect(lambda _checked, by=step: self._step(by))
+            tie(button.clicked, button, lambda by=step: self._step(by))
             below.addWidget(button)
         self.play_button.setAutoDefault(False)
         below.addWidget(self.play_button)

@@ -33,6 +33,7 @@ from ui.chronicle import Chart, Chronicle
 from ui.prompt_panel import reason_text
 from ui.text import opening, player_name, tr
 from ui.theme import Theme, player_colour
+from ui.ties import tie
 
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 REASON_COLOURS = ("#2470c4", "#e3b20a", "#2f8f46", "#bf3a2b", "#7b4fa3", "#89929b")
@@ -62,7 +63,7 @@ class Report(QDialog):
             (tr("Save the game's record…"), self._ask_record),
         ):
             button = QPushButton(words)
-            button.clicked.connect(does)
+            tie(button.clicked, button, does)
             buttons.addWidget(button)
         buttons.addWidget(self.said, 1)
         column = QVBoxLayout(self)

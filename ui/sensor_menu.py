@@ -13,6 +13,7 @@ from ui.health_page import HealthPage
 from ui.sensor_face import SensorFace
 from ui.settings import Settings
 from ui.text import tr
+from ui.ties import tie
 
 STEP: Final = 0.1
 LEAST: Final = 0.05
@@ -86,7 +87,7 @@ class SensorMenu(QMenu):
 
         action = QAction(words, self)
         action.setShortcut(QKeySequence(key))
-        action.triggered.connect(act)
+        tie(action.triggered, action, act)
         self.addAction(action)
         return action
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from PyQt6 import sip
 from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
@@ -24,6 +25,7 @@ from ui.settings import Settings
 from ui.shown import Shown
 from ui.text import said, tr
 from ui.theme import THEMES
+from ui.ties import tie
 from ui.wizard.wizard import SetupWizard
 
 
@@ -34,9 +36,11 @@ class SideWindows(QObject):
 
     Signals:
         resume_wanted: file name of the past game to go on with.
+        reported: a report is being saved.
     """
 
     resume_wanted = pyqtSignal(str)
+    reported = pyqtSignal()
 
     def __init__(
         self, bridge: ControllerBridge, parent: QWidget, folder: Path, say: Callable[[str], None]
@@ -69,9 +73,10 @@ class SideWindows(QObject):
         self.mend_dialog.open()
 
     def ask_misread(self) -> None:
-        """Ask where the report of a misread goes, and write it."""
+        """Ask where the report of a misread, or of an error, goes; and write it."""
         file, _ = QFileDialog.getSaveFileName(self._parent, tr("Where to?"), "misread.zip", "*.zip")
         if file:
+            self.reported.emit()
             self._bridge.report_misread(Path(file))
             self._say(tr("Saved: {file}", file=file))
 
@@ -112,10 +117,14 @@ class SideWindows(QObject):
                 window.setGeometry(old.geometry())
             old.close()
         self._standing[type(window)] = window
-        # It may outlive this object, but not what is noted.
-        standing = self._standing
-        window.destroyed.connect(lambda: _forget(standing, window))
+        window.destroyed.connect(self._forget_gone)
         window.show()
+
+    def _forget_gone(self) -> None:
+        """Keep nothing of a window that was destroyed."""
+        self._standing = {
+            kind: window for kind, window in self._standing.items() if not sip.isdeleted(window)
+        }
 
     def renew(self) -> None:
         """Make anew what stands open: language, colours or the size of the text are others now."""
@@ -178,7 +187,7 @@ class SideWindows(QObject):
         self.wizard = SetupWizard(
             lookout.guide, self._folder, self._parent, game=lookout.game, sensors=lookout.sensor_guide
         )
-        self.wizard.finished.connect(lambda _result: self._watch_again(lookout))
+        tie(self.wizard.finished, self.wizard, lambda: self._watch_again(lookout))
         self.wizard.open()
 
     def _watch_again(self, lookout: Lookout) -> None:
@@ -198,8 +207,3 @@ class SideWindows(QObject):
         self.keys_window = KeysWindow(self._parent)
         self.keys_window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.keys_window.open()
-
-
-def _forget(standing: dict[type[QWidget], QWidget], window: QWidget) -> None:
-    if standing.get(type(window)) is window:
-        del standing[type(window)]

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QApplication
 from ui import settings as settings_store
 from ui.bridge import ControllerBridge
 from ui.main_window import MainWindow
+from ui.mishaps import last_resort
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.session import Session
 from ui.tidying import Tidying
@@ -44,7 +45,8 @@ def run(session: Session, folder: Path | None = None) -> Left:
     tidying = Tidying()
     tidying.start()
     bridge.start()
-    status = QApplication.exec()
+    with last_resort(bridge.mishaps):
+        status = QApplication.exec()
     bridge.stop()
     tidying.stop()
     return Left(status=status, resume=window.resume)

@@ -32,11 +32,11 @@ class PlaceItem(QGraphicsObject):
     """Something on the twin that can be pointed at.
 
     Signals:
-        chosen: it was clicked, or Enter was pressed on it.
+        chosen: it was clicked, or Enter was pressed on it; and whether it was by a key.
         inspected: the pointer or the keyboard came to it (True) or left it (False).
     """
 
-    chosen = pyqtSignal(str)
+    chosen = pyqtSignal(str, bool)
     inspected = pyqtSignal(str, bool)
 
     def __init__(self, place: Place, size: tuple[float, float], theme: Theme) -> None:
@@ -113,11 +113,11 @@ class PlaceItem(QGraphicsObject):
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
         if event is not None and self._area.contains(event.pos()):
-            self.chosen.emit(self.place)
+            self.chosen.emit(self.place, False)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.chosen.emit(self.place)
+            self.chosen.emit(self.place, True)
         elif event is not None:
             event.ignore()
 

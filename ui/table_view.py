@@ -19,6 +19,8 @@ from ui.theme import SEAT_SHAPES, Theme
 PITCH: Final = 105.0
 TRACK_SPOT: Final = 33.0
 SIDE_WIDTH: Final = 4 * TRACK_SPOT + 10
+COUNTERS_TOP: Final = 270.0
+COUNTER_STEP: Final = 44.0
 MOVE_MS: Final = 350
 ARROWS: Final = {
     Qt.Key.Key_Left: QPointF(-1, 0),
@@ -32,11 +34,11 @@ class TableScene(QGraphicsScene):
     """All items of the twin; `show_view` brings them up to date.
 
     Signals:
-        chosen: a place was clicked or entered.
+        chosen: a place was clicked or entered; and whether it was by a key.
         inspected: the place pointed at, "" when none is.
     """
 
-    chosen = pyqtSignal(str)
+    chosen = pyqtSignal(str, bool)
     inspected = pyqtSignal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -64,7 +66,8 @@ class TableScene(QGraphicsScene):
         self.set_marks(self._marks)
         if before is None or _written_beside(before) != _written_beside(view):
             # The items draw themselves anew when they change; this is no item.
-            self.invalidate(QRectF(), self.SceneLayer.BackgroundLayer)
+            # To the views an empty rectangle is nowhere, not everywhere: they would keep the old background.
+            self.invalidate(self.sceneRect(), self.SceneLayer.BackgroundLayer)
 
     def set_marks(self, marks: Mapping[Place, Mark]) -> None:
         """Let exactly these places stand out."""
@@ -76,6 +79,18 @@ class TableScene(QGraphicsScene):
         """Return every item that stands for a place."""
         spots = {place: spot for tile in self._tiles.values() for place, spot in tile.spots.items()}
         return {**self._tiles, **spots, **self._track_spots, **self._pieces}
+
+    @property
+    def focused(self) -> Place | None:
+        """The place that keys act on, None where there is none."""
+        item = self.focusItem()
+        return item.place if isinstance(item, PlaceItem) else None
+
+    def focus_on(self, place: Place | None) -> None:
+        """Let keys act on a place, if it is there."""
+        item = None if place is None else self.items_by_place().get(place)
+        if item is not None:
+            item.setFocus()
 
     def focus_stops(self) -> list[PlaceItem]:
         """Return the items that the arrow keys visit."""
@@ -197,7 +212,7 @@ class TableScene(QGraphicsScene):
     def _draw_counter(self, painter: QPainter, counter: CounterView, index: int) -> None:
         assert self.view is not None
         left = self.view.extent[1] * PITCH + 14
-        top = 270 + index * 44.0
+        top = COUNTERS_TOP + index * COUNTER_STEP
         text = counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
         white = QColor("#ffffff")
         art.draw_sign(painter, QRectF(left, top, 24, 24), counter.name)

@@ -71,6 +71,7 @@ def some_bundle() -> Bundle:
         observations=(*seen(2, range(4)), *seen(3, range(4, 8))),
         decision="What it said then.",
         pictures=(b"\xff\xd8 a", b"\xff\xd8 b"),
+        errors="2 x Traceback …\nKeyError: 'ё'",
     )
 
 
@@ -115,6 +116,7 @@ def test_a_report_holds_nothing_else(tmp_path: Path) -> None:
         everything = b"".join(archive.read(name) for name in names)
 
     parts = {"versions.json", "header.json", "actions.jsonl", "observations.jsonl", "decision.json"}
+    parts.add("errors.txt")
     assert parts | {"pictures/0.jpg", "pictures/1.jpg"} == names
     assert str(tmp_path).encode() not in everything
 

@@ -36,6 +36,8 @@ from ui.commands.naming import CATALOGUE
 from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.health_page import HealthPage
 from ui.main_window import MainWindow
+from ui.mishap_box import MishapBox
+from ui.mishaps import Mishaps
 from ui.past_games import PastGames
 from ui.replay import Replay
 from ui.sensor_face import CellHealth, HealthLine, HealthReport
@@ -147,6 +149,23 @@ def camera_scene(stage: Stage) -> QWidget:
     """What the camera sees, with what was recognised, in the large place."""
     stage.window.menus.camera.trigger()
     return stage.window
+
+
+WRONG = "LookupError('a line of the log that is longer than anybody would have thought it could be')"
+
+
+def mishap_scene(stage: Stage) -> QWidget:
+    """Something went wrong inside, and the game goes on."""
+    stage.window.notices.mishap(msg("Something went wrong inside: {error}", error=WRONG))
+    return stage.window
+
+
+def mishap_box_scene(stage: Stage) -> QWidget:
+    """Something went wrong in a window without a game."""
+    assert stage.window.isVisible()
+    box = MishapBox(Mishaps())
+    box.tell(msg("Something went wrong inside: {error}", error=WRONG))
+    return box
 
 
 def mend_scene(stage: Stage) -> QWidget:
@@ -412,6 +431,8 @@ SCENES: dict[str, Scene] = {
     "end": Scene(3, reward_scene, is_over=True),
     "log": Scene(4, log_scene),
     "camera": Scene(2, camera_scene, is_watched=True),
+    "mishap": Scene(2, mishap_scene),
+    "mishap-box": Scene(2, mishap_box_scene),
     "mend": Scene(2, mend_scene),
     "glance": Scene(3, glance_scene),
     "table-mode": Scene(4, table_mode_scene),

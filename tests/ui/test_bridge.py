@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from companion.errors import BugError
 from companion.table import Place
 from tests.helpers.logfail import WarningCollector
-from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
+from tests.helpers.toy_session import ScriptedSource, ToyPresenter, sight_of, toy_session
 from ui.bridge import ControllerBridge
 from ui.session import Session, Sight
 from ui.shown import Shown
@@ -150,18 +151,55 @@ def test_a_bug_in_a_source_is_told_and_logged(
     session.referee.journal.close()
 
     assert "unforeseen" in heard.args[1]
-    assert ["source failed name=cam"] == logged_warnings.take()
+    assert "ZeroDivisionError: unforeseen" in bridge.mishaps.as_text()
+    assert ["unforeseen error thread=cam"] == logged_warnings.take()
 
 
 def test_a_bug_at_the_desk_is_told_and_logged(
     watched: Watched, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, logged_warnings: WarningCollector
 ) -> None:
-    """A wish that fails in an unforeseen way is refused in words, and the next one is granted."""
+    """A wish that fails in an unforeseen way is told in words, and the next one is granted."""
     monkeypatch.setattr(watched.session.referee, "redo", lambda: 1 // 0)
-    with qtbot.waitSignal(watched.bridge.refused, timeout=2000) as heard:
+    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
         watched.bridge.redo()
     watched.bridge.report(Place("figure:ann"), "1")
     watched.wait_for_history(1)
 
     assert "ZeroDivisionError" in heard.args[0]
-    assert ["desk failed"] == logged_warnings.take()
+    assert ["unforeseen error thread=desk"] == logged_warnings.take()
+
+
+def test_a_bug_in_what_is_shown_does_not_end_the_desk(
+    watched: Watched, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, logged_warnings: WarningCollector
+) -> None:
+    """A moment that cannot be shown is told of once, and the next that can be is shown."""
+    qtbot.waitUntil(lambda: bool(watched.shown), timeout=2000)
+    with monkeypatch.context() as patched:
+        patched.setattr(ToyPresenter, "hint", lambda _presenter, _state: {}["no hint"])
+        with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
+            watched.bridge.report(Place("figure:ann"), "1")
+            watched.bridge.undo()
+            watched.bridge.redo()
+        watched.bridge.report(Place("figure:ben"), "3")
+        qtbot.waitUntil(lambda: watched.session.referee.number == 2, timeout=2000)
+    watched.bridge.undo()
+    watched.wait_for_history(1)
+
+    assert "no hint" in heard.args[0]
+    assert ["unforeseen error thread=desk"] == logged_warnings.take()
+
+
+def test_our_own_fault_is_no_refusal(
+    watched: Watched, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, logged_warnings: WarningCollector
+) -> None:
+    """A state that breaks an invariant is told like any other error that nobody foresaw."""
+
+    def broken() -> None:
+        raise BugError("eight dragons")
+
+    monkeypatch.setattr(watched.session.referee, "redo", broken)
+    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
+        watched.bridge.redo()
+
+    assert "eight dragons" in heard.args[0]
+    assert ["unforeseen error thread=desk"] == logged_warnings.take()

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QRectF, Qt
 from PyQt6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
@@ -15,7 +15,15 @@ from companion.table import Place
 from companion.view import Mark, TableView
 from tests.helpers.city import city_after
 from ui.table_items import TileItem
-from ui.table_view import TableScene, TableTwin, seat_shapes
+from ui.table_view import (
+    COUNTER_STEP,
+    COUNTERS_TOP,
+    PITCH,
+    SIDE_WIDTH,
+    TableScene,
+    TableTwin,
+    seat_shapes,
+)
 from ui.theme import DARK, LIGHT, Theme
 
 
@@ -76,7 +84,7 @@ def test_a_click_names_the_place(qtbot: QtBot, place: str) -> None:
     with qtbot.waitSignal(scene_of(twin).chosen, timeout=1000) as heard:
         qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=point_of(twin, place))
 
-    assert [place] == heard.args
+    assert [place, False] == heard.args
 
 
 def test_arrows_and_enter_reach_every_tile(qtbot: QtBot) -> None:
@@ -95,7 +103,61 @@ def test_arrows_and_enter_reach_every_tile(qtbot: QtBot) -> None:
     visited = [place for place in told if place]
     assert ["cell:2,2", "cell:1,2", "cell:1,3", "cell:1,4"] == visited[:4]
     assert visited[4].startswith("obelisk:")
-    assert heard.args == [visited[4]]
+    assert heard.args == [visited[4], True]
+
+
+def counters_of(twin: TableTwin) -> list[QImage]:
+    """Return what is painted of each counter beside the table, in order."""
+    whole = twin.grab().toImage()
+    view = scene_of(twin).view
+    assert view is not None
+    left = view.extent[1] * PITCH + 10
+    areas = [
+        QRectF(left, COUNTERS_TOP + index * COUNTER_STEP, SIDE_WIDTH, COUNTER_STEP)
+        for index in range(len(view.stock))
+    ]
+    return [whole.copy(twin.mapFromScene(area).boundingRect()) for area in areas]
+
+
+def with_stock(view: TableView, *numbers: int) -> TableView:
+    """Return the same table with other numbers beside it."""
+    stock = tuple(
+        dataclasses.replace(counter, low=number, high=number)
+        for counter, number in zip(view.stock, numbers, strict=True)
+    )
+    return dataclasses.replace(view, stock=stock)
+
+
+def test_counters_beside_the_table_are_painted_anew(qtbot: QtBot) -> None:
+    """Each counter shows its new number, where it stands; the others stay as they were painted."""
+    view = with_stock(view_after(0), *range(10, 10 + len(view_after(0).stock)))
+    twin = shown_twin(qtbot, view)
+    painted = counters_of(twin)
+    assert len(painted) > 1
+    for changed in range(len(painted)):
+        numbers = [10 + index + (50 if index == changed else 0) for index in range(len(painted))]
+        scene_of(twin).show_view(with_stock(view, *numbers))
+        now = counters_of(twin)
+
+        assert [index == changed for index in range(len(painted))] == [
+            new != old for new, old in zip(now, painted, strict=True)
+        ]
+        scene_of(twin).show_view(view)
+        assert painted == counters_of(twin)
+
+
+def test_counters_of_a_whole_game_are_painted_as_they_are_now(qtbot: QtBot) -> None:
+    """All the way to the end they look, pixel for pixel, like those of a window opened at that moment."""
+    twin = shown_twin(qtbot, view_after(0))
+    looks: list[list[QImage]] = []
+    for steps in range(0, 400, 40):
+        view = view_after(steps)
+        scene_of(twin).show_view(view)
+        looks.append(counters_of(twin))
+
+        assert counters_of(shown_twin(qtbot, view)) == looks[-1]
+    assert view.outcome is not None
+    assert all(first != last for first, last in zip(looks[0], looks[-1], strict=True))
 
 
 def test_marks_stand_out_and_go_again(qtbot: QtBot) -> None:

@@ -56,9 +56,11 @@ def choose_game(shelf: Shelf) -> str | None:
     from PyQt6.QtWidgets import QApplication
 
     from ui import text
+    from ui.mishap_box import boxed_mishaps
     from ui.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
+    from ui.ties import tie
 
     if not has_display():
         print("moontable: there is no display to open a window on; use --json", file=sys.stderr)
@@ -69,9 +71,10 @@ def choose_game(shelf: Shelf) -> str | None:
     text.install(settings.language)
     chosen: list[str] = []
     dialog = PastGames(shelf, settings)
-    dialog.resume_wanted.connect(chosen.append)
+    tie(dialog.resume_wanted, dialog, chosen.append)
     dialog.resume_wanted.connect(dialog.accept)
-    dialog.exec()
+    with boxed_mishaps():
+        dialog.exec()
     assert app is not None
     return chosen[0] if chosen else None
 

@@ -20,11 +20,13 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Run ``replay-bundle``: tell what was decided then, and what is decided now."""
+    """Run ``replay-bundle``: tell what went wrong and was decided then, and what is decided now."""
     bundle = read_bundle(arguments.file)
+    if bundle.errors and not arguments.json:
+        print(bundle.errors)
     told = replay(bundle, game_of(bundle.header))
     if arguments.json:
-        print_json({"then": bundle.decision, "now": [asdict(each) for each in told]})
+        print_json({"errors": bundle.errors, "then": bundle.decision, "now": [asdict(each) for each in told]})
         return 0
     print(f"then: {bundle.decision}")
     for each in told:

@@ -16,8 +16,10 @@ from ui import text
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_setup import SensorLesson
 from ui.health_page import HealthPage
+from ui.mishap_box import boxed_mishaps
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.settings import Settings, default_folder, read_settings
+from ui.ties import tie
 from ui.wizard.sensor_page import LessonWindow
 
 
@@ -51,7 +53,7 @@ def show_setup(lesson: SensorLesson) -> bool:
         window = LessonWindow(
             lesson.views, skip=lesson.skip, back=lesson.back, close=lesson.close, settings=settings
         )
-        window.finished.connect(lambda _: ended.append(window.is_over))
+        tie(window.finished, window, lambda: ended.append(window.is_over))
         return window
 
     _shown(make)
@@ -69,7 +71,8 @@ def _shown(make: Callable[[Settings], QDialog]) -> int:
     settings = read_settings(default_folder())
     text.install(settings.language)
     window = make(settings)
-    window.exec()
+    with boxed_mishaps():
+        window.exec()
     window.deleteLater()
     assert app is not None
     return 0

@@ -83,12 +83,14 @@ def run_setup(arguments: argparse.Namespace) -> int:
     from PyQt6.QtWidgets import QApplication
 
     from ui.commands.house_guide import HouseGuide
+    from ui.mishap_box import boxed_mishaps
     from ui.wizard.wizard import SetupWizard
 
     app = QApplication.instance() or QApplication(sys.argv[:1])
     guide = HouseGuide(arguments.profiles or default_profiles())
     wizard = SetupWizard(guide, default_folder(), sensors=guide)
-    wizard.exec()
+    with boxed_mishaps():
+        wizard.exec()
     outcome = wizard.outcome
     wizard.deleteLater()
     if outcome is None:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QV
 from companion.errors import CompanionError
 from companion.words import LANGUAGES
 from ui.text import language, opening, said, tr
+from ui.ties import tie
 from ui.wizard.guide import CameraChoice, Look, SetupGuide
 from ui.wizard.live_page import LivePage
 
@@ -47,7 +48,7 @@ class CameraPage(LivePage):
         column.addLayout(row)
         column.addWidget(self.picture, 1)
         column.addWidget(self.notes)
-        self.choice.activated.connect(lambda: self.start())
+        self.choice.activated.connect(self.start)
 
     def _offered_languages(self) -> QComboBox:
         """Return all languages, each by its own name, the present one chosen."""
@@ -56,7 +57,7 @@ class CameraPage(LivePage):
         for word, name in LANGUAGES.items():
             box.addItem(name, word)
         box.setCurrentIndex(box.findData(language()))
-        box.activated.connect(lambda: self.language_wanted.emit(box.currentData()))
+        tie(box.activated, box, lambda: self.language_wanted.emit(box.currentData()))
         return box
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
@@ -68,6 +69,6 @@ class Live(QThread):
                 self._offer(value)
         except CompanionError as error:
             self.failed.emit(said(str(error)))
-        except Exception as error:  # the top of a thread
-            log.ui.exception("wizard's thread failed")
+        except Exception as error:  # the top of a thread: for the page, and for the last resort
             self.failed.emit(repr(error))
+            sys.excepthook(type(error), error, error.__traceback__)

@@ -11,6 +11,7 @@ from ui.settings import Settings
 from ui.table_view import TableScene, TableTwin
 from ui.text import opening, player_name, said, tr
 from ui.theme import THEMES
+from ui.ties import tie
 from ui.wizard.guide import (
     GameChoice,
     LaidOut,
@@ -61,7 +62,7 @@ class LearnPage(LivePage):
         self.answered.clicked.connect(self.take_answers)
         self.answered.hide()
         self.again = QPushButton(tr("Begin again"))
-        self.again.clicked.connect(lambda: self.initializePage())
+        self.again.clicked.connect(self.initializePage)
         pictures = QHBoxLayout()
         pictures.addWidget(self.model, 1)
         pictures.addWidget(self.picture, 1)
@@ -176,8 +177,8 @@ class LearnPage(LivePage):
         for button in (self.shoot, self.answered, self.again):
             button.setEnabled(False)
         self._thinking = Live(values)
-        self._thinking.came.connect(came)
-        self._thinking.failed.connect(failed)
+        tie(self._thinking.came, self, came)
+        tie(self._thinking.failed, self, failed)
         self._thinking.start()
 
     # -- which tile is which ----------------------------------------------------------------------

@@ -24,6 +24,7 @@ from companion.errors import CompanionError
 from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES, dress
+from ui.ties import tie
 from ui.wizard.guide import GameChoice, ProfileChoice
 from ui.wizard.live import Live
 from ui.wizard.sensor_guide import LessonView, SensorGuide
@@ -48,9 +49,9 @@ class LessonPanel(QWidget):
         self.progress = QProgressBar()
         self.progress.setFormat("%v / %m")
         self.back_button = QPushButton(tr("The step before"))
-        self.back_button.clicked.connect(lambda: back())
+        tie(self.back_button.clicked, self, back)
         self.skip_button = QPushButton(tr("Leave this out"))
-        self.skip_button.clicked.connect(lambda: skip())
+        tie(self.skip_button.clicked, self, skip)
         self._live: Live | None = None
         self._close: Callable[[], None] = lambda: None
         row = QHBoxLayout()
@@ -135,7 +136,7 @@ class SensorPage(QWizardPage):
         self.panel = LessonPanel(guide.skip, guide.back)
         self.panel.over.connect(self._keep)
         self.begin_button = QPushButton(tr("Begin"))
-        self.begin_button.clicked.connect(lambda: self.start())
+        self.begin_button.clicked.connect(self.start)
         row = QHBoxLayout()
         row.addWidget(self.choice, 1)
         row.addWidget(self.begin_button)

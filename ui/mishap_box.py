@@ -1,0 +1,59 @@
+"""What went wrong in a window that has no game behind it: one box says so and saves a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PyQt6.QtWidgets import QFileDialog, QMessageBox
+
+from companion.misread import Bundle, write_bundle
+from ui.mishaps import Mishaps, last_resort
+from ui.text import said, tr
+from ui.ties import tie
+
+
+class MishapBox(QMessageBox):
+    """One box, however much goes wrong."""
+
+    def __init__(self, mishaps: Mishaps) -> None:
+        super().__init__()
+        self._mishaps = mishaps
+        self.setWindowTitle("Moontable")
+        self.setIcon(QMessageBox.Icon.Warning)
+        self.setModal(True)  # or the window that is open, which is modal, would not let it be used
+        self.addButton(QMessageBox.StandardButton.Close)
+        save = self.addButton(tr("Save a report…"), QMessageBox.ButtonRole.ActionRole)
+        assert save is not None
+        tie(save.clicked, self, self._ask)
+        mishaps.told.connect(self.tell)
+
+    def tell(self, why: str) -> None:
+        """Say what went wrong."""
+        self.setText(said(why))
+        self.show()
+
+    def save_report(self, file: Path) -> None:
+        """Write everything that went wrong; say where that is impossible."""
+        bundle = Bundle(header={}, actions=(), observations=(), decision="", errors=self._mishaps.as_text())
+        try:
+            write_bundle(file, bundle)
+        except OSError:
+            self.tell(tr("This could not be written: {file}", file=str(file)))
+
+    def _ask(self) -> None:
+        file, _ = QFileDialog.getSaveFileName(None, tr("Where to?"), "report.zip", "*.zip")
+        if file:
+            self.save_report(Path(file))
+
+
+@contextmanager
+def boxed_mishaps() -> Iterator[Mishaps]:
+    """The last resort while a window without a game is open."""
+    mishaps = Mishaps()
+    box = MishapBox(mishaps)
+    with last_resort(mishaps):
+        yield mishaps
+    box.close()
+    box.deleteLater()

@@ -1,0 +1,117 @@
+"""The last resort: an error that nobody foresaw is noted and told, and the game goes on.
+
+PyQt ends the program for an error that leaves a slot, an event handler or a QThread, unless somebody else
+stands in for Python's own `sys.excepthook`. While `last_resort` lasts, that is `Mishaps`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, pyqtSignal
+
+from companion import log
+from companion.words import msg
+
+# The same error is told again only after so long; it may come with every frame, or with every paint.
+QUIET_S: Final = 30.0
+# Different errors that a report holds.
+MOST: Final = 20
+LONGEST: Final = 120
+
+
+class Mishaps(QObject):
+    """Keeps the errors that nobody foresaw, of whatever thread.
+
+    Signals:
+        told: what to tell the players, a message; not for each of many that are the same. Never at once,
+            since what failed may be somebody's painting, and always in this object's thread.
+    """
+
+    told = pyqtSignal(object)
+
+    def __init__(self, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._texts: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+        self._told_at_s: dict[str, float] = {}
+        self._untold: deque[str] = deque()
+
+    def note(self, error: BaseException) -> None:
+        """Keep an error and tell of it, in any thread."""
+        kind = _kind(error)
+        now_s = self._clock()
+        with self._lock:
+            is_kept = kind in self._texts or len(self._texts) < MOST
+            kind = kind if is_kept else ""  # all that come after too many are one kind
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._texts.setdefault(kind, _without_homes("".join(traceback.format_exception(error))))
+            if now_s - self._told_at_s.get(kind, -QUIET_S) < QUIET_S:
+                return
+            self._told_at_s[kind] = now_s
+        log.ui.error("unforeseen error thread=%s", threading.current_thread().name, exc_info=error)
+        self._untold.append(msg("Something went wrong inside: {error}", error=_brief(error)))
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User))
+
+    def customEvent(self, event: QEvent | None) -> None:
+        """Tell what was noted."""
+        while self._untold:
+            self.told.emit(self._untold.popleft())
+
+    def as_text(self) -> str:
+        """Return all errors with their tracebacks, and how often each came; empty where there was none."""
+        with self._lock:
+            return "\n".join(f"{self._counts[kind]} x {text}" for kind, text in self._texts.items())
+
+
+@contextmanager
+def last_resort(mishaps: Mishaps) -> Iterator[None]:
+    """While it lasts, errors that leave a slot, an event handler, a thread or a QThread are noted."""
+    before = sys.excepthook, threading.excepthook
+
+    def leave_slot(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+        if isinstance(error, Exception):
+            mishaps.note(error)
+        else:  # Ctrl+C in the terminal: leave as by the menu
+            QCoreApplication.quit()
+
+    def leave_thread(left: threading.ExceptHookArgs) -> None:
+        if isinstance(left.exc_value, Exception):
+            mishaps.note(left.exc_value)
+
+    sys.excepthook, threading.excepthook = leave_slot, leave_thread
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = before
+
+
+def _kind(error: BaseException) -> str:
+    """Return what makes errors the same: their type and the line that raised them."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"
+
+
+def _without_homes(text: str) -> str:
+    """Return a traceback that does not say where on this machine things are, nor whose machine it is."""
+    for home, short in ((Path(__file__).parents[1], ""), (Path(sys.prefix), ""), (Path.home(), "~/")):
+        text = text.replace(f"{home}{os.sep}", short)
+    return text
+
+
+def _brief(error: BaseException) -> str:
+    words = " ".join(repr(error).split())
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

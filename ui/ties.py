@@ -1,0 +1,46 @@
+"""Connections of signals that end with a life.
+
+Qt forgets a connection by itself when the object dies whose method was connected. A function of no object (a
+lambda, a partial, a local function) has no such life: it would be called for as long as the signal's sender
+exists, with widgets in its hands that are gone. So in this room methods of QObjects are connected to signals,
+and everything else goes through `tie`. `tests/ui/test_ties.py` keeps it so.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+from PyQt6.QtCore import QObject, pyqtBoundSignal
+
+
+def tie(signal: pyqtBoundSignal, life: QObject, does: Callable[..., object]) -> None:
+    """Have `does` called at every `signal` for as long as `life` exists.
+
+    `life` is what `does` works on, or the sender where that is gone first. `does` is called in the thread of
+    `life`, with as many of the signal's values as it has parameters without a default; one of Qt's own
+    functions, which do not tell their parameters, with none.
+    """
+    signal.connect(_Tie(life, does).call)
+
+
+class _Tie(QObject):
+    """Belongs to the life that a connection is tied to, and goes with it."""
+
+    def __init__(self, life: QObject, does: Callable[..., object]) -> None:
+        super().__init__(life)
+        self._does = does
+        self._takes = _needed(does)
+
+    def call(self, *values: object) -> None:
+        """Hand on what the signal brings."""
+        self._does(*values[: self._takes])
+
+
+def _needed(does: Callable[..., object]) -> int:
+    """Return how many values a function cannot do without."""
+    try:
+        parameters = inspect.signature(does).parameters.values()
+    except ValueError:
+        return 0
+    return sum(one.default is one.empty and one.kind != one.KEYWORD_ONLY for one in parameters)
