@@ -16,6 +16,7 @@ class PromptKind(enum.Enum):
     QUESTION = "question"
     END = "end"
     EXCHANGE = "exchange"
+    PAYMENT = "payment"
     REWARD = "reward"
     HOUSEKEEPING = "housekeeping"
     OBELISK = "obelisk"

@@ -42,6 +42,7 @@ def kind_title(kind: PromptKind) -> str:
         PromptKind.QUESTION: tr("Question"),
         PromptKind.END: tr("End of the game"),
         PromptKind.EXCHANGE: tr("Scale exchange"),
+        PromptKind.PAYMENT: tr("Payment"),
         PromptKind.REWARD: tr("Rewards"),
         PromptKind.HOUSEKEEPING: tr("Tidy up"),
         PromptKind.OBELISK: tr("Obelisk"),
@@ -211,7 +212,7 @@ class PromptPanel(QScrollArea):
 
     Signals:
         confirmed: id of the prompt that the players say is done.
-        answered: index of the choice that answers the question.
+        answered: index of the choice that answers the question, or of the offer that is taken up.
         mend_wanted: the players say that the table is right and the game is not.
         misread: the players say that the game is right and the table was misread.
         dismissed: the players want to hear of it no more until the table changes.
@@ -328,6 +329,7 @@ class PromptPanel(QScrollArea):
             rule.setWordWrap(True)
             card.body.addWidget(rule)
         self._add_fixes(card, trouble.fixes)
+        self._add_choices(card, trouble.offers)
         card.add_buttons(
             [
                 self._button(tr("Mend the game (F2)"), self.mend_wanted),
@@ -339,13 +341,17 @@ class PromptPanel(QScrollArea):
 
     def _question_card(self, question: Question) -> Card:
         card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
-        for index, text in enumerate(question.choices):
+        self._add_choices(card, question.choices)
+        card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
+        return card
+
+    def _add_choices(self, card: Card, choices: tuple[str, ...]) -> None:
+        """Put a button for each answer on a card, numbered by its key."""
+        for index, text in enumerate(choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
             button.clicked.connect(lambda _checked, i=index: self.answered.emit(i))
             card.choices.append(button)
             card.body.addWidget(button)
-        card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
-        return card
 
     def _button(self, text: str, wish: pyqtBoundSignal) -> QPushButton:
         button = QPushButton(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
@@ -51,6 +52,8 @@ from companion.view import (
 )
 from companion.words import Message, join, mark, msg, nmsg
 
+# More crystals than any offering costs.
+_AMPLE = 99
 OBELISK_ROWS = (4, 2, 2, 2, 2, 1)
 EDITION_NAMES = {"kosmos-2006": mark("2006 edition"), "cmon-2019": mark("2019 edition")}
 PARTS = (
@@ -98,8 +101,9 @@ class CityPresenter:
 
     def alternatives(self, state: CityState, action: Action) -> tuple[Entry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
-        possible = legal_actions(state) if state.setup.is_open else _conceivable(state)
-        others = [other for other in possible if other != action and _is_possible(state, other)]
+        rich = _with_ample_crystals(state)  # what is left out here would tell who has how many
+        possible = legal_actions(rich) if state.setup.is_open else _conceivable(state)
+        others = [other for other in possible if other != action and _is_possible(rich, other)]
         others.sort(key=lambda other: type(other) is not type(action))
         return tuple(Entry(action=other, text=describe_action(state, other)) for other in others)
 
@@ -137,6 +141,11 @@ def _conceivable(state: CityState) -> Iterator[Action]:
     for dragon in DRAGONS:
         for cell in cells:
             yield MoveDragon(player=me, dragon=dragon, to=cell)
+
+
+def _with_ample_crystals(state: CityState) -> CityState:
+    """Return the state as if everybody could pay any offering."""
+    return replace(state, crystals=(_AMPLE,) * len(state.crystals))
 
 
 def _is_possible(state: CityState, action: Action) -> bool:
