@@ -61,6 +61,25 @@ def test_calm_when_nothing_is_due(qtbot: QtBot) -> None:
     assert [] == told
 
 
+def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
+    """Out of turn: that somebody has passed is said by a button with a number, by Tab or by the digit."""
+    panel = PromptPanel()
+    qtbot.addWidget(panel)
+    offers = ("purple has passed",)
+    trouble = Trouble(text="It is purple's turn.", rule="x", rule_text="", fixes=(), offers=offers)
+    show(panel, Shown(table=table(), trouble=trouble))
+    told: list[int] = []
+    panel.answered.connect(told.append)
+    button = panel.choice_buttons[0]
+    button.click()
+    panel.answer(0)
+    panel.answer(1)
+
+    assert "1   Purple has passed" in words_of(panel)
+    assert Qt.FocusPolicy.TabFocus & button.focusPolicy()
+    assert [0, 0] == told
+
+
 def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:
     """What stops the game stands above what is due, and Enter still confirms the first prompt."""
     panel = PromptPanel()
