@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from PyQt6.QtCore import QSize, Qt, pyqtBoundSignal, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -26,7 +27,7 @@ from companion.view import Mark
 from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
-from ui.text import amount, opening, player_name, tr
+from ui.text import amount, ntr, opening, player_name, tr
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
 LARGE = "prompt"
@@ -90,13 +91,20 @@ class Card(QFrame):
         self.body.setSpacing(5)
         heading = QLabel(title)
         heading.setProperty("role", "small")
-        words = QLabel(text)
+        self._heading = QHBoxLayout()
+        self._heading.addWidget(heading, 1)
+        words = QLabel(opening(text))
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         if size:
             words.setProperty("role", size)
-        self.body.addWidget(heading)
+        self.body.addLayout(self._heading)
         self.body.addWidget(words)
+
+    def add_at_top(self, buttons: list[QPushButton]) -> None:
+        """Put buttons beside the heading: in sight however long the rest of the card is."""
+        for button in buttons:
+            self._heading.addWidget(button)
 
     def add_buttons(self, buttons: list[QPushButton]) -> None:
         """Put buttons in a row at the end."""
@@ -245,6 +253,17 @@ class PromptPanel(QScrollArea):
         self._column.addStretch()
         self.setWidget(body)
         body.setAutoFillBackground(False)
+        self.more = QPushButton(self)
+        self.more.setProperty("role", "more")
+        self.more.setFocusPolicy(
+            Qt.FocusPolicy.NoFocus
+        )  # Tab leads to what is below, and brings it into sight
+        self.more.clicked.connect(self._show_more)
+        self.more.hide()
+        self._bar = self.verticalScrollBar()
+        assert self._bar is not None
+        self._bar.valueChanged.connect(self._tell_more)
+        self._bar.rangeChanged.connect(self._tell_more)
 
     def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
         """Bring the cards up to date."""
@@ -272,6 +291,33 @@ class PromptPanel(QScrollArea):
         for before, after in pairwise(buttons):
             QWidget.setTabOrder(before, after)
         self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
+        self._column.activate()
+        self._tell_more()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the line about what is below at the lower edge."""
+        super().resizeEvent(event)
+        self._tell_more()
+
+    def _tell_more(self) -> None:
+        """Say over the lower edge how much that is due lies below what is in sight."""
+        bar, viewport = self._bar, self.viewport()
+        assert bar is not None
+        assert viewport is not None
+        end, height = bar.value() + viewport.height(), self.more.sizeHint().height()
+        is_cut = any(card.geometry().bottom() >= end for _, card in self._shown)
+        below = [card for _, card in self._shown if card.geometry().bottom() >= end - height]
+        count = len(below) - (bool(below) and below[0] is self._shown[0][1])
+        words = ntr("{n} more due", "{n} more due", count) if count else tr("more below")
+        self.more.setText(f"▼  {words}")
+        self.more.setGeometry(0, viewport.height() - height, viewport.width(), height)
+        self.more.setVisible(is_cut)
+
+    def _show_more(self) -> None:
+        """Bring the next of what is below into sight."""
+        bar = self._bar
+        assert bar is not None
+        bar.setValue(bar.value() + bar.pageStep())
 
     def confirm_top(self) -> None:
         """Confirm the most important prompt, if there is one."""
@@ -378,7 +424,7 @@ class PromptPanel(QScrollArea):
         if is_top:
             done.setProperty("role", "main")
         more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []
-        card.add_buttons([done, *more])
+        card.add_at_top([*more, done])
         return card
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:

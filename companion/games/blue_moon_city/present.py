@@ -10,6 +10,7 @@ from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import (
     ANY,
+    CARD_COUNT,
     CARDS,
     CELLS,
     CENTRE,
@@ -353,7 +354,15 @@ def _player(state: CityState, seat: int) -> PlayerView:
         is_active=seat == state.active and state.outcome is None,
         is_winner=state.outcome is not None and state.setup.players[seat] in state.outcome.winners,
         counters=tuple(
-            CounterView(name=name, label=label, low=low, high=high, goal=goal, secret=secret)
+            CounterView(
+                name=name,
+                label=label,
+                low=low,
+                high=high,
+                goal=goal,
+                most=CARD_COUNT if name in ("cards", "aside") else None,
+                secret=secret,
+            )
             for name, label, low, high, goal, secret in rows
             if name != "aside" or high
         ),
@@ -368,7 +377,7 @@ def _stock(state: CityState) -> tuple[CounterView, ...]:
         CounterView(
             name="scales", label=msg("Golden scales in the supply"), low=state.supply, high=state.supply
         ),
-        CounterView(name="deck", label=msg("Cards in the deck"), low=deck[0], high=deck[1]),
+        CounterView(name="deck", label=msg("Cards in the deck"), low=deck[0], high=deck[1], most=CARD_COUNT),
         CounterView(name="built", label=msg("Buildings built"), low=built, high=built, goal=len(CELLS) - 1),
     )
 

@@ -197,7 +197,7 @@ def _taken_up(before: CityState, mark: str) -> list[Prompt]:
         len(players),
         players=list_text([player_name(player) for player in players]),
     )
-    return [Prompt(id=f"taken-up/{mark}", kind=PromptKind.REWARD, text=text, concerns=players)]
+    return [Prompt(id=f"taken-up/{mark}", kind=PromptKind.HOUSEKEEPING, text=text, concerns=players)]
 
 
 def _end_prompt(event: GameEnded, mark: str) -> Prompt:

@@ -73,12 +73,12 @@ def test_reward_cards_are_taken_up_when_the_turn_is_over() -> None:
     )
     with_cards = replace(completed, aside=(("aqua-1",), ("aqua-2", "flit-1")))
 
-    assert [] == texts_of(replace(completed, aside=((), ())), end(), PromptKind.REWARD)
+    assert [] == texts_of(replace(completed, aside=((), ())), end(), PromptKind.HOUSEKEEPING)
     assert ["The turn is over: purple and white take their reward cards up into their hands."] == texts_of(
-        with_cards, end(), PromptKind.REWARD
+        with_cards, end(), PromptKind.HOUSEKEEPING
     )
     assert ["The turn is over: white takes the reward cards up into the hand."] == texts_of(
-        replace(completed, aside=((), ("flit-1",))), end(), PromptKind.REWARD
+        replace(completed, aside=((), ("flit-1",))), end(), PromptKind.HOUSEKEEPING
     )
 
 
@@ -122,7 +122,7 @@ def test_whatever_hands_must_do_is_asked_for(is_open: bool, steps: int, players:
             case TurnPassed():
                 aside = state.hidden.aside_high if state.hidden else state.aside
                 holders = zip(state.setup.players, aside, strict=True)
-                wanted = {(PromptKind.REWARD, player) for player, cards in holders if cards}
+                wanted = {(PromptKind.HOUSEKEEPING, player) for player, cards in holders if cards}
             case _:
                 continue
 
