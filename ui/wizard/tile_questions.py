@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from companion.view import CameraView
 from ui.camera_view import pixmap_of
 from ui.text import opening, said, tr
 from ui.wizard.guide import NamedTile, Naming
 
 PICTURE_PX: Final = 132
+BOXES_WH: Final = (260, 84)
 GAP_PX: Final = 14
 
 
 class TileQuestions(QScrollArea):
-    """A row for each tile: its picture, the question, the answers.
+    """A row for each tile: its picture, the question beside its boxes, the answers.
+
+    What is asked could not be told for sure, so no answer stands there before somebody has chosen it.
 
     Signals:
         changed: another answer was chosen.
@@ -32,7 +36,7 @@ class TileQuestions(QScrollArea):
         self.answers: list[QComboBox] = []
 
     def ask(self, naming: Naming, scale: float = 1.0) -> None:
-        """Ask about some of the tiles, likeliest answers first."""
+        """Ask about some of the tiles, likeliest answers first, none of them chosen."""
         self._asked = naming.asked
         self.answers = []
         inside = QWidget()
@@ -42,34 +46,41 @@ class TileQuestions(QScrollArea):
         for row, tile in enumerate(self._asked):
             picture, question, answer = QLabel(), QLabel(_question(tile, naming)), QComboBox()
             edge = round(PICTURE_PX * scale)
-            picture.setPixmap(
-                pixmap_of(tile.picture).scaled(
-                    edge,
-                    edge,
-                    Qt.AspectRatioMode.KeepAspectRatio,
-                    Qt.TransformationMode.SmoothTransformation,
-                )
-            )
+            _show(tile.picture, picture, edge, edge)
             question.setWordWrap(True)
             question.setBuddy(answer)
             answer.setAccessibleName(question.text())
             for text, value in _answers(tile):
                 answer.addItem(text, value)
+            answer.setPlaceholderText(tr("Choose …"))
+            answer.setCurrentIndex(-1)
             answer.currentIndexChanged.connect(self.changed)
-            for column, widget in enumerate((picture, question, answer)):
-                grid.addWidget(widget, row, column)
+            asked = QVBoxLayout()
+            asked.addWidget(question)
+            if tile.boxes is not None:
+                boxes = QLabel()
+                _show(tile.boxes, boxes, round(BOXES_WH[0] * scale), round(BOXES_WH[1] * scale))
+                asked.addWidget(boxes)
+            grid.addWidget(picture, row, 0)
+            grid.addLayout(asked, row, 1)
+            grid.addWidget(answer, row, 2)
             self.answers.append(answer)
         grid.setRowStretch(len(self._asked), 1)
         self.setWidget(inside)
         if self.answers:
             self.answers[0].setFocus()
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether somebody has chosen an answer for every tile, and no tile twice."""
+        return all(answer.currentIndex() >= 0 for answer in self.answers) and not self.clash()
+
     def names(self) -> dict[str, str]:
-        """Return the tile chosen for each cell, as far as names were asked for."""
+        """Return the tile chosen for each cell, as far as names were asked for and chosen."""
         return {
             tile.cell: answer.currentData()
             for tile, answer in zip(self._asked, self.answers, strict=True)
-            if not tile.is_sure
+            if not tile.is_sure and answer.currentIndex() >= 0
         }
 
     def own_values(self) -> dict[str, tuple[int, ...]]:
@@ -105,9 +116,16 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
     if not tile.is_sure:
         return [(opening(said(name)), one) for one, name in tile.choices]
     seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
-    answers: list[tuple[str, object]] = [
-        (tr("It shows {numbers}", numbers=seen), True),
+    return [
         (tr("It shows {numbers}, as listed", numbers=listed), False),
+        (tr("It shows {numbers}", numbers=seen), True),
     ]
-    # What was printed plainly to see is rather read wrongly off a photograph.
-    return answers[::-1] if tile.is_list_sure else answers
+
+
+def _show(view: CameraView, label: QLabel, width: int, height: int) -> None:
+    """Show a picture as large as this at most."""
+    label.setPixmap(
+        pixmap_of(view).scaled(
+            width, height, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+    )
