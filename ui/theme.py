@@ -209,6 +209,7 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QPushButton[role="more"] {{ background: {theme.window}; border: none; border-radius: 0;
         padding: {px(2)} {px(12)}; color: {theme.accent}; font-weight: 600; }}
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
+    QPushButton[role="main"]:disabled {{ background: {theme.edge}; color: {theme.soft}; }}
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
     QComboBox {{ padding: {px(5)} {px(8)}; }}

@@ -283,7 +283,7 @@ class PictureGuide(ScriptedGuide):
                 NamedTile(
                     cell=cell,
                     picture=_view(picture),
-                    boxes=_view(np.ascontiguousarray(picture[112:176])),
+                    boxes=_view(np.ascontiguousarray(picture[130:192])),
                     tile=tile,
                     name=tile_name(tile),
                     choices=tuple((one, tile_name(one)) for one in (tile, *others)),

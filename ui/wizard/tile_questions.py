@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from companion.view import CameraView
 from ui.camera_view import pixmap_of
@@ -14,6 +15,9 @@ from ui.wizard.guide import NamedTile, Naming
 
 PICTURE_PX: Final = 132
 BOXES_WH: Final = (260, 84)
+# The answer whose numbers are typed, and what may be typed.
+OTHER: Final = 0
+DIGITS: Final = "123456789"
 GAP_PX: Final = 14
 
 
@@ -34,11 +38,12 @@ class TileQuestions(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self._asked: tuple[NamedTile, ...] = ()
         self.answers: list[QComboBox] = []
+        self.typed: list[QLineEdit] = []
 
     def ask(self, naming: Naming, scale: float = 1.0) -> None:
         """Ask about some of the tiles, likeliest answers first, none of them chosen."""
         self._asked = naming.asked
-        self.answers = []
+        self.answers, self.typed = [], []
         inside = QWidget()
         grid = QGridLayout(inside)
         grid.setColumnStretch(1, 1)
@@ -54,7 +59,13 @@ class TileQuestions(QScrollArea):
                 answer.addItem(text, value)
             answer.setPlaceholderText(tr("Choose …"))
             answer.setCurrentIndex(-1)
-            answer.currentIndexChanged.connect(self.changed)
+            answer.currentIndexChanged.connect(self._choice_changed)
+            typed = self._line_for(tile)
+            answered = QVBoxLayout()
+            answered.addStretch()
+            answered.addWidget(answer)
+            answered.addWidget(typed)
+            answered.addStretch()
             asked = QVBoxLayout()
             asked.addWidget(question)
             if tile.boxes is not None:
@@ -63,8 +74,9 @@ class TileQuestions(QScrollArea):
                 asked.addWidget(boxes)
             grid.addWidget(picture, row, 0)
             grid.addLayout(asked, row, 1)
-            grid.addWidget(answer, row, 2)
+            grid.addLayout(answered, row, 2)
             self.answers.append(answer)
+            self.typed.append(typed)
         grid.setRowStretch(len(self._asked), 1)
         self.setWidget(inside)
         if self.answers:
@@ -73,22 +85,22 @@ class TileQuestions(QScrollArea):
     @property
     def is_answered(self) -> bool:
         """Whether somebody has chosen an answer for every tile, and no tile twice."""
-        return all(answer.currentIndex() >= 0 for answer in self.answers) and not self.clash()
+        return all(value is not None for _, value in self._answered()) and not self.clash()
 
     def names(self) -> dict[str, str]:
         """Return the tile chosen for each cell, as far as names were asked for and chosen."""
         return {
-            tile.cell: answer.currentData()
-            for tile, answer in zip(self._asked, self.answers, strict=True)
-            if not tile.is_sure and answer.currentIndex() >= 0
+            tile.cell: value
+            for tile, value in self._answered()
+            if not tile.is_sure and isinstance(value, str)
         }
 
     def own_values(self) -> dict[str, tuple[int, ...]]:
         """Return the numbers of the tiles that show others than the list says, by tile."""
         return {
-            tile.tile: tile.seen
-            for tile, answer in zip(self._asked, self.answers, strict=True)
-            if tile.is_sure and answer.currentData()
+            tile.tile: value
+            for tile, value in self._answered()
+            if isinstance(value, tuple) and value != tile.listed
         }
 
     def clash(self) -> str:
@@ -97,6 +109,26 @@ class TileQuestions(QScrollArea):
         twice = next((one for one in chosen if chosen.count(one) > 1), None)
         names = {tile: name for one in self._asked for tile, name in one.choices}
         return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
+
+    def _answered(self) -> Iterator[tuple[NamedTile, str | tuple[int, ...] | None]]:
+        """Yield each tile with its name or its numbers; None where that is not answered."""
+        for tile, answer, typed in zip(self._asked, self.answers, self.typed, strict=True):
+            is_other = answer.currentData() == OTHER
+            yield tile, _numbers(typed.text(), len(tile.listed)) if is_other else answer.currentData()
+
+    def _line_for(self, tile: NamedTile) -> QLineEdit:
+        """Return where numbers are typed that no answer names."""
+        line = QLineEdit()
+        line.setPlaceholderText(" ".join("?" * len(tile.listed)))
+        line.setAccessibleName(tr("The numbers in the boxes, left to right"))
+        line.textChanged.connect(self.changed)
+        line.hide()
+        return line
+
+    def _choice_changed(self) -> None:
+        for answer, typed in zip(self.answers, self.typed, strict=True):
+            typed.setVisible(answer.currentData() == OTHER)
+        self.changed.emit()
 
 
 def _question(tile: NamedTile, naming: Naming) -> str:
@@ -117,9 +149,17 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
         return [(opening(said(name)), one) for one, name in tile.choices]
     seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
     return [
-        (tr("It shows {numbers}, as listed", numbers=listed), False),
-        (tr("It shows {numbers}", numbers=seen), True),
+        (tr("It shows {numbers}, as listed", numbers=listed), tile.listed),
+        (tr("It shows {numbers}", numbers=seen), tile.seen),
+        (tr("It shows other numbers:"), OTHER),
     ]
+
+
+def _numbers(text: str, count: int) -> tuple[int, ...] | None:
+    """Return typed numbers, one for each box; None where they are not so many, or not 1 to 9."""
+    found = tuple(int(each) for each in text if each in DIGITS)
+    is_else = any(each not in DIGITS and each not in " ,;" for each in text)
+    return None if is_else or len(found) != count else found
 
 
 def _show(view: CameraView, label: QLabel, width: int, height: int) -> None:

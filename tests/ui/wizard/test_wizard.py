@@ -25,6 +25,7 @@ from ui import text
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.settings import read_settings
+from ui.theme import LIGHT, dress
 from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
 from ui.wizard.tile_questions import TileQuestions
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
@@ -210,6 +211,41 @@ def test_no_number_is_chosen_before_somebody_looks(qtbot: QtBot) -> None:
 
     assert questions.is_answered
     assert {} == questions.own_values()
+
+
+def test_numbers_that_nobody_read_can_be_typed(qtbot: QtBot) -> None:
+    """Neither the list nor the reading is right: the numbers are typed, one for each box."""
+    questions = TileQuestions()
+    qtbot.addWidget(questions)
+    questions.ask(Naming(tiles=(named("0,1", "mill", seen=(4, 2), listed=(5, 2)),), token=1))
+    assert questions.typed[0].isHidden()
+    questions.answers[0].setCurrentText("It shows other numbers:")
+    assert not questions.typed[0].isHidden()
+    for words in ("", "4", "4 3 2", "4 0", "4 x", "43x"):
+        questions.typed[0].setText(words)
+
+        assert not questions.is_answered, words
+
+    for words in ("4 3", "43", "4, 3"):
+        questions.typed[0].setText(words)
+
+        assert questions.is_answered, words
+        assert {"mill": (4, 3)} == questions.own_values()
+
+
+def test_an_answer_that_cannot_be_given_looks_so(qtbot: QtBot) -> None:
+    """The main button that is disabled is not painted in the colour of one that can be pressed."""
+    button = QPushButton("That is right")
+    qtbot.addWidget(button)
+    button.setProperty("role", "main")
+    dress(button, LIGHT, 1.0)
+    button.resize(120, 40)
+    painted = []
+    for is_enabled in (True, False):
+        button.setEnabled(is_enabled)
+        painted.append(button.grab().toImage().pixelColor(60, 5).name())
+
+    assert LIGHT.accent == painted[0] != painted[1]
 
 
 def test_a_photograph_that_names_nothing_is_taken_again(newcomer: Opens, qtbot: QtBot) -> None:
