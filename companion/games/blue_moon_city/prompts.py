@@ -181,7 +181,7 @@ def _payment_prompt(event: Offered, mark: str) -> Prompt:
 
 def _reshuffle_prompt(mark: str) -> Prompt:
     """Say what comes of an empty deck (ruling 5); in closed play once, when it may be empty soon."""
-    text = msg("When the last card of the deck has been drawn, shuffle the discards: they are the new deck.")
+    text = msg("Once the last card of the deck is drawn, shuffle the discards into a new deck.")
     return Prompt(id=f"reshuffle/{mark}", kind=PromptKind.HOUSEKEEPING, text=text)
 
 
@@ -192,8 +192,8 @@ def _taken_up(before: CityState, mark: str) -> list[Prompt]:
     if not players:
         return []
     text = nmsg(
-        "The turn is over: {players} takes the reward cards up into the hand.",
-        "The turn is over: {players} take their reward cards up into their hands.",
+        "The turn is over: {players} picks up the reward cards.",
+        "The turn is over: {players} pick up their reward cards.",
         len(players),
         players=list_text([player_name(player) for player in players]),
     )

@@ -74,17 +74,17 @@ def test_reward_cards_are_taken_up_when_the_turn_is_over() -> None:
     with_cards = replace(completed, aside=(("aqua-1",), ("aqua-2", "flit-1")))
 
     assert [] == texts_of(replace(completed, aside=((), ())), end(), PromptKind.HOUSEKEEPING)
-    assert ["The turn is over: purple and white take their reward cards up into their hands."] == texts_of(
+    assert ["The turn is over: purple and white pick up their reward cards."] == texts_of(
         with_cards, end(), PromptKind.HOUSEKEEPING
     )
-    assert ["The turn is over: white takes the reward cards up into the hand."] == texts_of(
+    assert ["The turn is over: white picks up the reward cards."] == texts_of(
         replace(completed, aside=((), ("flit-1",))), end(), PromptKind.HOUSEKEEPING
     )
 
 
 def test_an_empty_deck_asks_for_a_new_one() -> None:
     """Ruling 5: the discards become the deck; in closed play this is said once, before it can happen."""
-    asked = ["When the last card of the deck has been drawn, shuffle the discards: they are the new deck."]
+    asked = ["Once the last card of the deck is drawn, shuffle the discards into a new deck."]
     state = veil(scene())
     assert state.hidden is not None
     low = replace(state, hidden=replace(state.hidden, deck_low=4, deck_high=4))
