@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 from companion.games.game import Game
 from companion.ledger import Line
 from companion.prompts import Prompt, PromptKind
-from companion.reconcile.decision import Ask, Decision, OutOfStep
+from companion.reconcile.decision import Ask, Choice, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
-from companion.words import join
+from companion.words import Message, join
 
 # A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
 # and played otherwise tells its prompts anew.
@@ -129,19 +129,23 @@ def is_own(key: PromptKey) -> bool:
     return key[0] == _OWN
 
 
-def _violation(game: Game[Any, Any], decision: OutOfStep, name: str) -> Prompt:
-    """Return what is wrong, the rule, and what to put back, a line each."""
+def _violation(game: Game[Any, Any], decision: OutOfStep[Any], name: str) -> Prompt:
+    """Return what is wrong, the rule, what to put back and what may be said, a line each."""
     try:
         rule = game.rule_text(decision.rule, decision.params)
     except KeyError:
         rule = ""
-    lines = [decision.text, rule, *(fix.text for fix in decision.fixes)]
+    lines = [decision.text, rule, *(fix.text for fix in decision.fixes), *_numbered(decision.offers)]
     text = join("\n", dict.fromkeys(line for line in lines if line))
     return Prompt(id=f"violation/{name}", kind=PromptKind.VIOLATION, text=text, rule=decision.rule)
 
 
 def _question(decision: Ask[Any], name: str) -> Prompt:
     """Return the question with its answers, numbered from 1."""
-    choices = [join(". ", (str(index), each.text)) for index, each in enumerate(decision.choices, 1)]
-    text = join("\n", [decision.text, *choices])
+    text = join("\n", [decision.text, *_numbered(decision.choices)])
     return Prompt(id=f"question/{name}", kind=PromptKind.QUESTION, text=text)
+
+
+def _numbered(choices: Iterable[Choice[Any]]) -> list[Message]:
+    """Return the words of choices, numbered from 1."""
+    return [join(". ", (str(index), each.text)) for index, each in enumerate(choices, 1)]

@@ -17,6 +17,7 @@ class PromptKind(enum.Enum):
     END = "end"
     EXCHANGE = "exchange"
     REWARD = "reward"
+    PAYMENT = "payment"
     HOUSEKEEPING = "housekeeping"
     OBELISK = "obelisk"
     TURN = "turn"

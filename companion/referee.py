@@ -203,8 +203,13 @@ class Referee(Generic[S, A]):
     # -- the players ------------------------------------------------------------------------------
 
     def choose(self, index: int) -> Update[A]:
-        """Answer the standing question; raises RuleViolation where there is none or no such answer."""
+        """Answer the standing question, or say what an out-of-step verdict offers to be said.
+
+        Raises RuleViolation where there is neither, or no such answer.
+        """
         asked = self._decision
+        if isinstance(asked, OutOfStep) and 0 <= index < len(asked.offers):
+            return self.enter(*asked.offers[index].actions)
         if not isinstance(asked, Ask) or not 0 <= index < len(asked.choices):
             raise RuleViolation(
                 "ask.nothing",
@@ -349,7 +354,7 @@ class Referee(Generic[S, A]):
         decision = self._weighed(self._verdict())
         return self._still_amiss() or decision if isinstance(decision, Accepted) else decision
 
-    def _still_amiss(self) -> OutOfStep | None:
+    def _still_amiss(self) -> OutOfStep[A] | None:
         """Return the fault that was named last, unless something seen now has lifted it."""
         seen = self._filled()
         if seen is None:
@@ -418,7 +423,7 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _look_back(self, decision: Waiting | OutOfStep | Accepted[A]) -> bool:
+    def _look_back(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> bool:
         """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
@@ -442,7 +447,7 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _ways_back(self, decision: Waiting | OutOfStep | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
+    def _ways_back(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
         """Return how an earlier moment may explain a table, after what it means as the game stands."""
         if isinstance(decision, Waiting):
             # What is waited for may be back where it was before it was moved, beside the table.
@@ -658,7 +663,7 @@ def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
     return len(choices) < len(asked.choices) or aside.count(min(aside)) > 1
 
 
-def _is_same(fault: OutOfStep, named: Decision[A]) -> bool:
+def _is_same(fault: OutOfStep[A], named: Decision[A]) -> bool:
     """Whether a fault is the one that was named before."""
     return isinstance(named, OutOfStep) and named.rule == fault.rule != _LOST
 

@@ -30,6 +30,7 @@ class CounterView:
         label: the same for people.
         low, high: inclusive bounds; equal when the number is known.
         goal: the number that wins or is the most there can be; None where there is none.
+        most: the most there can be of it at all, where bounds may be too wide to say anything.
         secret: lies face down at a real table; the window hides it until asked.
     """
 
@@ -38,11 +39,19 @@ class CounterView:
     low: int
     high: int
     goal: int | None = None
+    most: int | None = None
     secret: bool = False
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether the bounds say nothing: they are apart by more than a third of what is possible."""
+        return self.most is not None and 3 * (self.high - self.low) > self.most
+
+    @property
     def text(self) -> str:
-        """The number in figures, a range where it is not known."""
+        """The number in figures, a range where it is not known, a question mark where that says nothing."""
+        if self.is_unknown:
+            return "?"
         return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 

@@ -96,8 +96,11 @@ class Desk:
             self._note(self._referee.confirm(prompt_id))
 
     def choose(self, index: int) -> None:
-        """Answer the question: the one about the edits first, else the referee's."""
-        if isinstance(self._edited, Ask):
+        """Answer the question, or take up an offer: the one about the edits first, else the referee's."""
+        if isinstance(self._edited, OutOfStep) and index < len(self._edited.offers):
+            self._note(self._referee.enter(*self._edited.offers[index].actions))
+            self._explain_edits()
+        elif isinstance(self._edited, Ask):
             actions = self._edited.choices[index].actions
             if self._take_back:
                 number = self._referee.number - self._take_back + 1
@@ -151,8 +154,13 @@ class Desk:
                 return
         else:
             self._edits[place] = value
+        self._explain_edits()
+
+    def _edited_picture(self) -> Picture:
+        """Return the table as the game has it, but for what was put right by hand."""
+        expected = self._presenter.predict(self._referee.state)
         heard = {where: lies for where, lies in expected.items() if not self._is_moot(where)}
-        self._explain_edits({**heard, **self._edits})
+        return {**heard, **self._edits}
 
     def _is_moot(self, where: Place) -> bool:
         """Whether an expected place cannot tell against what was put right by hand.
@@ -176,7 +184,9 @@ class Desk:
         if seen is not None and seen.picture.get(place, value) != value:
             self._note(self._referee.accept_as_is())
 
-    def _explain_edits(self, picture: Picture) -> None:
+    def _explain_edits(self) -> None:
+        """Enter what the table as put right by hand means, or ask; keep what cannot be explained."""
+        picture = self._edited_picture()
         self._take_back = 0
         self._edited = self._referee.game.explain(self._referee.state, Snapshot(picture=picture))
         if isinstance(self._edited, Accepted):
@@ -326,7 +336,13 @@ class Desk:
             rule_text = self._referee.game.rule_text(decision.rule, decision.params)
         except KeyError:
             rule_text = _house_rule(decision.rule)
-        return Trouble(text=decision.text, rule=decision.rule, rule_text=rule_text, fixes=decision.fixes)
+        return Trouble(
+            text=decision.text,
+            rule=decision.rule,
+            rule_text=rule_text,
+            fixes=decision.fixes,
+            offers=tuple(offer.text for offer in decision.offers),
+        )
 
     def _edits_in_words(self) -> tuple[str, ...]:
         state = self._referee.state

@@ -44,7 +44,7 @@ def due_now(shown: Shown) -> str:
         return shown.trouble.text
     if shown.question is not None:
         return shown.question.text
-    told = [prompt.text for prompt in shown.prompts if prompt.kind not in SILENT_KINDS]
+    told = [opening(prompt.text) for prompt in shown.prompts if prompt.kind not in SILENT_KINDS]
     return told[0] if told else shown.waiting
 
 

@@ -287,9 +287,9 @@ class MainWindow(QMainWindow):
         right = QSplitter(Qt.Orientation.Vertical)
         right.addWidget(upper)
         right.addWidget(self.tabs)
-        right.setStretchFactor(0, 7)
-        right.setStretchFactor(1, 3)
-        right.setSizes([700, 300])
+        right.setStretchFactor(0, 3)
+        right.setStretchFactor(1, 1)
+        right.setSizes([750, 250])
         return right
 
     def _turn_row(self) -> QHBoxLayout:

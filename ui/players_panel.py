@@ -64,7 +64,7 @@ class CounterRow(QWidget):
         shown = view.text if view.goal is None else f"{view.text}/{view.goal}"
         is_hidden = view.secret and not self._is_revealed
         self.number.setText(HIDDEN if is_hidden else shown)
-        spoken = tr("hidden") if is_hidden else shown
+        spoken = tr("hidden") if is_hidden else tr("unknown") if view.is_unknown else shown
         self.setToolTip(f"{view.label}: {spoken}")
         self.setAccessibleName(f"{view.label}: {spoken}")
 
@@ -77,7 +77,9 @@ class CounterRow(QWidget):
 class PlayerCard(QFrame):
     """One player's panel."""
 
-    def __init__(self, view: PlayerView, shape: str, theme: Theme, scale: float) -> None:
+    def __init__(
+        self, view: PlayerView, shape: str, theme: Theme, scale: float, *, is_dense: bool = False
+    ) -> None:
         super().__init__()
         self._theme = theme
         self._scale = scale
@@ -91,7 +93,7 @@ class PlayerCard(QFrame):
         name.setProperty("role", "name")
         head = QHBoxLayout()
         head.setSpacing(round(6 * scale))
-        head.addWidget(Sign("", round(26 * scale), view.player, shape))
+        head.addWidget(Sign("", round((22 if is_dense else 26) * scale), view.player, shape))
         head.addWidget(name)
         head.addWidget(self._state)
         head.addStretch()
@@ -100,8 +102,9 @@ class PlayerCard(QFrame):
         self._others = QHBoxLayout()
         self._others.setSpacing(round(8 * scale))
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 5, 8, 5)
-        column.setSpacing(3)
+        edge = 2 if is_dense else 5
+        column.setContentsMargins(8, edge, 8, edge)
+        column.setSpacing(0 if is_dense else 3)
         column.addLayout(head)
         column.addLayout(self._others)
         self.show_view(view)
@@ -185,8 +188,11 @@ class PlayersPanel(QWidget):
             card.deleteLater()
         self._widest = 0
         shapes = seat_shapes(view)
+        is_dense = len(view.players) > 2  # two rows of cards: what is due needs the room more
         self.cards = {
-            player.player: PlayerCard(player, shapes[player.player], self._theme, self._scale)
+            player.player: PlayerCard(
+                player, shapes[player.player], self._theme, self._scale, is_dense=is_dense
+            )
             for player in view.players
         }
         for index, card in enumerate(self.cards.values()):

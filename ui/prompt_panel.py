@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from PyQt6.QtCore import QSize, Qt, pyqtBoundSignal, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -26,7 +27,7 @@ from companion.view import Mark
 from ui.flow import FlowLayout
 from ui.players_panel import Sign
 from ui.shown import Question, Shown, Trouble
-from ui.text import amount, opening, player_name, tr
+from ui.text import amount, ntr, opening, player_name, tr
 from ui.ties import tie
 
 # Roles of the style sheet: one line across the table; words that a table below repeats.
@@ -43,6 +44,7 @@ def kind_title(kind: PromptKind) -> str:
         PromptKind.QUESTION: tr("Question"),
         PromptKind.END: tr("End of the game"),
         PromptKind.EXCHANGE: tr("Scale exchange"),
+        PromptKind.PAYMENT: tr("Payment"),
         PromptKind.REWARD: tr("Rewards"),
         PromptKind.HOUSEKEEPING: tr("Tidy up"),
         PromptKind.OBELISK: tr("Obelisk"),
@@ -92,13 +94,20 @@ class Card(QFrame):
         self.body.setSpacing(5)
         heading = QLabel(title)
         heading.setProperty("role", "small")
-        words = QLabel(text)
+        self._heading = QHBoxLayout()
+        self._heading.addWidget(heading, 1)
+        words = QLabel(opening(text))
         words.setWordWrap(True)
         words.setTextFormat(Qt.TextFormat.PlainText)
         if size:
             words.setProperty("role", size)
-        self.body.addWidget(heading)
+        self.body.addLayout(self._heading)
         self.body.addWidget(words)
+
+    def add_at_top(self, buttons: list[QPushButton]) -> None:
+        """Put buttons beside the heading: in sight however long the rest of the card is."""
+        for button in buttons:
+            self._heading.addWidget(button)
 
     def add_buttons(self, buttons: list[QPushButton]) -> None:
         """Put buttons in a row at the end."""
@@ -214,7 +223,7 @@ class PromptPanel(QScrollArea):
 
     Signals:
         confirmed: id of the prompt that the players say is done.
-        answered: index of the choice that answers the question.
+        answered: index of the choice that answers the question, or of the offer that is taken up.
         mend_wanted: the players say that the table is right and the game is not.
         misread: the players say that the game is right and the table was misread.
         dismissed: the players want to hear of it no more until the table changes.
@@ -248,6 +257,17 @@ class PromptPanel(QScrollArea):
         self._column.addStretch()
         self.setWidget(body)
         body.setAutoFillBackground(False)
+        self.more = QPushButton(self)
+        self.more.setProperty("role", "more")
+        self.more.setFocusPolicy(
+            Qt.FocusPolicy.NoFocus
+        )  # Tab leads to what is below, and brings it into sight
+        self.more.clicked.connect(self._show_more)
+        self.more.hide()
+        self._bar = self.verticalScrollBar()
+        assert self._bar is not None
+        self._bar.valueChanged.connect(self._tell_more)
+        self._bar.rangeChanged.connect(self._tell_more)
 
     def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
         """Bring the cards up to date."""
@@ -283,6 +303,8 @@ class PromptPanel(QScrollArea):
         self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
         if held is not None and held[1] not in cards:
             self._pass_focus_on(*held)
+        self._column.activate()
+        self._tell_more()
 
     @property
     def is_in_focus(self) -> bool:
@@ -315,6 +337,31 @@ class PromptPanel(QScrollArea):
         for card in (*same, *there)[:1]:
             if card.done is not None:
                 card.done.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the line about what is below at the lower edge."""
+        super().resizeEvent(event)
+        self._tell_more()
+
+    def _tell_more(self) -> None:
+        """Say over the lower edge how much that is due lies below what is in sight."""
+        bar, viewport = self._bar, self.viewport()
+        assert bar is not None
+        assert viewport is not None
+        end, height = bar.value() + viewport.height(), self.more.sizeHint().height()
+        is_cut = any(card.geometry().bottom() >= end for _, card in self._shown)
+        below = [card for _, card in self._shown if card.geometry().bottom() >= end - height]
+        count = len(below) - (bool(below) and below[0] is self._shown[0][1])
+        words = ntr("{n} more due", "{n} more due", count) if count else tr("more below")
+        self.more.setText(f"▼  {words}")
+        self.more.setGeometry(0, viewport.height() - height, viewport.width(), height)
+        self.more.setVisible(is_cut)
+
+    def _show_more(self) -> None:
+        """Bring the next of what is below into sight."""
+        bar = self._bar
+        assert bar is not None
+        bar.setValue(bar.value() + bar.pageStep())
 
     def confirm_top(self) -> None:
         """Confirm the most important prompt, if there is one."""
@@ -372,6 +419,7 @@ class PromptPanel(QScrollArea):
             rule.setWordWrap(True)
             card.body.addWidget(rule)
         self._add_fixes(card, trouble.fixes)
+        self._add_choices(card, trouble.offers)
         card.add_buttons(
             [
                 self._button(tr("Mend the game (F2)"), self.mend_wanted),
@@ -383,13 +431,17 @@ class PromptPanel(QScrollArea):
 
     def _question_card(self, question: Question) -> Card:
         card = Card(tr("Question"), question.text, Mark.DUE, size=LARGE)
-        for index, text in enumerate(question.choices):
+        self._add_choices(card, question.choices)
+        card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
+        return card
+
+    def _add_choices(self, card: Card, choices: tuple[str, ...]) -> None:
+        """Put a button for each answer on a card, numbered by its key."""
+        for index, text in enumerate(choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
             tie(button.clicked, button, lambda i=index: self.answered.emit(i))
             card.choices.append(button)
             card.body.addWidget(button)
-        card.add_buttons([self._button(tr("Not now (Esc)"), self.dismissed)])
-        return card
 
     def _button(self, text: str, wish: pyqtBoundSignal) -> QPushButton:
         button = QPushButton(text)
@@ -417,7 +469,7 @@ class PromptPanel(QScrollArea):
         if is_top:
             done.setProperty("role", "main")
         more = [self._button(tr("Report… (Ctrl+R)"), self.report_wanted)] if is_end else []
-        card.add_buttons([done, *more])
+        card.add_at_top([*more, done])
         return card
 
     def _waiting_card(self, text: str, pending: tuple[Fix, ...], *, is_large: bool) -> Card:

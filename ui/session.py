@@ -96,7 +96,7 @@ class Session:
     sources: Sequence[SightSource] = ()
     title: str = "Moontable"
     answer: Callable[[Ask[Any]], int | None] | None = None
-    protest: Callable[[OutOfStep], None] | None = None
+    protest: Callable[[OutOfStep[Any]], None] | None = None
     cable: Cable | None = None
     shelf: Shelf | None = None
     lookout: Lookout | None = None

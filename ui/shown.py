@@ -28,12 +28,17 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trouble:
-    """The table and the game disagree: what is wrong, by which rule, and what to put right."""
+    """The table and the game disagree: what is wrong, by which rule, and what to put right.
+
+    Attributes:
+        offers: what players may say was played without a trace, numbered like the answers of a question.
+    """
 
     text: str
     rule: str
     rule_text: str
     fixes: tuple[Fix, ...]
+    offers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -206,7 +206,10 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QPushButton:hover {{ border-color: {theme.accent}; }}
     QPushButton:focus {{ border: 2px solid {theme.accent}; }}
     QPushButton:disabled {{ color: {theme.soft}; background: {theme.window}; }}
+    QPushButton[role="more"] {{ background: {theme.window}; border: none; border-radius: 0;
+        padding: {px(2)} {px(12)}; color: {theme.accent}; font-weight: 600; }}
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
+    QPushButton[role="main"]:disabled {{ background: {theme.edge}; color: {theme.soft}; }}
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
     QComboBox {{ padding: {px(5)} {px(8)}; }}

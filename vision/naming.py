@@ -8,7 +8,7 @@ tiles' own, since one game's digits are all of one make.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import cv2
@@ -37,6 +37,8 @@ NO_COLOUR = ""
 ANY_COLOUR = "any"
 MOST_BOXES = 4
 
+# A picture of boxes for people reaches so many edges of a box beyond their middles.
+_STRIP_EDGES = 0.8
 # What is in a box is looked at with some pixels around.
 _AROUND_PX = 3
 # So much of a box's edge is inside of its frame.
@@ -88,6 +90,7 @@ class Named:
         others: names that would do nearly as well, best first; empty when it is sure.
         values: the numbers seen in its boxes, left to right.
         printed: what the catalogue says of it.
+        boxes: its boxes upright, cut out of its picture, (height, width, 3) BGR; None where it has none.
     """
 
     tile: str
@@ -96,6 +99,7 @@ class Named:
     others: tuple[str, ...]
     values: tuple[int, ...]
     printed: Printed
+    boxes: Picture8 | None = field(default=None, compare=False, repr=False)
 
     @property
     def differs(self) -> bool:
@@ -158,6 +162,7 @@ class TileNamer:
                 others=tuple(tiles[one] for one in others),
                 values=seen.values(number, way, printed[tile], digits, common),
                 printed=printed[tile],
+                boxes=seen.strip(number, way, printed[tile]),
             )
         # What somebody said counts for nothing here: it would be as good in any way.
         fits, _ = seen.compare(printed, inks, digits, common)
@@ -212,11 +217,13 @@ class _Way:
     Attributes:
         turn: those turns, anticlockwise.
         boxes: of 0, 1, 2, ... boxes those that may be there.
+        strips: the same as one picture each, for people to look at.
         gains: how much their rows speak for so many.
     """
 
     turn: int
     boxes: list[list[_Box]]
+    strips: list[Picture8 | None]
     gains: Floats
 
 
@@ -242,6 +249,10 @@ class _Seen:
     def turn(self, number: int, way: int) -> int:
         """Return the quarter turns that set a tile upright, if it lies in one of its ways."""
         return self._ways[number][way].turn
+
+    def strip(self, number: int, way: int, printed: Printed) -> Picture8 | None:
+        """Return the boxes of a tile as one picture, None where it has none."""
+        return self._ways[number][way].strips[len(printed.values)]
 
     def compare(
         self,
@@ -311,15 +322,7 @@ def _seen(faces: Mapping[str, Face]) -> list[_Seen]:
     halves = []
     for half in (0, 2):
         ways = [
-            [
-                _Way(
-                    turn=(turn + half) % 4,
-                    boxes=_boxes_of(pictures[cell], seen, turn, half),
-                    gains=np.array((0.0, *seen.ways[turn].gains)),
-                )
-                for turn in seen.likely
-            ]
-            for cell, seen in rows.items()
+            [_way_of(pictures[cell], seen, turn, half) for turn in seen.likely] for cell, seen in rows.items()
         ]
         halves.append(_Seen(ways))
     return halves
@@ -347,12 +350,26 @@ def _fits(
     return score
 
 
-def _boxes_of(picture: Picture8, seen: TurnedRows, turn: int, half: int) -> list[list[_Box]]:
-    """Return the boxes of a tile for 0, 1, 2, ... boxes, after a turn and `half` more quarter turns."""
+def _way_of(picture: Picture8, seen: TurnedRows, turn: int, half: int) -> _Way:
+    """Return what is seen of the boxes of a tile after a turn and `half` more quarter turns."""
     straight = np.ascontiguousarray(np.rot90(straightened(picture, seen.tilt_deg), turn + half))
     rows = seen.ways[turn].rows
     some = [_half_turned(row, straight.shape[0] // FINE) if half else row for row in rows]
-    return [[], *([_box(straight, at, row.edge_px) for at in row.middles_px] for row in some)]
+    return _Way(
+        turn=(turn + half) % 4,
+        boxes=[[], *([_box(straight, at, row.edge_px) for at in row.middles_px] for row in some)],
+        strips=[None, *(_strip(straight, row) for row in some)],
+        gains=np.array((0.0, *seen.ways[turn].gains)),
+    )
+
+
+def _strip(picture: Picture8, row: BoxRow) -> Picture8:
+    """Return a row of boxes and a little around it; `row` in px of the picture `FINE` times smaller."""
+    middles = (np.array(row.middles_px) + 0.5) * FINE
+    around = _STRIP_EDGES * row.edge_px * FINE
+    left, top = np.maximum(middles.min(axis=0) - around, 0).astype(int)
+    right, bottom = np.ceil(middles.max(axis=0) + around).astype(int)
+    return np.ascontiguousarray(picture[top:bottom, left:right])
 
 
 def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:

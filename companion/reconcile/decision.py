@@ -88,22 +88,24 @@ class Ask(Generic[A]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutOfStep:
+class OutOfStep(Generic[A]):
     """No legal run explains the table.
 
     Attributes:
         rule: id of the rule that the most likely reading of the table breaks.
         params: values that the rule's text names.
         fixes: what to put back, removals first.
+        offers: what players may say was played without a trace: then the table is judged anew.
     """
 
     rule: str
     text: str
     params: Mapping[str, Param] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
+    offers: tuple[Choice[A], ...] = ()
 
 
-Decision: TypeAlias = InStep | Accepted[A] | Waiting | Ask[A] | OutOfStep
+Decision: TypeAlias = InStep | Accepted[A] | Waiting | Ask[A] | OutOfStep[A]
 
 
 def told(

@@ -15,6 +15,15 @@ def test_a_counter_reads_as_number_or_range(low: int, high: int, text: str) -> N
     assert text == CounterView(name="cards", label="Cards", low=low, high=high).text
 
 
+@pytest.mark.parametrize(("low", "high", "text"), [(0, 26, "0–26"), (0, 27, "?"), (27, 27, "27")])
+def test_bounds_that_say_nothing_are_unknown(low: int, high: int, text: str) -> None:
+    """Apart by more than a third of all there are, a range says nothing; a known number always does."""
+    counter = CounterView(name="cards", label="Cards", low=low, high=high, most=80)
+
+    assert text == counter.text
+    assert counter.is_unknown == (text == "?")
+
+
 def test_a_picture_with_missing_rows_is_refused() -> None:
     """The bytes of a picture must be exactly width times height times three."""
     with pytest.raises(ValueError, match="no 4x2 picture"):

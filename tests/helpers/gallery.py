@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from calibration.layout import blue_moon_city
@@ -49,6 +50,7 @@ from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
 from vision.art import draw_tile
+from vision.draw import Image
 from vision.quality import check_quality
 from vision.simulated_camera import SimulatedCamera
 
@@ -261,6 +263,11 @@ def _picture() -> tuple[CameraView, tuple[Note, ...]]:
     return view, tuple(Note(text=one.text, is_bad=one.is_bad) for one in findings)
 
 
+def _view(picture: Image) -> CameraView:
+    """Return a picture as the window takes it."""
+    return CameraView(width=picture.shape[1], height=picture.shape[0], bgr=picture.tobytes())
+
+
 class PictureGuide(ScriptedGuide):
     """A scripted guide with the real wizard's words and a picture worth looking at."""
 
@@ -294,9 +301,8 @@ class PictureGuide(ScriptedGuide):
             tiles.append(
                 NamedTile(
                     cell=cell,
-                    picture=CameraView(
-                        width=picture.shape[1], height=picture.shape[0], bgr=picture.tobytes()
-                    ),
+                    picture=_view(picture),
+                    boxes=_view(np.ascontiguousarray(picture[130:192])),
                     tile=tile,
                     name=tile_name(tile),
                     choices=tuple((one, tile_name(one)) for one in (tile, *others)),
@@ -331,6 +337,8 @@ def _wizard(stage: Stage, page: str) -> QWidget:
         learn.take_photograph()
         settle(stage.app, lambda: len(learn.questions.answers) == 3, PATIENCE_S)
     if page == "numbers":
+        for number, answer in enumerate(learn.questions.answers):
+            answer.setCurrentIndex(answer.findData(("mill", "iron_foundry", "thermae")[number]))
         learn.take_answers()
         settle(stage.app, lambda: len(learn.questions.answers) == 2, PATIENCE_S)
     if page == "check":

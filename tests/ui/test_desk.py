@@ -16,7 +16,7 @@ from companion.prompts import PromptKind
 from companion.reconcile.decision import OutOfStep
 from companion.table import Place, Value
 from companion.view import Mark
-from tests.helpers.city_session import city_session, played_table
+from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_session import picture, sight_of, toy_session
 from ui.desk import Desk
@@ -52,6 +52,34 @@ def test_a_step_seen_is_shown_as_news(session: Session) -> None:
     assert shown.can_undo
     assert (desk.evidence(1) or b"").startswith(b"\xff\xd8")
     assert desk.evidence(2) is None
+
+
+def test_who_has_passed_is_said_to_the_table_and_to_an_edit(tmp_path: Path) -> None:
+    """Seen by the camera or put right by hand: white moves, purple has passed, and the game goes on."""
+    header = played_table(0, players=3).header
+    for by_hand in (False, True):
+        (folder := tmp_path / str(by_hand)).mkdir()
+        session = city_session(folder, header)
+        desk = Desk(session)
+        first, second, _ = header["players"]
+        table = session.referee.game.predict(session.referee.state)
+        walked = {f"figure:{second}": "2,1"}
+        for number, changes in enumerate(({}, {} if by_hand else walked)):
+            for sight in sights_of(table, 10 * number, changes):
+                desk.feed(sight.observation)
+        if by_hand:
+            desk.report(Place(f"figure:{second}"), "2,1")
+        trouble = desk.shown().trouble
+
+        assert trouble is not None
+        assert (f"{first} has passed",) == trouble.offers
+        assert [first] == [player.player for player in desk.shown().table.players if player.is_active]
+
+        desk.choose(0)
+
+        assert desk.shown().trouble is None
+        assert [first, second] == [line.player for line in desk.shown().history]
+        session.referee.journal.close()
 
 
 def test_what_no_rule_allows_is_trouble(session: Session) -> None:

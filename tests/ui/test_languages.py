@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtCore import QRect, QRectF, Qt
 from PyQt6.QtGui import QPainter
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from companion import words
@@ -108,6 +108,24 @@ def test_nothing_is_cut_off(qapp: QApplication, language: str) -> None:
             shot.close()
 
     assert {} == faults
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_done_is_in_sight_with_four_players_on_a_small_screen(qapp: QApplication, language: str) -> None:
+    """The first prompt's button is wholly in sight, and a line counts what is below."""
+    with staged(qapp, city_game(4), Settings(language=language, is_still=True), SMALL) as stage:
+        panel = stage.window.prompts
+        settle(qapp, panel.more.isVisible, PATIENCE_S)
+        viewport, shown = panel.viewport(), stage.window.shown
+        assert viewport is not None
+        assert shown is not None
+        main = [each for each in panel.findChildren(QPushButton) if each.property("role") == "main"]
+        places = [QRect(each.mapTo(viewport, each.rect().topLeft()), each.size()) for each in main]
+        counted = [int(word) for word in panel.more.text().split() if word.isdigit()]
+
+        assert [True] == [viewport.rect().contains(place) for place in places]
+        assert panel.more.isVisible()
+        assert [0] < counted < [len(shown.prompts)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -56,9 +56,58 @@ def test_calm_when_nothing_is_due(qtbot: QtBot) -> None:
     panel.confirmed.connect(told.append)
     panel.confirm_top()
 
+    body = panel.widget()
+
+    assert body is not None
     assert 1 == len(words_of(panel))
-    assert [] == panel.findChildren(QPushButton)
+    assert [] == body.findChildren(QPushButton)
+    assert panel.more.isHidden()
     assert [] == told
+
+
+def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
+    """A line says how much more is due; pressed, it brings the next into sight, and goes at the end."""
+    panel = PromptPanel()
+    qtbot.addWidget(panel)
+    panel.resize(400, 100)
+    due = tuple(
+        Prompt(id=f"reward/{number}", kind=PromptKind.REWARD, text=f"Reward {number}.") for number in range(4)
+    )
+    with qtbot.waitExposed(panel):
+        panel.show()
+    show(panel, Shown(table=table(), prompts=due))
+    qtbot.waitUntil(panel.more.isVisible, timeout=1000)
+    first = panel.more.text()
+    panel.more.click()
+    second = panel.more.text()
+    for _ in due:
+        panel.more.click()
+
+    assert "▼  3 more due" == first
+    assert first != second
+    assert panel.more.isHidden()
+
+    show(panel, Shown(table=table(), prompts=due[:1]))
+    qtbot.waitUntil(panel.more.isHidden, timeout=1000)
+
+
+def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
+    """Out of turn: that somebody has passed is said by a button with a number, by Tab or by the digit."""
+    panel = PromptPanel()
+    qtbot.addWidget(panel)
+    offers = ("purple has passed",)
+    trouble = Trouble(text="It is purple's turn.", rule="x", rule_text="", fixes=(), offers=offers)
+    show(panel, Shown(table=table(), trouble=trouble))
+    told: list[int] = []
+    panel.answered.connect(told.append)
+    button = panel.choice_buttons[0]
+    button.click()
+    panel.answer(0)
+    panel.answer(1)
+
+    assert "1   Purple has passed" in words_of(panel)
+    assert Qt.FocusPolicy.TabFocus & button.focusPolicy()
+    assert [0, 0] == told
 
 
 def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,11 +16,12 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import place
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
-from vision.art import COLOURS
+from vision.art import COLOURS, draw_tile
 from vision.light import coded
 from vision.looks import Look, Viewpoint
-from vision.naming import Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.naming import FINE, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.pairing import pair_sides
+from vision.scene import PX_PER_MM
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()
@@ -78,6 +80,25 @@ def test_tiles_are_set_upright_from_afar_too() -> None:
 
     upright = {cell: one.turn == far.turn(cell) for cell, one in named.items() if one.values}
     assert all(upright.values()), upright
+
+
+def test_the_boxes_are_cut_out_for_people(mixed: MixedTiles) -> None:
+    """However a tile was turned: all its boxes and hardly more, upright, as they are drawn."""
+    arts = {art.tile: art for art in tile_arts(printed())}
+    edge = round(LAYOUT.tile_edge_mm * PX_PER_MM * FINE)
+    for one in mixed.namer.name(CATALOGUE, COLOURS).values():
+        if not one.values:
+            assert one.boxes is None
+            continue
+        assert one.boxes is not None
+        drawn = draw_tile(arts[one.tile], "sketch", edge)
+        upright, head_over = (
+            float(cv2.matchTemplate(drawn, boxes, cv2.TM_CCOEFF_NORMED).max())
+            for boxes in (one.boxes, np.ascontiguousarray(np.rot90(one.boxes, 2)))
+        )
+
+        assert one.boxes.shape[0] < edge / 3, one.tile
+        assert upright > head_over, one.tile
 
 
 def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> None:

@@ -24,22 +24,6 @@ CATALOGUE: Final[Mapping[str, Printed]] = {
 """What the game's list says is printed on each tile."""
 
 
-# Marks of printed facts that were legible, or that somebody else states.
-_SURE_MARKS: Final = frozenset({"read_clearly", "other_source"})
-
-
-def is_list_sure(one: Named) -> bool:
-    """Whether the game's list is sure of all numbers in which a tile seems to differ from it."""
-    if one.tile == COURTYARD:
-        return True
-    marks = GAME.catalogue.buildings[one.tile].marks
-    return all(
-        marks.get(f"boxes.{number}") in _SURE_MARKS
-        for number, (seen, listed) in enumerate(zip(one.values, one.printed.values, strict=True))
-        if seen != listed
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turned:
     """Which tile lies on which cell of a photograph of built sides, and the quarter turns that right it."""

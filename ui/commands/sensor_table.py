@@ -40,6 +40,7 @@ TONES: Final[Mapping[PromptKind, tuple[int, int]]] = {
     PromptKind.QUESTION: (660, 150),
     PromptKind.END: (880, 900),
     PromptKind.EXCHANGE: (1320, 250),
+    PromptKind.PAYMENT: (1320, 80),
     PromptKind.REWARD: (1320, 80),
 }
 

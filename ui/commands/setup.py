@@ -35,7 +35,7 @@ from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
 from companion.words import join, msg
 from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
-from ui.commands.naming import CityNamer, is_list_sure
+from ui.commands.naming import CityNamer
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt
@@ -381,14 +381,19 @@ def _named_tile(cell: str, one: Named, picture: Image) -> NamedTile:
     """Return a named tile as the wizard shows it."""
     return NamedTile(
         cell=cell,
-        picture=CameraView(width=picture.shape[1], height=picture.shape[0], bgr=picture.tobytes()),
+        picture=_pictured(picture),
+        boxes=None if one.boxes is None else _pictured(one.boxes),
         tile=one.tile,
         name=tile_name(one.tile),
         choices=tuple((tile, tile_name(tile)) for tile in (one.tile, *one.others)),
         seen=one.values,
         listed=one.printed.values,
-        is_list_sure=is_list_sure(one),
     )
+
+
+def _pictured(image: Image) -> CameraView:
+    """Return a picture as the window takes it."""
+    return CameraView(width=image.shape[1], height=image.shape[0], bgr=image.tobytes())
 
 
 def _laid(table: TableView, layout: Mapping[str, str]) -> TableView:

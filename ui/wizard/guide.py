@@ -98,10 +98,10 @@ class NamedTile:
 
     Attributes:
         cell: where it lies.
+        boxes: its boxes, enlarged; None where it has none.
         tile: what it is taken for, and `name` what people call that.
         choices: tiles that it may be, with their names, likeliest first; one alone needs no question.
         seen: the numbers it seems to show, and `listed` those that the game's list says.
-        is_list_sure: the list was taken from a clear picture of the tile there.
     """
 
     cell: str
@@ -111,7 +111,7 @@ class NamedTile:
     choices: tuple[tuple[str, str], ...]
     seen: tuple[int, ...]
     listed: tuple[int, ...]
-    is_list_sure: bool = False
+    boxes: CameraView | None = None
 
     @property
     def is_sure(self) -> bool:

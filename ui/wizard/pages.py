@@ -119,7 +119,7 @@ class LearnPage(LivePage):
 
     def take_answers(self) -> None:
         """Take what was said about single tiles."""
-        if self.questions.clash():
+        if not self.questions.is_answered:
             return
         names = self.questions.names()
         if names:
@@ -223,7 +223,7 @@ class LearnPage(LivePage):
     def _check_answers(self) -> None:
         clash = self.questions.clash()
         self.notes.setText(f"✗ {clash}" if clash else "")
-        self.answered.setEnabled(not clash)
+        self.answered.setEnabled(self.questions.is_answered)
 
     # -- learning ---------------------------------------------------------------------------------
 

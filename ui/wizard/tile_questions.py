@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QScrollArea, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from companion.view import CameraView
 from ui.camera_view import pixmap_of
 from ui.text import opening, said, tr
 from ui.wizard.guide import NamedTile, Naming
 
 PICTURE_PX: Final = 132
+BOXES_WH: Final = (260, 84)
+# The answer whose numbers are typed, and what may be typed.
+OTHER: Final = 0
+DIGITS: Final = "123456789"
 GAP_PX: Final = 14
 
 
 class TileQuestions(QScrollArea):
-    """A row for each tile: its picture, the question, the answers.
+    """A row for each tile: its picture, the question beside its boxes, the answers.
+
+    What is asked could not be told for sure, so no answer stands there before somebody has chosen it.
 
     Signals:
         changed: another answer was chosen.
@@ -30,11 +38,12 @@ class TileQuestions(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self._asked: tuple[NamedTile, ...] = ()
         self.answers: list[QComboBox] = []
+        self.typed: list[QLineEdit] = []
 
     def ask(self, naming: Naming, scale: float = 1.0) -> None:
-        """Ask about some of the tiles, likeliest answers first."""
+        """Ask about some of the tiles, likeliest answers first, none of them chosen."""
         self._asked = naming.asked
-        self.answers = []
+        self.answers, self.typed = [], []
         inside = QWidget()
         grid = QGridLayout(inside)
         grid.setColumnStretch(1, 1)
@@ -42,42 +51,56 @@ class TileQuestions(QScrollArea):
         for row, tile in enumerate(self._asked):
             picture, question, answer = QLabel(), QLabel(_question(tile, naming)), QComboBox()
             edge = round(PICTURE_PX * scale)
-            picture.setPixmap(
-                pixmap_of(tile.picture).scaled(
-                    edge,
-                    edge,
-                    Qt.AspectRatioMode.KeepAspectRatio,
-                    Qt.TransformationMode.SmoothTransformation,
-                )
-            )
+            _show(tile.picture, picture, edge, edge)
             question.setWordWrap(True)
             question.setBuddy(answer)
             answer.setAccessibleName(question.text())
             for text, value in _answers(tile):
                 answer.addItem(text, value)
-            answer.currentIndexChanged.connect(self.changed)
-            for column, widget in enumerate((picture, question, answer)):
-                grid.addWidget(widget, row, column)
+            answer.setPlaceholderText(tr("Choose …"))
+            answer.setCurrentIndex(-1)
+            answer.currentIndexChanged.connect(self._choice_changed)
+            typed = self._line_for(tile)
+            answered = QVBoxLayout()
+            answered.addStretch()
+            answered.addWidget(answer)
+            answered.addWidget(typed)
+            answered.addStretch()
+            asked = QVBoxLayout()
+            asked.addWidget(question)
+            if tile.boxes is not None:
+                boxes = QLabel()
+                _show(tile.boxes, boxes, round(BOXES_WH[0] * scale), round(BOXES_WH[1] * scale))
+                asked.addWidget(boxes)
+            grid.addWidget(picture, row, 0)
+            grid.addLayout(asked, row, 1)
+            grid.addLayout(answered, row, 2)
             self.answers.append(answer)
+            self.typed.append(typed)
         grid.setRowStretch(len(self._asked), 1)
         self.setWidget(inside)
         if self.answers:
             self.answers[0].setFocus()
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether somebody has chosen an answer for every tile, and no tile twice."""
+        return all(value is not None for _, value in self._answered()) and not self.clash()
+
     def names(self) -> dict[str, str]:
-        """Return the tile chosen for each cell, as far as names were asked for."""
+        """Return the tile chosen for each cell, as far as names were asked for and chosen."""
         return {
-            tile.cell: answer.currentData()
-            for tile, answer in zip(self._asked, self.answers, strict=True)
-            if not tile.is_sure
+            tile.cell: value
+            for tile, value in self._answered()
+            if not tile.is_sure and isinstance(value, str)
         }
 
     def own_values(self) -> dict[str, tuple[int, ...]]:
         """Return the numbers of the tiles that show others than the list says, by tile."""
         return {
-            tile.tile: tile.seen
-            for tile, answer in zip(self._asked, self.answers, strict=True)
-            if tile.is_sure and answer.currentData()
+            tile.tile: value
+            for tile, value in self._answered()
+            if isinstance(value, tuple) and value != tile.listed
         }
 
     def clash(self) -> str:
@@ -86,6 +109,26 @@ class TileQuestions(QScrollArea):
         twice = next((one for one in chosen if chosen.count(one) > 1), None)
         names = {tile: name for one in self._asked for tile, name in one.choices}
         return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
+
+    def _answered(self) -> Iterator[tuple[NamedTile, str | tuple[int, ...] | None]]:
+        """Yield each tile with its name or its numbers; None where that is not answered."""
+        for tile, answer, typed in zip(self._asked, self.answers, self.typed, strict=True):
+            is_other = answer.currentData() == OTHER
+            yield tile, _numbers(typed.text(), len(tile.listed)) if is_other else answer.currentData()
+
+    def _line_for(self, tile: NamedTile) -> QLineEdit:
+        """Return where numbers are typed that no answer names."""
+        line = QLineEdit()
+        line.setPlaceholderText(" ".join("?" * len(tile.listed)))
+        line.setAccessibleName(tr("The numbers in the boxes, left to right"))
+        line.textChanged.connect(self.changed)
+        line.hide()
+        return line
+
+    def _choice_changed(self) -> None:
+        for answer, typed in zip(self.answers, self.typed, strict=True):
+            typed.setVisible(answer.currentData() == OTHER)
+        self.changed.emit()
 
 
 def _question(tile: NamedTile, naming: Naming) -> str:
@@ -105,9 +148,24 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
     if not tile.is_sure:
         return [(opening(said(name)), one) for one, name in tile.choices]
     seen, listed = (" ".join(map(str, each)) for each in (tile.seen, tile.listed))
-    answers: list[tuple[str, object]] = [
-        (tr("It shows {numbers}", numbers=seen), True),
-        (tr("It shows {numbers}, as listed", numbers=listed), False),
+    return [
+        (tr("It shows {numbers}, as listed", numbers=listed), tile.listed),
+        (tr("It shows {numbers}", numbers=seen), tile.seen),
+        (tr("It shows other numbers:"), OTHER),
     ]
-    # What was printed plainly to see is rather read wrongly off a photograph.
-    return answers[::-1] if tile.is_list_sure else answers
+
+
+def _numbers(text: str, count: int) -> tuple[int, ...] | None:
+    """Return typed numbers, one for each box; None where they are not so many, or not 1 to 9."""
+    found = tuple(int(each) for each in text if each in DIGITS)
+    is_else = any(each not in DIGITS and each not in " ,;" for each in text)
+    return None if is_else or len(found) != count else found
+
+
+def _show(view: CameraView, label: QLabel, width: int, height: int) -> None:
+    """Show a picture as large as this at most."""
+    label.setPixmap(
+        pixmap_of(view).scaled(
+            width, height, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        )
+    )

@@ -81,9 +81,8 @@ def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
     if not state.markers[state.active]:
         return
     yield from _open_boxes(state, cell)
-    values = state.setup.catalogue.obelisk
-    box = state.next_box
-    if cell == CENTRE and box < len(values) and state.crystals[state.active] >= values[box]:
+    # Who has too few crystals has made no offering; but to wait for some alone would tell who has how many.
+    if cell == CENTRE and state.next_box < len(state.obelisk):
         yield from _like_next_box(state)
 
 

@@ -64,11 +64,17 @@ class Exchanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered(Event):
-    """An offering was made."""
+    """An offering was made.
+
+    Attributes:
+        price, most: crystals paid, at least and at most; they differ where a Pillar was not seen.
+        count: offerings that the player has made by now.
+    """
 
     player: str
     box: int
     price: int
+    most: int
     count: int
 
 

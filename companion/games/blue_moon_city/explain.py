@@ -29,6 +29,7 @@ from companion.games.blue_moon_city.pile import UNEXPLAINED, check_discards, odd
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
+from companion.names import list_text, player_name
 from companion.reconcile.decision import (
     Accepted,
     Ask,
@@ -42,7 +43,7 @@ from companion.reconcile.decision import (
 )
 from companion.reconcile.observation import Snapshot
 from companion.table import Place
-from companion.words import Message, join, msg
+from companion.words import Message, join, msg, nmsg
 
 MOST_CHOICES = 6
 # How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
@@ -140,7 +141,7 @@ def _is_full(view: CityState, found: Differences, cell: int) -> bool:
 # -- faults that no run could ever explain ----------------------------------------------------------------
 
 
-def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
     """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
     names = view.setup.players
     for cell, box, owner in found.gone:
@@ -171,7 +172,7 @@ def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep
 
 def _wrong_flip(
     view: CityState, seen: Snapshot, found: Differences, *, trust_unseen: bool = True
-) -> OutOfStep | None:
+) -> OutOfStep[Action] | None:
     """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
     for cell in found.flipped:
         ends = {found.figures.get(s, f) for s, f in enumerate(view.figures)}
@@ -190,14 +191,14 @@ def _is_flip_alone(view: CityState, found: Differences) -> bool:
     return any(view.boxes[cell].count(-1) > 1 for cell in found.flipped) and view.active not in found.figures
 
 
-def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep:
+def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep[Action]:
     places = [Place(f"cell:{CELLS[cell]}")]
     places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
     violation = RuleViolation("table.flipped_early", tile=view.setup.layout[cell])
     return _out_of_step(view, seen, violation, places)
 
 
-def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep | None:
+def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
     """Return the verdict on offerings that leave out a lower box (ruling 23: equal values are as good)."""
     new = [box for boxes in found.offered.values() for box in boxes]
     values = view.setup.catalogue.obelisk
@@ -336,7 +337,7 @@ def _refused(
             return _flipped_early(view, seen, found.flipped[0])
         return Waiting(text=msg("The cards for this are still to be discarded."))
     places = refusal.places or _all_places(view, found)
-    return _out_of_step(view, seen, refusal.violation, places)
+    return _out_of_step(view, seen, refusal.violation, places, _offers(view, found, refusal.skipped))
 
 
 def _is_unpaid(refusal: RunRefused) -> bool:
@@ -373,12 +374,35 @@ def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> Run
     if len(passes) < walked + max(found.top_changed, found.earlier_discards + found.top_changed - 1):
         return None
     names = view.setup.players
-    mover = acting[0] if acting else plans[-1]
-    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=names[passes[0].seat])
+    mover = acting[0]  # a run does not end with a turn in which nothing was done
     places = [Place(f"figure:{names[mover.seat]}")] if mover.to is not None else []
     places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
     places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
-    return RunRefused(violation, places)
+    # Whose turn it is has one answer, the game's; who else is to have passed is offered to be said.
+    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=view.player)
+    if mover.seat == view.active:
+        violation = RuleViolation("table.differs")
+    return RunRefused(violation, places, skipped=tuple(plans[: plans.index(mover)]))
+
+
+def _offers(view: CityState, found: Differences, skipped: tuple[TurnPlan, ...]) -> tuple[Choice[Action], ...]:
+    """Return what players may say about turns that left no trace: that they are over."""
+    if not skipped:
+        return ()
+    plans = [*skipped, TurnPlan(seat=(skipped[-1].seat + 1) % len(view.setup.players))]
+    try:
+        run = play(view, view, plans, found)
+    except RunRefused:
+        return ()
+    passed = passes_of(view, plans)
+    names = [player_name(view.setup.players[plan.seat]) for plan in passed]
+    words = [
+        msg("{player}'s turn is over", player=player_name(view.setup.players[plan.seat]))
+        for plan in skipped
+        if plan not in passed
+    ]
+    words.append(nmsg("{players} has passed", "{players} have passed", len(names), players=list_text(names)))
+    return (Choice(actions=tuple(run.actions), text=join(", ", words)),)
 
 
 def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
@@ -443,7 +467,13 @@ def _all_places(view: CityState, found: Differences) -> list[Place]:
     return [*places, *found.strange, *found.offering_faults]
 
 
-def _out_of_step(view: CityState, seen: Snapshot, violation: RuleViolation, places: list[Place]) -> OutOfStep:
+def _out_of_step(
+    view: CityState,
+    seen: Snapshot,
+    violation: RuleViolation,
+    places: list[Place],
+    offers: tuple[Choice[Action], ...] = (),
+) -> OutOfStep[Action]:
     fixes = fixes_for(view, seen, places)
     text = rule_text(violation.rule, violation.params)
-    return OutOfStep(rule=violation.rule, params=violation.params, text=text, fixes=fixes)
+    return OutOfStep(rule=violation.rule, params=violation.params, text=text, fixes=fixes, offers=offers)

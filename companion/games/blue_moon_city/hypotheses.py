@@ -139,13 +139,22 @@ class RunRefused(Exception):  # noqa: N818 -- a verdict on a hypothesis, caught 
         violation: the rule.
         places: whose pieces show it.
         odd: how badly the run explains the cards that were seen on the discard pile before.
+        skipped: the turns before the one that breaks the rule, where that is to be out of turn.
     """
 
-    def __init__(self, violation: RuleViolation, places: list[Place], *, odd: int = 0) -> None:
+    def __init__(
+        self,
+        violation: RuleViolation,
+        places: list[Place],
+        *,
+        odd: int = 0,
+        skipped: tuple[TurnPlan, ...] = (),
+    ) -> None:
         super().__init__(str(violation))
         self.violation = violation
         self.places = places
         self.odd = odd
+        self.skipped = skipped
 
 
 def play(state: CityState, view: CityState, plans: list[TurnPlan], found: Differences) -> Run:

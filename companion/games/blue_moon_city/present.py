@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import (
     ANY,
+    CARD_COUNT,
     CARDS,
     CELLS,
     CENTRE,
@@ -51,6 +53,8 @@ from companion.view import (
 )
 from companion.words import Message, join, mark, msg, nmsg
 
+# More crystals than any offering costs.
+_AMPLE = 99
 OBELISK_ROWS = (4, 2, 2, 2, 2, 1)
 EDITION_NAMES = {"kosmos-2006": mark("2006 edition"), "cmon-2019": mark("2019 edition")}
 PARTS = (
@@ -98,8 +102,9 @@ class CityPresenter:
 
     def alternatives(self, state: CityState, action: Action) -> tuple[Entry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
-        possible = legal_actions(state) if state.setup.is_open else _conceivable(state)
-        others = [other for other in possible if other != action and _is_possible(state, other)]
+        rich = _with_ample_crystals(state)  # what is left out here would tell who has how many
+        possible = legal_actions(rich) if state.setup.is_open else _conceivable(state)
+        others = [other for other in possible if other != action and _is_possible(rich, other)]
         others.sort(key=lambda other: type(other) is not type(action))
         return tuple(Entry(action=other, text=describe_action(state, other)) for other in others)
 
@@ -137,6 +142,11 @@ def _conceivable(state: CityState) -> Iterator[Action]:
     for dragon in DRAGONS:
         for cell in cells:
             yield MoveDragon(player=me, dragon=dragon, to=cell)
+
+
+def _with_ample_crystals(state: CityState) -> CityState:
+    """Return the state as if everybody could pay any offering."""
+    return replace(state, crystals=(_AMPLE,) * len(state.crystals))
 
 
 def _is_possible(state: CityState, action: Action) -> bool:
@@ -344,7 +354,15 @@ def _player(state: CityState, seat: int) -> PlayerView:
         is_active=seat == state.active and state.outcome is None,
         is_winner=state.outcome is not None and state.setup.players[seat] in state.outcome.winners,
         counters=tuple(
-            CounterView(name=name, label=label, low=low, high=high, goal=goal, secret=secret)
+            CounterView(
+                name=name,
+                label=label,
+                low=low,
+                high=high,
+                goal=goal,
+                most=CARD_COUNT if name in ("cards", "aside") else None,
+                secret=secret,
+            )
             for name, label, low, high, goal, secret in rows
             if name != "aside" or high
         ),
@@ -359,7 +377,7 @@ def _stock(state: CityState) -> tuple[CounterView, ...]:
         CounterView(
             name="scales", label=msg("Golden scales in the supply"), low=state.supply, high=state.supply
         ),
-        CounterView(name="deck", label=msg("Cards in the deck"), low=deck[0], high=deck[1]),
+        CounterView(name="deck", label=msg("Cards in the deck"), low=deck[0], high=deck[1], most=CARD_COUNT),
         CounterView(name="built", label=msg("Buildings built"), low=built, high=built, goal=len(CELLS) - 1),
     )
 

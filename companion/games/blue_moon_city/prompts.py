@@ -1,9 +1,20 @@
-"""What the players are told after an accepted action: rewards, housekeeping, exchange, obelisk, turn, end."""
+"""What the players are told after an accepted action: what to pay, take and tidy up, whose turn, the end.
+
+Crystals lie face down and the screen is everybody's: no word here depends on how many somebody has.
+"""
 
 from __future__ import annotations
 
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
-from companion.games.blue_moon_city.events import Completed, Exchanged, GameEnded, Rewarded, TurnPassed
+from companion.games.blue_moon_city.events import (
+    Completed,
+    Exchanged,
+    GameEnded,
+    Offered,
+    Reshuffled,
+    Rewarded,
+    TurnPassed,
+)
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import building_name, dragon_name, steps_text, tile_name
 from companion.games.game import Event
@@ -27,8 +38,12 @@ def prompts(before: CityState, after: CityState, events: tuple[Event, ...]) -> t
                 found.append(_exchange_prompt(event, mark, len(found)))
             case Completed():
                 found.append(_housekeeping_prompt(after, event, mark))
+            case Offered():
+                found.append(_payment_prompt(event, mark))
+            case Reshuffled() if before.hidden is None or before.hidden.deck_low:
+                found.append(_reshuffle_prompt(mark))
             case TurnPassed() if after.outcome is None:
-                found.append(_turn_prompt(after, event, mark))
+                found += [_turn_prompt(after, event, mark), *_taken_up(before, mark)]
     if rewards:
         found.append(_reward_prompt(before, rewards, done, mark))
     visit = _obelisk_prompt(before, after, mark)
@@ -133,32 +148,56 @@ def _turn_prompt(after: CityState, event: TurnPassed, mark: str) -> Prompt:
 
 
 def _obelisk_prompt(before: CityState, after: CityState, mark: str) -> Prompt | None:
-    """Say at each visit to the courtyard what the next box costs and who could pay it."""
+    """Say at each visit to the courtyard what the next box costs."""
     seat = before.active
     arrived = after.figures[seat] == CENTRE and (before.figures[seat] != CENTRE)
     box = after.next_box
     prices = after.setup.catalogue.obelisk
     if not arrived or after.outcome is not None or box == len(prices):
         return None
-    name = after.setup.players[seat]
-    price = prices[box]
-    able = after.crystals_low[seat] >= price and after.markers[seat] > 0
-    maybe = after.crystals[seat] >= price and after.markers[seat] > 0
-    cost = amount("crystals", price)
-    who = player_name(name)
-    if able:
-        text = msg("The next offering costs {price}; {player} can pay it.", price=cost, player=who)
-    elif maybe:
-        text = msg("The next offering costs {price}; {player} may be able to pay it.", price=cost, player=who)
-    else:
-        text = msg("The next offering costs {price}; {player} cannot pay it.", price=cost, player=who)
     return Prompt(
         id=f"obelisk/{mark}",
         kind=PromptKind.OBELISK,
-        text=text,
-        concerns=(name,),
-        about=(Place(f"obelisk:{box}"),) if maybe else (),
+        text=msg("The next offering costs {price}.", price=amount("crystals", prices[box])),
+        concerns=(after.setup.players[seat],),
+        about=(Place(f"obelisk:{box}"),) if after.markers[seat] else (),
     )
+
+
+def _payment_prompt(event: Offered, mark: str) -> Prompt:
+    """Say what an offering costs, a Pillar's extra crystals included (ruling 19)."""
+    who, price = player_name(event.player), amount("crystals", event.price)
+    if event.most > event.price:
+        text = msg(
+            "{player} pays {price} for the offering with a Pillar 1, or {most} with a Pillar 2.",
+            player=who,
+            price=price,
+            most=event.most,
+        )
+    else:
+        text = msg("{player} pays {price} for the offering.", player=who, price=price)
+    return Prompt(id=f"payment/{mark}", kind=PromptKind.PAYMENT, text=text, concerns=(event.player,))
+
+
+def _reshuffle_prompt(mark: str) -> Prompt:
+    """Say what comes of an empty deck (ruling 5); in closed play once, when it may be empty soon."""
+    text = msg("Once the last card of the deck is drawn, shuffle the discards into a new deck.")
+    return Prompt(id=f"reshuffle/{mark}", kind=PromptKind.HOUSEKEEPING, text=text)
+
+
+def _taken_up(before: CityState, mark: str) -> list[Prompt]:
+    """Return the request to take up the reward cards of the turn that is over, if any (ruling 4)."""
+    aside = [len(cards) for cards in before.aside] if before.hidden is None else before.hidden.aside_high
+    players = tuple(player for player, cards in zip(before.setup.players, aside, strict=True) if cards)
+    if not players:
+        return []
+    text = nmsg(
+        "The turn is over: {players} picks up the reward cards.",
+        "The turn is over: {players} pick up their reward cards.",
+        len(players),
+        players=list_text([player_name(player) for player in players]),
+    )
+    return [Prompt(id=f"taken-up/{mark}", kind=PromptKind.HOUSEKEEPING, text=text, concerns=players)]
 
 
 def _end_prompt(event: GameEnded, mark: str) -> Prompt:

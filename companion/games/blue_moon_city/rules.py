@@ -328,7 +328,7 @@ def _offer(draft: Draft, action: Offer) -> None:
     elif draft.offered:
         least, most = least + 1, most + 2
     if draft.crystals[seat] < least:
-        raise RuleViolation("offer.too_few_crystals", crystals=draft.crystals[seat], price=least)
+        raise RuleViolation("offer.too_few_crystals", price=least)
     if draft.offered:
         draft.cards.spend(seat, None if action.pillar is None else (action.pillar,), 1, 1)
     draft.pay_crystals(seat, least, most)
@@ -337,7 +337,7 @@ def _offer(draft: Draft, action: Offer) -> None:
     draft.markers[seat] -= 1
     draft.obelisk[box] = seat
     count = draft.obelisk.count(seat)
-    draft.events.append(Offered(player=action.player, box=box, price=least, count=count))
+    draft.events.append(Offered(player=action.player, box=box, price=least, most=most, count=count))
     if count >= draft.setup.offerings_to_win:
         draft.outcome = Outcome(winners=(action.player,), reason="offerings", draw=False)
 

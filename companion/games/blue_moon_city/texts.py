@@ -28,7 +28,7 @@ DRAGON_KINDS: Final = {
 
 RULES: Final[Mapping[str, str]] = {
     "game.over": mark("The game is over; nothing more is played."),
-    "turn.not_yours": mark("It is {active}'s turn, not {player}'s; if {active} has passed, say so."),
+    "turn.not_yours": mark("It is {active}'s turn, not {player}'s."),
     "turn.no_such_player": mark("Nobody called {player} plays in this game."),
     "phase.movement_is_over": mark(
         "After the first contribution or offering of a turn nothing moves any more."
@@ -87,7 +87,7 @@ RULES: Final[Mapping[str, str]] = {
     "offer.wrong_card": mark("Only a Pillar of value 1 or 2 allows one more offering; {card} does not."),
     "offer.pillar_before_first": mark("A Pillar allows one more offering; the first of a turn needs none."),
     "offer.once_a_turn": mark("One offering a turn; every further one needs a Pillar."),
-    "offer.too_few_crystals": mark("The offering costs {price}; at most {crystals} are there."),
+    "offer.too_few_crystals": mark("The offering costs {price}; without them it cannot be made."),
     "offer.wrong_box": mark("Offerings fill the obelisk from the bottom: the next box asks for {price}."),
     "offer.shaded_box": mark("With two players the two shaded boxes of the obelisk stay free."),
     "end.too_many_discards": mark("At most two cards are discarded at the end of a turn, not {number}."),

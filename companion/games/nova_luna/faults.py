@@ -23,7 +23,7 @@ from companion.table import Place, Value, kind_of, parts_of
 _MOST_NEW = 4
 
 
-def diagnose(run: Run, sight: Sight) -> OutOfStep:
+def diagnose(run: Run, sight: Sight) -> OutOfStep[Action]:
     """Name the rule that the most likely reading of the table breaks; `run` is the best legal one."""
     state = run.states[0]
     new = _new_cells(state, sight)
@@ -60,7 +60,7 @@ def _new_cells(state: NovaState, sight: Sight) -> list[tuple[str, Cell]]:
     return found
 
 
-def _laid_wrongly(state: NovaState, sight: Sight, new: list[tuple[str, Cell]]) -> OutOfStep:
+def _laid_wrongly(state: NovaState, sight: Sight, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
     """Try the new tiles in every order: the first one that a rule refuses after the longest legal run."""
     best: tuple[int, RuleViolation | None, NovaState, Run] | None = None
     for order in permutations(new[:_MOST_NEW]):
@@ -121,7 +121,7 @@ def _violation(rule: str, **params: Param) -> RuleViolation:
 # -- the wheel --------------------------------------------------------------------------------------
 
 
-def _filled_wrongly(state: NovaState, sight: Sight) -> OutOfStep:
+def _filled_wrongly(state: NovaState, sight: Sight) -> OutOfStep[Action]:
     player = turn_of(state) or ""
     action: Action = NextPhase(player=player) if state.phase == 1 else Refill(player=player)
     try:
@@ -137,7 +137,7 @@ def _after_all(state: NovaState, reveals: tuple[Action, ...], action: Action) ->
     return state
 
 
-def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfStep:
+def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfStep[Action]:
     """A tile left the wheel and lies nowhere: it was out of reach, or one of several."""
     within = reach(state)
     for slot in emptied:
@@ -152,7 +152,7 @@ def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfS
 # -- everything else lies wrongly ---------------------------------------------------------------------
 
 
-def _misplaced(run: Run, sight: Sight) -> OutOfStep:
+def _misplaced(run: Run, sight: Sight) -> OutOfStep[Action]:
     """Name the first misplaced thing of a table that is otherwise as the run leaves it."""
     for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _track_fault):
         fault = judge(run, sight)
@@ -244,7 +244,7 @@ def _seen_spaces(sight: Sight) -> dict[str, int]:
 # -- words ------------------------------------------------------------------------------------------
 
 
-def out_of_step(rule: str, params: Mapping[str, Param], state: NovaState, sight: Sight) -> OutOfStep:
+def out_of_step(rule: str, params: Mapping[str, Param], state: NovaState, sight: Sight) -> OutOfStep[Action]:
     """Return the verdict: the table should show what this state predicts."""
     wrong = differences(state, sight)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes(wrong, sight))

@@ -113,7 +113,7 @@ def _more_and_less(group: Group, state: UrbionState, sight: Sight) -> tuple[list
     return list((there - due).elements()), list(missing.elements())
 
 
-def diagnose(state: UrbionState, sight: Sight) -> OutOfStep:
+def diagnose(state: UrbionState, sight: Sight) -> OutOfStep[Action]:
     """Name the rule that the most likely reading of the table breaks, and how the table was before."""
     changes = Changes(state, sight)
     for reading in (_of_hands, _of_chaos, _of_cities, _of_gains, _of_losses, _of_the_rest):
@@ -318,7 +318,9 @@ def _of_the_rest(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
 # -- words ------------------------------------------------------------------------------------------
 
 
-def out_of_step(rule: str, params: Mapping[str, Param], state: UrbionState, sight: Sight) -> OutOfStep:
+def out_of_step(
+    rule: str, params: Mapping[str, Param], state: UrbionState, sight: Sight
+) -> OutOfStep[Action]:
     """Return the verdict: the table should show what this state predicts."""
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(state, sight))
 

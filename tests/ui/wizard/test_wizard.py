@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QPushButton, QWizard
+from PyQt6.QtWidgets import QLabel, QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
 from calibration.layout import blue_moon_city
@@ -18,13 +18,16 @@ from companion.errors import DeviceError, DeviceFault, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Place
+from companion.view import CameraView
 from companion.words import LANGUAGES
 from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.settings import read_settings
+from ui.theme import LIGHT, dress
 from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
+from ui.wizard.tile_questions import TileQuestions
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.looks import Look
@@ -166,13 +169,21 @@ def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> 
     someone.click(page.shoot)
     someone.click(page.shoot)
     qtbot.waitUntil(lambda: len(page.questions.answers) == 2, timeout=WAIT_MS)
+    assert [-1, -1] == [answer.currentIndex() for answer in page.questions.answers]
+    assert not page.answered.isEnabled()
     page.questions.answers[0].setCurrentIndex(1)
+    assert not page.answered.isEnabled()
+    page.questions.answers[1].setCurrentIndex(0)
     assert "only one thermae" in page.notes.text()
     assert not page.answered.isEnabled()
     page.questions.answers[1].setCurrentIndex(1)
     someone.click(page.answered)
     qtbot.waitUntil(lambda: len(page.questions.answers) == 1, timeout=WAIT_MS)
     assert "place 1 from the left\nCitadel" in page.questions.answers[0].accessibleName()
+    assert not page.answered.isEnabled()
+    page.take_answers()
+    assert not page.isComplete()
+    page.questions.answers[0].setCurrentText("It shows 5 4")
     someone.click(page.answered)
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
 
@@ -180,6 +191,61 @@ def test_tiles_that_are_alike_are_asked_about(newcomer: Opens, qtbot: QtBot) -> 
     assert guide.learnt[0].naming is not None
     assert 2 == guide.learnt[0].naming.token
     assert {"citadel": (5, 4)} == guide.learnt[0].own_values
+
+
+def test_no_number_is_chosen_before_somebody_looks(qtbot: QtBot) -> None:
+    """Read as 4 2 where the list says 4 3: neither stands there, and the boxes are shown beside it."""
+    questions = TileQuestions()
+    qtbot.addWidget(questions)
+    boxes = CameraView(width=40, height=10, bgr=bytes([30, 90, 200]) * 400)
+    tile = replace(named("0,1", "mill", seen=(4, 2), listed=(4, 3)), boxes=boxes)
+    questions.ask(Naming(tiles=(tile,), token=1))
+    pictures = [each.pixmap() for each in questions.findChildren(QLabel) if not each.pixmap().isNull()]
+
+    assert [-1] == [answer.currentIndex() for answer in questions.answers]
+    assert not questions.is_answered
+    assert {} == questions.own_values()
+    assert 4 == max(round(each.width() / each.height()) for each in pictures)
+
+    questions.answers[0].setCurrentText("It shows 4 3, as listed")
+
+    assert questions.is_answered
+    assert {} == questions.own_values()
+
+
+def test_numbers_that_nobody_read_can_be_typed(qtbot: QtBot) -> None:
+    """Neither the list nor the reading is right: the numbers are typed, one for each box."""
+    questions = TileQuestions()
+    qtbot.addWidget(questions)
+    questions.ask(Naming(tiles=(named("0,1", "mill", seen=(4, 2), listed=(5, 2)),), token=1))
+    assert questions.typed[0].isHidden()
+    questions.answers[0].setCurrentText("It shows other numbers:")
+    assert not questions.typed[0].isHidden()
+    for words in ("", "4", "4 3 2", "4 0", "4 x", "43x"):
+        questions.typed[0].setText(words)
+
+        assert not questions.is_answered, words
+
+    for words in ("4 3", "43", "4, 3"):
+        questions.typed[0].setText(words)
+
+        assert questions.is_answered, words
+        assert {"mill": (4, 3)} == questions.own_values()
+
+
+def test_an_answer_that_cannot_be_given_looks_so(qtbot: QtBot) -> None:
+    """The main button that is disabled is not painted in the colour of one that can be pressed."""
+    button = QPushButton("That is right")
+    qtbot.addWidget(button)
+    button.setProperty("role", "main")
+    dress(button, LIGHT, 1.0)
+    button.resize(120, 40)
+    painted = []
+    for is_enabled in (True, False):
+        button.setEnabled(is_enabled)
+        painted.append(button.grab().toImage().pixelColor(60, 5).name())
+
+    assert LIGHT.accent == painted[0] != painted[1]
 
 
 def test_a_photograph_that_names_nothing_is_taken_again(newcomer: Opens, qtbot: QtBot) -> None:

@@ -353,7 +353,7 @@ def test_an_offering_takes_the_next_box_from_below() -> None:
     after = done(state, offer())
 
     assert (after.obelisk.index(0), after.crystals, after.markers) == (2, (1, 0), (9, 10))
-    assert Offered(player="purple", box=2, price=7, count=1) in told(state, offer())
+    assert Offered(player="purple", box=2, price=7, most=7, count=1) in told(state, offer())
 
 
 @pytest.mark.parametrize(("players", "first"), [(2, 2), (3, 0), (4, 0)])

@@ -15,9 +15,10 @@ def test_a_rule_names_its_parameters_for_people() -> None:
     assert "This box is paid in Aqua, not in Khind." == rule_text(
         "contribute.wrong_colour", {"wanted": "aqua", "colour": "khind"}
     )
-    assert "The offering costs 7 crystals; at most … are there." == rule_text(
+    assert "The offering costs 7 crystals; without them it cannot be made." == rule_text(
         "offer.too_few_crystals", {"price": 7}
     )
+    assert "The offering costs …; without them it cannot be made." == rule_text("offer.too_few_crystals", {})
 
 
 @pytest.mark.parametrize("rule", RULES)
