@@ -179,8 +179,6 @@ def check_lead(run: Run, action: Lead) -> Card:
     """Return the facts of a leadership card that may be played; raises RuleViolation."""
     card = run.card(action.card)
     _check_leadership(run, card, LEADERSHIP)
-    if card.has("attack_again") and (run.state.is_first_turn or not run.state.mine.active_combat):
-        raise violation("lead.nothing_to_repeat", card=card.id)
     return card
 
 
@@ -205,13 +203,13 @@ def launch(run: Run, action: Launch) -> None:
     card = check_launch(run, action)
     run.from_hand(run.active, card.id)
     put_ship(run, card)
-    _count(run, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
-    _after_laying(run, card.id)
 
 
 def put_ship(run: Run, card: Card) -> None:
-    """Lay a ship into the own influence area."""
+    """Play a ship, from the hand or found in the deck, into the own influence area."""
     run.put(run.active, ships=(*run.state.mine.ships, Ship(card=card.id)))
+    _count(run, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
+    _after_laying(run, card.id)
 
 
 def _count(run: Run, played: Played, phase: Phase) -> None:
@@ -296,6 +294,9 @@ def check_bluff(run: Run, action: Bluff) -> Played:
     if action.card is not None and not has_bluff_icon(run.card(action.card)):
         raise violation("bluff.no_icon", card=action.card)
     force = run.force()
+    ignoring = force.taker_of_icons(run.active, BLUFF_CARD)
+    if ignoring is not None:
+        raise violation("bluff.ignored", by=ignoring.card.id)
     check_ban(run, force, BLUFF_CARD)
     check_card_limit(run, force, SUPPORT)
     played = as_played(run, force, BLUFF_CARD, from_ship=action.from_ship, is_bluff=True)
