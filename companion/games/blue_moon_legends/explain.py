@@ -209,13 +209,15 @@ def _key(state: State, sides: _Sides) -> tuple[object, ...]:
     """Return the state without what two orders of the same actions may leave behind differently."""
     counted = [replace(each, card=None) for each in state.turn.played]
     played = tuple(sorted(counted, key=lambda each: (each.kind, each.group, each.is_free)))
-    turn = changed(state.turn, played=played)
+    cost = state.turn.retreat_cost
+    turn = changed(state.turn, played=played, retreat_cost=None)
     first, second = (sides.number_of(side) for side in state.sides)
     return (
         first,
         second,
         state.active,
         turn,
+        cost.dragons if cost is not None else None,
         state.fight,
         state.dragons,
         state.pending,

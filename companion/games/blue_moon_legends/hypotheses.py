@@ -53,7 +53,6 @@ MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where 
 MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
 _MOST_DECLINED = 3
 _MOST_PAID = 4
-_KEEPING = ("dragon_cap_if_i_retreat", "dragon_minus_if_i_retreat")
 
 
 def is_step(action: Action) -> bool:
@@ -399,25 +398,13 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
 
 
 def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
-    """Yield retreats after cards that were cleared away before they were seen.
-
-    What they were does not matter, unless one of them kept dragons away.
-    """
-    me, run = state.active, Run(state)
+    """Yield retreats after cards that were cleared away before anybody saw what they were."""
+    run = Run(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid
-    keepers = [
-        card
-        for card in sorted(state.setup.owned[me])
-        if state.card(card).type in FIGHTERS
-        and any(state.card(card).has(effect) for effect in _KEEPING)
-        and run.could_be_hidden(me, card)
-    ]
     for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
-        for cards in _left_hand(state, me, number, found):
+        for cards in _left_hand(state, state.active, number, found):
             yield Retreat(player=player, cards=cards)
-            if cards[-1] is None:
-                yield from (Retreat(player=player, cards=(keeper, *cards[:-1])) for keeper in keepers)
 
 
 def _announcements(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:

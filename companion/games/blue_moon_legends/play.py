@@ -27,7 +27,7 @@ from companion.games.blue_moon_legends.catalogue import (
     Power,
 )
 from companion.games.blue_moon_legends.events import ByHand, ElementChanged
-from companion.games.blue_moon_legends.flow import intake_block
+from companion.games.blue_moon_legends.flow import intake_block, keep_retreat_cost
 from companion.games.blue_moon_legends.force import BLUFF_CARD, Entry
 from companion.games.blue_moon_legends.limits import (
     LOAD,
@@ -262,6 +262,7 @@ def _check_backing(run: Run, action: Play, card: Card) -> Played:
 def play(run: Run, action: Play) -> None:
     """Lay a character, booster or support card."""
     played = check_play(run, action)
+    keep_retreat_cost(run)
     _take(run, action.card, from_ship=action.from_ship)
     if played.kind == CHARACTER:
         if run.turn.count(CHARACTER) == 0 and not action.joins:

@@ -90,9 +90,13 @@ class Run:
 
     def worked(self, entry: Entry) -> None:
         """Note that a card's power did something."""
-        power = entry.card.power
+        self.card_worked(entry.side, entry.card.id)
+
+    def card_worked(self, number: int, card: CardId) -> None:
+        """Note that the power of a side's card did something."""
+        power = self.card(card).power
         if power is not None:
-            self.say(PowerWorked(player=self.name(entry.side), card=entry.card.id, effect=power.effect))
+            self.say(PowerWorked(player=self.name(number), card=card, effect=power.effect))
 
     # -- hidden cards ------------------------------------------------------------------------------
 

@@ -113,6 +113,24 @@ class Played:
     is_free: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetreatCost:
+    """What a retreat brings the other side.
+
+    Attributes:
+        dragons: how many come.
+        base: one, or two for six cards.
+        due: the base and what the winner's powers add.
+        more, fewer: the winner's cards that add dragons, and the loser's that keep some away.
+    """
+
+    dragons: int
+    base: int
+    due: int
+    more: tuple[CardId, ...] = ()
+    fewer: tuple[CardId, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Turn:
     """What the active side has done in the running turn.
@@ -126,6 +144,7 @@ class Turn:
         paid: cards of the other side whose demand was met.
         drawn: cards taken from the deck in this turn.
         landed: a ship was unloaded in this turn; hand_too: the hand may be played as well.
+        retreat_cost: the most that a retreat has cost before a card was laid; until the announcement.
     """
 
     phase: Phase = Phase.START
@@ -139,6 +158,7 @@ class Turn:
     drawn: int = 0
     landed: bool = False
     hand_too: bool = False
+    retreat_cost: RetreatCost | None = None
 
     def count(self, *kinds: str) -> int:
         """Return how many cards of these kinds were laid in this turn."""
