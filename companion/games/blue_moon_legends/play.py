@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from companion.games.blue_moon_legends.catalogue import (
 )
 from companion.games.blue_moon_legends.events import ByHand, ElementChanged
 from companion.games.blue_moon_legends.flow import intake_block, keep_retreat_cost
-from companion.games.blue_moon_legends.force import BLUFF_CARD, Entry
+from companion.games.blue_moon_legends.force import BLUFF, BLUFF_CARD, Entry
 from companion.games.blue_moon_legends.limits import (
     LOAD,
     as_played,
@@ -48,11 +48,13 @@ from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import (
     Demand,
     Fight,
+    Hidden,
     Laid,
     Pending,
     Phase,
     Played,
     Ship,
+    known_places,
 )
 
 _ANY = 99
@@ -292,8 +294,8 @@ def check_bluff(run: Run, action: Bluff) -> Played:
     """Return how a card counts if it is laid face down now; raises RuleViolation."""
     check_backing_phase(run)
     check_source(run, from_ship=action.from_ship)
-    if action.card is not None and not has_bluff_icon(run.card(action.card)):
-        raise violation("bluff.no_icon", card=action.card)
+    if not any(has_bluff_icon(run.card(card)) for card in _may_lie_there(run, action.card)):
+        raise violation("bluff.no_icon", card=action.card or BLUFF)
     force = run.force()
     ignoring = force.taker_of_icons(run.active, BLUFF_CARD)
     if ignoring is not None:
@@ -303,6 +305,15 @@ def check_bluff(run: Run, action: Bluff) -> Played:
     played = as_played(run, force, BLUFF_CARD, from_ship=action.from_ship, is_bluff=True)
     check_backing_limit(run, force, played)
     return played
+
+
+def _may_lie_there(run: Run, card: Hidden) -> Iterable[CardId]:
+    """Return the card that is laid face down, or where nobody saw it each that it may be."""
+    if card is not None:
+        return (card,)
+    side, known = run.state.mine, set(known_places(run.state.mine))
+    held = (each for each in side.hand if each is not None and each not in side.revealed)
+    return (*held, *(each for each in run.state.setup.owned[run.active] if each not in known))
 
 
 def bluff(run: Run, action: Bluff) -> None:

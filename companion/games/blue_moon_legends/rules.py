@@ -91,7 +91,7 @@ def _passes_over_unseen(run: Run, action: Action) -> bool:
 
     A table need not show that it was used all the same, so nothing is claimed of these cards any more.
     """
-    if isinstance(action, Use) or run.state.pending or run.is_open(run.active):
+    if isinstance(action, Use) or run.state.pending or run.state.is_open(run.active):
         return False
     mine = run.state.mine
     cards = [laid.card for laid in (*mine.active_combat, *mine.support) if not laid.is_bluff]
@@ -141,7 +141,7 @@ def _decline(run: Run, action: Decline) -> None:
 def _retreat(run: Run, action: Retreat) -> None:
     if run.state.is_first_turn:
         raise violation("retreat.no_fight")
-    if action.cards and run.is_open(run.active):
+    if action.cards and run.state.is_open(run.active):
         raise violation("retreat.cards")
     if action.cards and run.turn.count(CHARACTER) == 0:
         keep_retreat_cost(run)

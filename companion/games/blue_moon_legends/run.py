@@ -100,11 +100,6 @@ class Run:
 
     # -- hidden cards ------------------------------------------------------------------------------
 
-    def is_open(self, number: int) -> bool:
-        """Whether all cards in a side's hand and deck are known."""
-        side = self.state.sides[number]
-        return None not in side.hand and None not in side.deck
-
     def could_be_hidden(self, number: int, card: CardId) -> bool:
         """Whether the card belongs to the side's deck and nobody knows where it is."""
         owned = self.state.setup.owned[number]
@@ -138,7 +133,7 @@ class Run:
 
     def _take_unseen(self, number: int, zone: tuple[Hidden, ...], rule: str) -> tuple[Hidden, ...]:
         """Take a card nobody saw: after it, only the open ones of the zone are still known to be there."""
-        if self.is_open(number):
+        if self.state.is_open(number):
             raise violation("cards.unnamed")
         revealed = self.state.sides[number].revealed
         zone = tuple(card if card in revealed else None for card in zone)

@@ -213,6 +213,7 @@ class Setup:
         decks: name of each side's deck.
         shuffles: for each side, the orders that its shuffles follow, one after the other, then again from the
             first; empty = nobody knows how the cards lie after a shuffle.
+        closed: for each side, whether any of its cards was dealt unseen.
         cards: every card by id, with the players' corrections.
     """
 
@@ -220,6 +221,7 @@ class Setup:
     decks: tuple[str, str]
     shuffles: tuple[tuple[tuple[CardId, ...], ...], tuple[tuple[CardId, ...], ...]]
     cards: Mapping[CardId, Card] = field(compare=False, repr=False)
+    closed: tuple[bool, bool] = (False, False)
     leaders: tuple[CardId, CardId] = field(compare=False, repr=False)
     owned: tuple[frozenset[CardId], frozenset[CardId]] = field(compare=False, repr=False)
 
@@ -269,6 +271,14 @@ class State:
     def dragons_of(self, side: int) -> int:
         """Return how many dragons stand on a side."""
         return max(0, self.dragons if side == 0 else -self.dragons)
+
+    def is_open(self, side: int) -> bool:
+        """Whether all cards of a side are known to everybody, and so named in every action.
+
+        Where some were dealt unseen an onlooker may know all of a hand, but not which of them leaves it.
+        """
+        holds = self.sides[side]
+        return not self.setup.closed[side] and None not in holds.hand and None not in holds.deck
 
     @property
     def is_first_turn(self) -> bool:

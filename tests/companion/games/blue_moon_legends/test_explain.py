@@ -269,6 +269,26 @@ def test_a_hand_over_the_table_is_waited_for():
     )
 
 
+@pytest.mark.parametrize(
+    ("decks", "card", "zones"),
+    [
+        ("vulca,hoax", "vulca-08", {}),
+        ("vulca,hoax", "vulca-15", {"support": ["vulca-23"]}),  # Flare may draw before the turn ends
+        ("buka,hoax", "buka-01", {"bluffs": ["buka-11"]}),  # the bluff may be called
+    ],
+)
+def test_who_retreated_is_asked_where_no_dragon_tells(decks, card, zones):
+    """Both areas are cleared: one retreated, or announced and the other did."""
+    a = {"hand": [card, "vulca-01"] if decks.startswith("vulca") else [card, "buka-02"], **zones}
+    laid = run_through(fighting(decks=decks, a=a), *play("a", card))
+    after = run_through(laid, Retreat(player="a"))
+    decision = GAME.explain(laid, seen(after, without=(*COUNTS, "dragon")))
+
+    assert isinstance(decision, Ask)
+    assert {"a", "b"} == {choice.actions[-1].player for choice in decision.choices}
+    assert {Retreat} == {type(choice.actions[-1]) for choice in decision.choices}
+
+
 def test_a_retreat_being_tidied_up_is_waited_for():
     """The dragon has moved or most cards are gone; the rest is listed."""
     state = fighting(a={"combat": ["vulca-13", "vulca-18"]}, b={"combat": ["hoax-05"]})

@@ -323,6 +323,18 @@ def test_bluff_cards_are_supports_and_may_be_discarded_at_the_start():
     )
 
 
+def test_a_bluff_that_nobody_saw_may_be_any_card_that_has_the_icon():
+    """No card of Vulca has one; of Buka none, once all that is hidden are cards without it."""
+    vulca = position("vulca,buka", fight="fire", a={"hand": ["vulca-08", "vulca-01"]})
+    bare = position("buka,vulca", fight="fire", a={"hand": ["buka-01", "buka-02"], "only": []})
+    held = position("buka,vulca", fight="fire", a={"hand": ["buka-01", "buka-11"], "only": []})
+    blind = Bluff(player="a", card=None)
+
+    assert "bluff.no_icon" == refused(veiled_hand(run_through(vulca, *play("a", "vulca-08"))), blind)
+    assert "bluff.no_icon" == refused(veiled_hand(run_through(bare, *play("a", "buka-01"))), blind)
+    assert run_through(veiled_hand(run_through(held, *play("a", "buka-01"))), blind).sides[0].support
+
+
 def test_a_bluff_may_carry_the_announcement():
     """2 of the character and 2 of the bluff reach 4."""
     state = position(
