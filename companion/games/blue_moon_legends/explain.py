@@ -28,6 +28,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.disguise import in_disguise
 from companion.games.blue_moon_legends.faults import Refusal, broken_rule, foreign_card, unearned_dragon
+from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reminders import text
 from companion.games.blue_moon_legends.rules import apply
@@ -105,11 +106,11 @@ class _Search:
     def _is_one_sided(self, depth: int) -> bool:
         """Whether all that explains the table so far is a retreat, or rests on cards laid unseen before one.
 
-        What else may be as likely is one action longer (the other side announces and retreats, say), so runs
-        of the next length must be looked at as well.
+        What else may be as likely is longer by an announcement (after which the other side retreats, say) and
+        by what must be said before a turn ends, so such runs must be looked at as well.
         """
         shortest = min(len(node.actions) for node in self.exact)
-        return depth == shortest and all(
+        return depth < shortest + _longest_announcement(self.start) and all(
             len(node.actions) == shortest and (isinstance(node.actions[-1], Retreat) or _unseen(node))
             for node in self.exact
         )
@@ -205,17 +206,29 @@ class _Search:
             )
 
 
+def _longest_announcement(state: State) -> int:
+    """Return how many actions may lie between the last card laid and the other side's turn."""
+    call = any(laid.is_bluff for laid in state.mine.support)
+    end = any(
+        entry.card.power is not None and entry.card.power.when == "end_of_my_turn"
+        for entry in Force(state).sides[state.active]
+    )
+    return 1 + call + end
+
+
 def _key(state: State, sides: _Sides) -> tuple[object, ...]:
     """Return the state without what two orders of the same actions may leave behind differently."""
     counted = [replace(each, card=None) for each in state.turn.played]
     played = tuple(sorted(counted, key=lambda each: (each.kind, each.group, each.is_free)))
-    turn = changed(state.turn, played=played)
+    cost = state.turn.retreat_cost
+    turn = changed(state.turn, played=played, retreat_cost=None)
     first, second = (sides.number_of(side) for side in state.sides)
     return (
         first,
         second,
         state.active,
         turn,
+        cost.dragons if cost is not None else None,
         state.fight,
         state.dragons,
         state.pending,

@@ -15,7 +15,7 @@ from companion.games.blue_moon_legends.events import (
 )
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.run import Run
-from companion.games.blue_moon_legends.state import Outcome, Phase, Turn, changed
+from companion.games.blue_moon_legends.state import Outcome, Phase, RetreatCost, Turn, changed
 
 # -- drawing ----------------------------------------------------------------------------------------
 
@@ -103,26 +103,47 @@ def attract(run: Run, number: int, dragons: int, reason: str, by: CardId | None 
         run.say(DragonCame(player=run.name(number), to_board=to_board, reason=reason, by=by))
 
 
-def _dragons_for_retreat(run: Run, loser: int) -> None:
-    """Attract what a retreat brings: base, more, fewer, at most (ruling 17)."""
+def retreat_cost(run: Run, loser: int) -> RetreatCost:
+    """Return what a retreat brings as the table lies: base, more, fewer, at most (ruling 17)."""
     winner, force = 1 - loser, run.force()
     base = 2 if run.side(winner).cards_laid >= MANY_CARDS else 1
-    more = [
-        (entry, power.number("n")) for entry, power in force.powers(winner, "dragon_bonus_if_opp_retreats")
-    ]
+    more = force.powers(winner, "dragon_bonus_if_opp_retreats")
     fewer = force.powers(loser, "dragon_minus_if_i_retreat")
     caps = force.powers(loser, "dragon_cap_if_i_retreat")
-    due = base + sum(number for _, number in more)
+    due = base + sum(power.number("n") for _, power in more)
     coming = max(0, due - sum(power.number("n") for _, power in fewer))
-    coming = min([coming, *(power.number("n") for _, power in caps)])
-    for entry in [*(entry for entry, _ in more), *(entry for entry, _ in (*fewer, *caps))]:
-        run.worked(entry)
-    if coming < due:
-        by = tuple(entry.card.id for entry, _ in (*fewer, *caps))
-        run.say(DragonKept(player=run.name(winner), number=due - coming, by=by))
-    attract(run, winner, min(coming, 1), "retreat")
-    attract(run, winner, min(coming, base) - 1, "six_cards")
-    attract(run, winner, coming - base, "power", more[0][0].card.id if more else None)
+    return RetreatCost(
+        dragons=min([coming, *(power.number("n") for _, power in caps)]),
+        base=base,
+        due=due,
+        more=tuple(entry.card.id for entry, _ in more),
+        fewer=tuple(entry.card.id for entry, _ in (*fewer, *caps)),
+    )
+
+
+def keep_retreat_cost(run: Run) -> None:
+    """Keep what a retreat costs before a card is laid: laying cards makes it no cheaper (ruling 6)."""
+    if not run.state.is_first_turn:
+        run.mark(retreat_cost=_cost_kept(run, run.active))
+
+
+def _cost_kept(run: Run, loser: int) -> RetreatCost:
+    """Return what a retreat brings, or what it did before cards of this turn were laid if that is more."""
+    kept, now = run.turn.retreat_cost if loser == run.active else None, retreat_cost(run, loser)
+    return kept if kept is not None and kept.dragons > now.dragons else now
+
+
+def _dragons_for_retreat(run: Run, loser: int) -> None:
+    """Attract what a retreat brings."""
+    winner, cost = 1 - loser, _cost_kept(run, loser)
+    for side, cards in ((winner, cost.more), (loser, cost.fewer)):
+        for card in cards:
+            run.card_worked(side, card)
+    if cost.dragons < cost.due:
+        run.say(DragonKept(player=run.name(winner), number=cost.due - cost.dragons, by=cost.fewer))
+    attract(run, winner, min(cost.dragons, 1), "retreat")
+    attract(run, winner, min(cost.dragons, cost.base) - 1, "six_cards")
+    attract(run, winner, cost.dragons - cost.base, "power", next(iter(cost.more), None))
 
 
 # -- endings ----------------------------------------------------------------------------------------

@@ -102,11 +102,21 @@ class Force:
 
     def probe(self, side: int, card: Card) -> Entry:
         """Return what a card would count for if it were laid now."""
-        entry = Entry(side=side, zone="", at=-1, card=card, icons=card.icons)
+        entry = _just_laid(side, card)
         for ignoring in self.ignoring:
             if ignoring.side != side:
                 _ignore(ignoring, entry)
         return entry
+
+    def taker_of_icons(self, side: int, card: Card) -> Entry | None:
+        """Return the card that would take icons from a card if it were laid now."""
+        entry = _just_laid(side, card)
+        theirs = (ignoring for ignoring in self.ignoring if ignoring.side != side)
+        return next((ignoring for ignoring in theirs if "icons" in _touched(ignoring, entry)), None)
+
+
+def _just_laid(side: int, card: Card) -> Entry:
+    return Entry(side=side, zone="", at=-1, card=card, icons=card.icons)
 
 
 def _entries(state: State, number: int) -> tuple[Entry, ...]:

@@ -53,7 +53,6 @@ MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where 
 MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
 _MOST_DECLINED = 3
 _MOST_PAID = 4
-_KEEPING = ("dragon_cap_if_i_retreat", "dragon_minus_if_i_retreat")
 
 
 def is_step(action: Action) -> bool:
@@ -98,17 +97,11 @@ def _left_hand(
     if number > len(hand) or sure > number:
         return
     for named in itertools.islice(itertools.combinations(missing, sure), MOST_HIDDEN):
-        if _is_known(state, side):
+        if state.is_open(side):
             choices = (cards for cards in itertools.combinations(hand, number) if set(named) <= set(cards))
             yield from itertools.islice(choices, MOST_HIDDEN)
         elif number - sure <= len(hand) - len(state.sides[side].revealed):
             yield (*named, *[None] * (number - sure))
-
-
-def _is_known(state: State, side: int) -> bool:
-    """Whether every card in a side's hand and deck is known, as in an open game."""
-    holds = state.sides[side]
-    return None not in holds.hand and None not in holds.deck
 
 
 def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
@@ -207,8 +200,8 @@ def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[A
 
 def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
     hand = state.mine.hand
-    if not _is_known(state, state.active):
-        if None in hand:
+    if not state.is_open(state.active):
+        if len(hand) > len(state.mine.revealed):
             yield Bluff(player=player, card=None)
         for card in sorted(state.mine.revealed):
             if has_bluff_icon(state.card(card)):
@@ -368,7 +361,7 @@ def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) 
 def _paid(
     state: State, power: Power, number: int, factor: int, found: Sequence[Difference]
 ) -> Iterator[tuple[Hidden, ...]]:
-    if not _is_known(state, state.active):
+    if not state.is_open(state.active):
         yield from _left_hand(state, state.active, number, found)
         return
     sets = payments(state, state.active, power, factor)
@@ -386,7 +379,7 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
         yield from _announcements(state, sight, found, player)
     if not state.is_first_turn:
         yield Retreat(player=player)
-        if sight.sees_piles() and not _is_known(state, state.active):
+        if sight.sees_piles() and not state.is_open(state.active):
             yield from _unseen_before_retreat(state, found, player)
     # Of cards that lie open it must be seen which are gone.
     if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
@@ -399,25 +392,13 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
 
 
 def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
-    """Yield retreats after cards that were cleared away before they were seen.
-
-    What they were does not matter, unless one of them kept dragons away.
-    """
-    me, run = state.active, Run(state)
+    """Yield retreats after cards that were cleared away before anybody saw what they were."""
+    run = Run(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid
-    keepers = [
-        card
-        for card in sorted(state.setup.owned[me])
-        if state.card(card).type in FIGHTERS
-        and any(state.card(card).has(effect) for effect in _KEEPING)
-        and run.could_be_hidden(me, card)
-    ]
     for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
-        for cards in _left_hand(state, me, number, found):
+        for cards in _left_hand(state, state.active, number, found):
             yield Retreat(player=player, cards=cards)
-            if cards[-1] is None:
-                yield from (Retreat(player=player, cards=(keeper, *cards[:-1])) for keeper in keepers)
 
 
 def _announcements(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:

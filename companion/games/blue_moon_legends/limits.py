@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from companion.games.blue_moon_legends.catalogue import (
     BOOSTER,
@@ -24,6 +25,7 @@ from companion.games.blue_moon_legends.state import Phase, Played, State
 from companion.games.blue_moon_legends.totals import total
 
 LOAD = "load"
+FREE = "free"
 _ANY = 99
 
 
@@ -59,15 +61,22 @@ def check_card_limit(run: Run, force: Force, kind: str) -> None:
 
 
 def as_played(run: Run, force: Force, card: Card, *, from_ship: bool, is_bluff: bool = False) -> Played:
-    """Return how a card counts against the limits if it is laid now."""
+    """Return how a card counts against the limits if it is laid now.
+
+    What lets it count as free gives it the free icon; whatever ignores its icons takes that one away as well
+    (ruling 9).
+    """
     facts = BLUFF_CARD if is_bluff else card
+    if _is_given_free(run, force, facts, from_ship=from_ship):
+        facts = replace(facts, icons=facts.icons | {FREE})
     icons = force.icons_when_laid(run.active, facts)
-    from_buka_ship = from_ship and card.people == "buka" and facts.type == CHARACTER
-    is_free = "free" in icons or run.turn.free_next > 0 or from_buka_ship or _is_free_now(run, force, facts)
-    return Played(card=card.id, kind=facts.type, group=_group(icons, facts), is_free=is_free)
+    return Played(card=card.id, kind=facts.type, group=_group(icons, facts), is_free=FREE in icons)
 
 
-def _is_free_now(run: Run, force: Force, card: Card) -> bool:
+def _is_given_free(run: Run, force: Force, card: Card, *, from_ship: bool) -> bool:
+    """Whether the card counts as having the free icon: after Yin or Yang, from a ship, by its own text."""
+    if run.turn.free_next > 0 or (from_ship and card.people == "buka" and card.type == CHARACTER):
+        return True
     return card.power is not None and card.has("free_if") and condition_holds(run.state, force, card.power)
 
 
@@ -97,10 +106,15 @@ def check_character_limit(run: Run, force: Force, played: Played, *, joins: bool
 
 
 def check_backing_limit(run: Run, force: Force, played: Played) -> None:
-    """Refuse a booster, support or loaded card beyond what the turn allows (ruling 11)."""
+    """Refuse a booster, support or loaded card beyond what the turn allows (ruling 11).
+
+    That is one; in the turn that begins a fight none, but for what icons and powers add (rulebook, phase 5).
+    """
     cards = (*run.turn.played, played)
     boosters = max(0, groups(cards, BOOSTER) - _extra(run, force, BOOSTER))
     supports = max(0, groups(cards, SUPPORT, LOAD) - _extra(run, force, SUPPORT))
+    if run.state.is_first_turn and boosters + supports > 0:
+        raise violation("backing.first_turn")
     if boosters + supports > 1:
         raise violation("backing.limit")
 
@@ -125,12 +139,10 @@ def check_may_lay(run: Run) -> None:
 
 
 def check_backing_phase(run: Run) -> None:
-    """Refuse boosters, supports and loading before a character was laid and in the first turn of a fight."""
+    """Refuse boosters, supports and loading before a character was laid."""
     check_may_lay(run)
     if run.turn.count(CHARACTER) == 0:
         raise violation("backing.before_character")
-    if run.state.is_first_turn:
-        raise violation("backing.first_turn")
 
 
 def check_source(run: Run, *, from_ship: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -27,8 +27,8 @@ from companion.games.blue_moon_legends.catalogue import (
     Power,
 )
 from companion.games.blue_moon_legends.events import ByHand, ElementChanged
-from companion.games.blue_moon_legends.flow import intake_block
-from companion.games.blue_moon_legends.force import BLUFF_CARD, Entry
+from companion.games.blue_moon_legends.flow import intake_block, keep_retreat_cost
+from companion.games.blue_moon_legends.force import BLUFF, BLUFF_CARD, Entry
 from companion.games.blue_moon_legends.limits import (
     LOAD,
     as_played,
@@ -48,11 +48,13 @@ from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import (
     Demand,
     Fight,
+    Hidden,
     Laid,
     Pending,
     Phase,
     Played,
     Ship,
+    known_places,
 )
 
 _ANY = 99
@@ -179,8 +181,6 @@ def check_lead(run: Run, action: Lead) -> Card:
     """Return the facts of a leadership card that may be played; raises RuleViolation."""
     card = run.card(action.card)
     _check_leadership(run, card, LEADERSHIP)
-    if card.has("attack_again") and (run.state.is_first_turn or not run.state.mine.active_combat):
-        raise violation("lead.nothing_to_repeat", card=card.id)
     return card
 
 
@@ -205,13 +205,13 @@ def launch(run: Run, action: Launch) -> None:
     card = check_launch(run, action)
     run.from_hand(run.active, card.id)
     put_ship(run, card)
-    _count(run, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
-    _after_laying(run, card.id)
 
 
 def put_ship(run: Run, card: Card) -> None:
-    """Lay a ship into the own influence area."""
+    """Play a ship, from the hand or found in the deck, into the own influence area."""
     run.put(run.active, ships=(*run.state.mine.ships, Ship(card=card.id)))
+    _count(run, Played(card=card.id, kind=SHIP), Phase.LEADERSHIP)
+    _after_laying(run, card.id)
 
 
 def _count(run: Run, played: Played, phase: Phase) -> None:
@@ -264,6 +264,7 @@ def _check_backing(run: Run, action: Play, card: Card) -> Played:
 def play(run: Run, action: Play) -> None:
     """Lay a character, booster or support card."""
     played = check_play(run, action)
+    keep_retreat_cost(run)
     _take(run, action.card, from_ship=action.from_ship)
     if played.kind == CHARACTER:
         if run.turn.count(CHARACTER) == 0 and not action.joins:
@@ -293,14 +294,26 @@ def check_bluff(run: Run, action: Bluff) -> Played:
     """Return how a card counts if it is laid face down now; raises RuleViolation."""
     check_backing_phase(run)
     check_source(run, from_ship=action.from_ship)
-    if action.card is not None and not has_bluff_icon(run.card(action.card)):
-        raise violation("bluff.no_icon", card=action.card)
+    if not any(has_bluff_icon(run.card(card)) for card in _may_lie_there(run, action.card)):
+        raise violation("bluff.no_icon", card=action.card or BLUFF)
     force = run.force()
+    ignoring = force.taker_of_icons(run.active, BLUFF_CARD)
+    if ignoring is not None:
+        raise violation("bluff.ignored", by=ignoring.card.id)
     check_ban(run, force, BLUFF_CARD)
     check_card_limit(run, force, SUPPORT)
     played = as_played(run, force, BLUFF_CARD, from_ship=action.from_ship, is_bluff=True)
     check_backing_limit(run, force, played)
     return played
+
+
+def _may_lie_there(run: Run, card: Hidden) -> Iterable[CardId]:
+    """Return the card that is laid face down, or where nobody saw it each that it may be."""
+    if card is not None:
+        return (card,)
+    side, known = run.state.mine, set(known_places(run.state.mine))
+    held = (each for each in side.hand if each is not None and each not in side.revealed)
+    return (*held, *(each for each in run.state.setup.owned[run.active] if each not in known))
 
 
 def bluff(run: Run, action: Bluff) -> None:

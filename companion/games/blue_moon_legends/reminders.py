@@ -28,13 +28,13 @@ TEXTS: Final[Mapping[str, str]] = {
     "own characters are not taken back.",
     "bluff.not_there": "There is no bluff card at that place.",
     "bluff.no_icon": "Only cards with a bluff icon may be laid face down; {card} has none.",
+    "bluff.ignored": "{by} takes the bluff icons away, so no card may be laid face down.",
     "ship.not_there": "{card} does not lie among the own ships.",
     "ship.lacks": "{card} is not on a ship that was unloaded in this turn.",
     "ship.full": "{card} carries {most} cards and is full.",
     "ship.wrong_kind": "Ships carry characters, boosters and supports; {card} is none.",
     "lead.wrong_kind": "{card} is not laid in the leadership phase in that way.",
     "lead.once": "One leadership card or ship is played in a turn, not more.",
-    "lead.nothing_to_repeat": "{card} lets active cards fight again, but there are none in a running fight.",
     "play.wrong_kind": "{card} is no character, booster or support.",
     "play.stopped": "After a card with the stop icon no more cards are laid in this turn.",
     "play.ship_only": "In a turn in which a ship was unloaded, characters, boosters and supports come from "
@@ -48,7 +48,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "of it.",
     "gang.too_late": "The first character of the turn has covered the old cards: there is no gang to join.",
     "backing.before_character": "Boosters and supports come after the character.",
-    "backing.first_turn": "In the turn that begins a fight no booster or support is laid and no ship loaded.",
+    "backing.first_turn": "In the turn that begins a fight boosters and supports are laid, and ships loaded, "
+    "only as far as a card's own text or its free icon allows it.",
     "backing.limit": "One booster or one support is laid (or one card loaded) in a turn; powers and icons "
     "may allow more, but not this one.",
     "use.not_offered": "The power of {card} cannot be used now.",

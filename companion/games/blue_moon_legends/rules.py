@@ -31,7 +31,7 @@ from companion.games.blue_moon_legends.actions import (
     Unload,
     Use,
 )
-from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
 from companion.games.blue_moon_legends.effects import is_offered, pay_from_hand, use
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.flow import (
@@ -39,6 +39,7 @@ from companion.games.blue_moon_legends.flow import (
     clear_landed,
     decline,
     go_on,
+    keep_retreat_cost,
     note_out,
     pay_sirens,
     retreat,
@@ -90,7 +91,7 @@ def _passes_over_unseen(run: Run, action: Action) -> bool:
 
     A table need not show that it was used all the same, so nothing is claimed of these cards any more.
     """
-    if isinstance(action, Use) or run.state.pending or run.is_open(run.active):
+    if isinstance(action, Use) or run.state.pending or run.state.is_open(run.active):
         return False
     mine = run.state.mine
     cards = [laid.card for laid in (*mine.active_combat, *mine.support) if not laid.is_bluff]
@@ -140,23 +141,16 @@ def _decline(run: Run, action: Decline) -> None:
 def _retreat(run: Run, action: Retreat) -> None:
     if run.state.is_first_turn:
         raise violation("retreat.no_fight")
-    if action.cards and run.is_open(run.active):
+    if action.cards and run.state.is_open(run.active):
         raise violation("retreat.cards")
     if action.cards and run.turn.count(CHARACTER) == 0:
+        keep_retreat_cost(run)
         play.cover(run)  # the first card of a turn in a fight is a character
-    for card in action.cards:
+    for card in action.cards:  # laid unseen: what they are does not lower what the retreat costs
+        run.is_assumed = True
         run.from_hand(run.active, card)
-        _lay_unseen(run, card)
-    retreat(run, run.active)
-
-
-def _lay_unseen(run: Run, card: Hidden) -> None:
-    """Lay a card that nobody saw; a known one counts with its power for what the retreat costs."""
-    run.is_assumed = True
-    if card is None or run.card(card).type not in FIGHTERS:
         run.discard(run.active, card)
-    else:
-        run.put(run.active, support=(*run.state.mine.support, Laid(card=card)))
+    retreat(run, run.active)
 
 
 def unmet_caterpillars(run: Run, force: Force) -> list[Entry]:
@@ -238,7 +232,7 @@ def _announce(run: Run, action: Announce) -> None:
     run.say(announced)
     force = run.force()
     pay_sirens(run, run.active)
-    run.mark(phase=Phase.CALL, offers=())
+    run.mark(phase=Phase.CALL, offers=(), retreat_cost=None)
     if run.state.outcome is None and _may_be_called(run, force):
         run.demand(Pending(side=1 - run.active, demand=Demand.CALL))
 

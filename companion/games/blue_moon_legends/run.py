@@ -90,16 +90,15 @@ class Run:
 
     def worked(self, entry: Entry) -> None:
         """Note that a card's power did something."""
-        power = entry.card.power
+        self.card_worked(entry.side, entry.card.id)
+
+    def card_worked(self, number: int, card: CardId) -> None:
+        """Note that the power of a side's card did something."""
+        power = self.card(card).power
         if power is not None:
-            self.say(PowerWorked(player=self.name(entry.side), card=entry.card.id, effect=power.effect))
+            self.say(PowerWorked(player=self.name(number), card=card, effect=power.effect))
 
     # -- hidden cards ------------------------------------------------------------------------------
-
-    def is_open(self, number: int) -> bool:
-        """Whether all cards in a side's hand and deck are known."""
-        side = self.state.sides[number]
-        return None not in side.hand and None not in side.deck
 
     def could_be_hidden(self, number: int, card: CardId) -> bool:
         """Whether the card belongs to the side's deck and nobody knows where it is."""
@@ -134,7 +133,7 @@ class Run:
 
     def _take_unseen(self, number: int, zone: tuple[Hidden, ...], rule: str) -> tuple[Hidden, ...]:
         """Take a card nobody saw: after it, only the open ones of the zone are still known to be there."""
-        if self.is_open(number):
+        if self.state.is_open(number):
             raise violation("cards.unnamed")
         revealed = self.state.sides[number].revealed
         zone = tuple(card if card in revealed else None for card in zone)

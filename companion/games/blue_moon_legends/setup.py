@@ -38,15 +38,16 @@ def start(header: Json, corrections: Mapping[str, Any] | None = None) -> State:
     cards = corrected_cards(header["corrections"], corrected_cards(corrections or {}))
     orders = as_object(header["order"], "order", (first, second))
     shuffles = as_object(header["shuffles"], "shuffles", (first, second))
+    sides = (_side(orders[first], decks[0]), _side(orders[second], decks[1]))
     setup = Setup(
         players=(first, second),
         decks=(decks[0].name, decks[1].name),
         shuffles=(_shuffles(shuffles[first], decks[0]), _shuffles(shuffles[second], decks[1])),
+        closed=(_is_closed(sides[0]), _is_closed(sides[1])),
         cards=cards,
         leaders=(decks[0].leader, decks[1].leader),
         owned=(frozenset(decks[0].cards), frozenset(decks[1].cards)),
     )
-    sides = (_side(orders[first], decks[0]), _side(orders[second], decks[1]))
     return State(setup=setup, sides=sides)
 
 
@@ -124,6 +125,10 @@ def _side(value: object, deck: Deck) -> Side:
     else:
         order = _order(value, f"the order of {deck.name}", deck, may_hide=True)
     return Side(deck=order[HAND_SIZE:], hand=order[:HAND_SIZE])
+
+
+def _is_closed(side: Side) -> bool:
+    return None in side.hand or None in side.deck
 
 
 def deal(rng: random.Random, options: Mapping[str, Any]) -> Json:

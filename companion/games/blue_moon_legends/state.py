@@ -113,6 +113,24 @@ class Played:
     is_free: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetreatCost:
+    """What a retreat brings the other side.
+
+    Attributes:
+        dragons: how many come.
+        base: one, or two for six cards.
+        due: the base and what the winner's powers add.
+        more, fewer: the winner's cards that add dragons, and the loser's that keep some away.
+    """
+
+    dragons: int
+    base: int
+    due: int
+    more: tuple[CardId, ...] = ()
+    fewer: tuple[CardId, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Turn:
     """What the active side has done in the running turn.
@@ -126,6 +144,7 @@ class Turn:
         paid: cards of the other side whose demand was met.
         drawn: cards taken from the deck in this turn.
         landed: a ship was unloaded in this turn; hand_too: the hand may be played as well.
+        retreat_cost: the most that a retreat has cost before a card was laid; until the announcement.
     """
 
     phase: Phase = Phase.START
@@ -139,6 +158,7 @@ class Turn:
     drawn: int = 0
     landed: bool = False
     hand_too: bool = False
+    retreat_cost: RetreatCost | None = None
 
     def count(self, *kinds: str) -> int:
         """Return how many cards of these kinds were laid in this turn."""
@@ -193,6 +213,7 @@ class Setup:
         decks: name of each side's deck.
         shuffles: for each side, the orders that its shuffles follow, one after the other, then again from the
             first; empty = nobody knows how the cards lie after a shuffle.
+        closed: for each side, whether any of its cards was dealt unseen.
         cards: every card by id, with the players' corrections.
     """
 
@@ -200,6 +221,7 @@ class Setup:
     decks: tuple[str, str]
     shuffles: tuple[tuple[tuple[CardId, ...], ...], tuple[tuple[CardId, ...], ...]]
     cards: Mapping[CardId, Card] = field(compare=False, repr=False)
+    closed: tuple[bool, bool] = (False, False)
     leaders: tuple[CardId, CardId] = field(compare=False, repr=False)
     owned: tuple[frozenset[CardId], frozenset[CardId]] = field(compare=False, repr=False)
 
@@ -249,6 +271,14 @@ class State:
     def dragons_of(self, side: int) -> int:
         """Return how many dragons stand on a side."""
         return max(0, self.dragons if side == 0 else -self.dragons)
+
+    def is_open(self, side: int) -> bool:
+        """Whether all cards of a side are known to everybody, and so named in every action.
+
+        Where some were dealt unseen an onlooker may know all of a hand, but not which of them leaves it.
+        """
+        holds = self.sides[side]
+        return not self.setup.closed[side] and None not in holds.hand and None not in holds.deck
 
     @property
     def is_first_turn(self) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.blue_moon_legends.catalogue import CHARACTER, EARTH, ELEMENTS, FIRE, Card, CardId, Power
+from companion.games.blue_moon_legends.catalogue import CHARACTER, EARTH, ELEMENTS, FIRE, CardId, Power
 from companion.games.blue_moon_legends.force import Entry, Force
 from companion.games.blue_moon_legends.state import State
 
@@ -85,20 +85,17 @@ class _Worth:
         self.is_character = entry.card.type == CHARACTER
         self.reasons: list[Reason] = []
         self.value = 0
-        contested = state.fight.element if state.fight is not None else None
-        if entry.is_bluff:
-            self.add(BLUFF_VALUE if element == contested else 0, "bluff", entry.card.id)
-            self.printed = {element: self.value}
-            return
-        zeroing = _zeroing(force, entry)
-        self.printed = {FIRE: entry.card.fire or 0, EARTH: entry.card.earth or 0}
-        self.add(self.printed[element], "printed", entry.card.id)
-        for by, power in zeroing:
-            for printed in ELEMENTS:
-                if _is_zeroed(power, entry.card, printed):
-                    if printed == element:
+        # Before the first announcement a bluff card counts in the element that is announced.
+        contested = (state.fight.element if state.fight is not None else None) or element
+        self.is_contested = element == contested
+        self.printed = _printed(entry, contested)
+        self.add(self.printed[element], "bluff" if entry.is_bluff else "printed", entry.card.id)
+        for by, power in _zeroing(force, entry):
+            for each in ELEMENTS:
+                if _is_zeroed(power, self.printed[each]):
+                    if each == element:
                         self.add(-self.value, "zeroed", by.card.id)
-                    self.printed[printed] = 0
+                    self.printed[each] = 0
 
     def add(self, points: int, why: str, by: CardId) -> None:
         """Add points, unless there are none."""
@@ -114,6 +111,13 @@ class _Worth:
         return max(self.printed.values()) if goal == "max_of_printed" else power.number("to")
 
 
+def _printed(entry: Entry, contested: str) -> dict[str, int]:
+    """Return the printed values; a bluff card counts as one that prints 2 in the contested element."""
+    if entry.is_bluff:
+        return {element: BLUFF_VALUE if element == contested else 0 for element in ELEMENTS}
+    return {FIRE: entry.card.fire or 0, EARTH: entry.card.earth or 0}
+
+
 def _zeroing(force: Force, entry: Entry) -> list[tuple[Entry, Power]]:
     if entry.is_protected:
         return []
@@ -124,17 +128,16 @@ def _zeroing(force: Force, entry: Entry) -> list[tuple[Entry, Power]]:
     ]
 
 
-def _is_zeroed(power: Power, card: Card, element: str) -> bool:
-    printed = card.printed(element)
-    return printed is not None and printed % 2 == (1 if power.word("parity") == "odd" else 0)
+def _is_zeroed(power: Power, printed: int) -> bool:
+    return printed % 2 == (1 if power.word("parity") == "odd" else 0)
 
 
 def _raise_bluffs(force: Force, side: int, element: str, worths: Sequence[_Worth]) -> None:
     for entry, power in force.powers(side, "raise_values_to"):
         if power.word("target") == "all_bluff" and element in power.words("elements"):
             for worth in worths:
-                if worth.is_bluff and 0 < worth.value < power.number("to"):
-                    worth.add(power.number("to") - worth.value, "raised", entry.card.id)
+                if worth.is_bluff and worth.is_contested:
+                    worth.add(max(0, power.number("to") - worth.value), "raised", entry.card.id)
 
 
 def _apply_to_characters(force: Force, side: int, element: str, characters: Sequence[_Worth]) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from companion.games.blue_moon_legends.actions import (
     Announce,
+    Bluff,
     Call,
     Decline,
     Discard,
@@ -194,6 +195,51 @@ def test_bluffs_are_followed_and_their_call():
     assert Trust(player="b") in GAME.explain(announced, seen(trusted, without=COUNTS)).actions
 
 
+@pytest.mark.parametrize(
+    ("deck", "actions"),
+    [
+        ("hoax", [Lead(player="a", card="hoax-29"), *play("a", "hoax-01", "hoax-20", "hoax-21", "hoax-22")]),
+        ("flit", [Lead(player="a", card="flit-31"), *play("a", "flit-01", "flit-15", "flit-17", "flit-22")]),
+        ("hoax", play("a", "hoax-14", "hoax-20")),
+        ("pillar", play("a", "pillar-11", "pillar-21")),
+        ("aqua", play("a", "aqua-01", "aqua-16", "aqua-21")),
+        ("aqua", play("a", "aqua-12", "aqua-18")),
+        ("buka", [*play("a", "buka-20", "buka-25"), Bluff(player="a", card=None)]),
+        ("buka", [*play("a", "buka-20"), Load(player="a", card="buka-02", ship="buka-30")]),
+        (
+            "buka",
+            [
+                Lead(player="a", card="buka-27"),
+                Use(player="a", card="buka-27", cards=ids("buka-29")),
+                Use(player="a", card="buka-29", cards=ids("buka-01")),
+                Use(player="a", card="buka-29", cards=ids("buka-02")),
+            ],
+        ),
+    ],
+)
+def test_turns_that_begin_a_fight_are_followed(deck, actions):
+    """Boosters, supports, bluffs and loads that texts or icons allow; a ship that is found and loaded."""
+    ships = {"ships": ["buka-30"]} if deck == "buka" else {}
+    hand = [f"{deck}-{number:02}" for number in (3, 4, 5, 6, 7, 8)]
+    state = veil(position(f"{deck},vulca", a={"hand": hand, **ships}, b={"hand": ["vulca-01"]}))
+    after = run_through(state, *actions)
+    decision = GAME.explain(state, seen(after))
+
+    assert isinstance(decision, Accepted)
+    assert len(actions) == len(decision.actions)
+    assert GAME.predict(after) == GAME.predict(run_through(state, *decision.actions))
+
+
+def test_a_fight_declined_after_bounce_back_is_followed():
+    """The leadership card lies there, and one card more on the pile."""
+    state = veil(position("pillar,vulca", a={"hand": ["khind-31", "pillar-07"]}, b={"hand": ["vulca-01"]}))
+    led = run_through(state, Lead(player="a", card="khind-31"))
+    declined = run_through(led, Decline(player="a", cards=(None,)))
+
+    assert (Lead(player="a", card="khind-31"),) == GAME.explain(state, seen(led)).actions
+    assert declined == run_through(led, *GAME.explain(led, seen(declined)).actions)
+
+
 def test_payments_show_in_the_piles():
     """Two cards fewer in hand, two more on the pile: the Caterpillar was paid; which cards is not asked."""
     state = veil(
@@ -221,6 +267,26 @@ def test_a_hand_over_the_table_is_waited_for():
     assert isinstance(
         GAME.explain(state, seen(run_through(state, *play("a", "vulca-08")), busy=True)), Waiting
     )
+
+
+@pytest.mark.parametrize(
+    ("decks", "card", "zones"),
+    [
+        ("vulca,hoax", "vulca-08", {}),
+        ("vulca,hoax", "vulca-15", {"support": ["vulca-23"]}),  # Flare may draw before the turn ends
+        ("buka,hoax", "buka-01", {"bluffs": ["buka-11"]}),  # the bluff may be called
+    ],
+)
+def test_who_retreated_is_asked_where_no_dragon_tells(decks, card, zones):
+    """Both areas are cleared: one retreated, or announced and the other did."""
+    a = {"hand": [card, "vulca-01"] if decks.startswith("vulca") else [card, "buka-02"], **zones}
+    laid = run_through(fighting(decks=decks, a=a), *play("a", card))
+    after = run_through(laid, Retreat(player="a"))
+    decision = GAME.explain(laid, seen(after, without=(*COUNTS, "dragon")))
+
+    assert isinstance(decision, Ask)
+    assert {"a", "b"} == {choice.actions[-1].player for choice in decision.choices}
+    assert {Retreat} == {type(choice.actions[-1]) for choice in decision.choices}
 
 
 def test_a_retreat_being_tidied_up_is_waited_for():
@@ -302,6 +368,28 @@ def test_broken_rules_are_named():
     illegal(state, "dragon.unearned", {Place("dragon:0"): "a"})
     illegal(played, "phase.over", {Place("leader:a"): "vulca-30"})
     illegal(state, "element.wrong", {Place("element"): "earth"})
+
+
+def test_what_goes_beyond_a_text_in_the_turn_that_begins_a_fight_is_named():
+    """A second support beside Genathones; a booster that no icon frees."""
+    hand = {"hand": ["hoax-14", "hoax-20", "hoax-21"]}
+    state = run_through(veil(position("hoax,vulca", a=hand)), *play("a", "hoax-14", "hoax-20"))
+
+    illegal(state, "backing.first_turn", dict(row(("support", "a"), ["hoax-20", "hoax-21"])))
+    illegal(state, "backing.first_turn", dict(row(("combat", "a"), ["hoax-14", "hoax-19"])))
+
+
+def test_cards_laid_by_an_icon_that_is_ignored_are_named():
+    """In the Fog no card lies face down, and only one of those from a ship."""
+    fog = {"combat": ["terrah-10"], "support": ["terrah-26"]}
+    a = {"hand": ["buka-04", "buka-05"], "ships": ["buka-30:buka-01,buka-02"]}
+    state = veil(position("buka,terrah", fight="fire", a=a, b=fog))
+    laid = run_through(state, *play("a", "buka-04"))
+    landed = run_through(state, Unload(player="a", ship="buka-30"), *play("a", "buka-01", from_ship=True))
+    two = {**dict(row(("combat", "a"), ["buka-01", "buka-02"])), **dict(row(("cargo", "a", "buka-30"), []))}
+
+    illegal(laid, "bluff.ignored", dict(row(("support", "a"), ["back"])))
+    illegal(landed, "character.limit", two)
 
 
 def test_a_foreign_card_is_named_however_little_else_is_seen():

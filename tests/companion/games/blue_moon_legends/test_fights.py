@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.games.blue_moon_legends.actions import Announce, Decline, Lead, Retreat, Use
@@ -42,6 +44,14 @@ def test_six_cards_attract_two_dragons_and_bluff_cards_do_not_count():
 
     assert 2 == run_through(six, Retreat(player="a")).dragons_of(1)
     assert 1 == run_through(bluff, Retreat(player="a")).dragons_of(1)
+
+
+def test_the_reminder_counts_the_cards_as_the_rules_do():
+    """Six in the areas, covered ones too, face-down ones not; nothing is said of active ones."""
+    words = next(each.text for each in GAME.reminders() if each.id == "dragons")
+
+    assert "six or more cards in the combat and support areas, covered ones too, bluff cards not" in words
+    assert "active" not in words
 
 
 def test_the_example_of_a_retreat():
@@ -104,6 +114,83 @@ def test_distracted_dragons_come_one_at_most():
     after = run_through(state, Lead(player="a", card="flit-29"), Retreat(player="a"))
 
     assert 1 == after.dragons_of(1)
+
+
+@pytest.mark.parametrize(
+    ("decks", "a", "b", "cards", "dragons"),
+    [
+        ("hoax,vulca", {}, {"combat": ["vulca-01"]}, ["hoax-11"], 1),  # Bethenitana: none
+        ("flit,vulca", {}, {"combat": ["vulca-01"]}, ["flit-01", "flit-27"], 1),  # Sloth Gas: one fewer
+        ("khind,vulca", {}, {"combat": ["vulca-01"]}, ["khind-10", "mimix-29"], 1),  # Fearsome Chant
+        ("khind,hoax", {}, SIX, ["khind-10", "mimix-29"], 2),
+        ("flit,vulca", {}, {"combat": ["vulca-01"], "support": ["vulca-27"]}, ["flit-08"], 2),  # ignores it
+        ("flit,hoax", {}, {"combat": ["hoax-10"]}, ["flit-07"], 2),
+        ("khind,vulca", {"support": ["mimix-29"]}, {"combat": ["vulca-01"]}, ["khind-10"], 0),  # laid before
+        ("flit,vulca", {"combat": ["flit-27"]}, {"combat": ["vulca-01"]}, ["flit-01"], 1),  # covered now
+        ("hoax,vulca", {"combat": ["hoax-11"]}, {"combat": ["vulca-01"]}, ["hoax-01"], 1),
+        # What it costs once Tittertweet is covered is not lowered by Sloth Gas.
+        ("flit,hoax", {"combat": ["flit-07"]}, {"combat": ["hoax-10"]}, ["flit-01", "flit-27"], 2),
+    ],
+)
+def test_cards_laid_before_a_retreat_make_it_no_cheaper(decks, a, b, cards, dragons):
+    """They may make it dearer, by covering what kept dragons away."""
+    state = position(decks, fight="fire", a={**a, "hand": cards}, b=b)
+    after = run_through(state, *play("a", *cards), Retreat(player="a"))
+
+    assert dragons == after.dragons_of(1)
+
+
+def test_cards_discarded_by_cards_laid_before_a_retreat_make_it_no_cheaper():
+    """Not what Earthtremor or Cinder takes; what TopNotch of the last turn takes before is another matter."""
+    spirits = position("terrah,vulca", fight="fire", b={"combat": ["vulca-01"], "support": ["vulca-27"]})
+    tremor = position(
+        "terrah,vulca",
+        fight="fire",
+        a={"hand": ["terrah-01", "terrah-19"]},
+        b={"combat": ["vulca-01"], "support": ["vulca-27"]},
+    )
+    cinder = position("vulca,hoax", fight="fire", a={"hand": ["vulca-14"]}, b=SIX)
+    notch = position("khind,hoax", fight="fire", a={"combat": ["khind-07"]}, b=SIX)
+    for dragons, state, cards, gone in (
+        (2, spirits, (), ()),
+        (2, tremor, ("terrah-01", "terrah-19"), ("vulca-27",)),
+        (2, cinder, ("vulca-14",), ("hoax-20",)),
+        (1, notch, (), ("hoax-20",)),
+    ):
+        laid = run_through(state, *play("a", *cards))
+        for card in gone:
+            by = cards[-1] if cards else "khind-07"
+            laid = run_through(laid, Use(player="a", card=by, cards=ids(card)))
+        assert dragons == run_through(laid, Retreat(player="a")).dragons_of(1)
+
+
+def test_cards_of_an_earlier_turn_count_for_the_next_retreat():
+    """Fearsome Chant, announced with, keeps a dragon away a turn later."""
+    state = position(
+        "khind,vulca",
+        fight="fire",
+        a={"hand": ["khind-10", "mimix-29"]},
+        b={"combat": ["vulca-13"], "hand": ["vulca-01"]},
+    )
+    held = announce(run_through(state, *play("a", "khind-10", "mimix-29")))
+    answered = announce(run_through(held, *play("b", "vulca-01")))
+
+    assert held.turn.retreat_cost is None
+    assert 0 == run_through(answered, Retreat(player="a")).dragons_of(1)
+
+
+def test_cards_cleared_away_unseen_keep_no_dragon_either():
+    """Whether somebody says that Bethenitana was among them or not; she may have covered herself."""
+    state = position(
+        "hoax,vulca", fight="fire", a={"combat": ["hoax-11"], "hand": ["hoax-01"]}, b={"combat": ["vulca-01"]}
+    )
+    side = state.sides[0]
+    hidden = replace(side, hand=(None, None), deck=(None,) * (len(side.deck) - 1))
+    state = replace(state, sides=(hidden, state.sides[1]))
+
+    assert 0 == run_through(state, Retreat(player="a")).dragons_of(1)
+    assert 1 == run_through(state, Retreat(player="a", cards=(None,))).dragons_of(1)
+    assert 1 == run_through(state, Retreat(player="a", cards=ids("hoax-02"))).dragons_of(1)
 
 
 def test_dragons_of_the_other_side_go_to_the_board_first():

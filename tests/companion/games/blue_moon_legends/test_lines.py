@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.errors import MalformedError, RecordError
+from companion.errors import MalformedError, RecordError, RuleViolation
 from companion.games.blue_moon_legends.actions import (
     Adjust,
     Announce,
@@ -34,7 +35,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
 from companion.record import read_record, write_record
-from tests.helpers.legends import GAME, playout, veiled
+from tests.helpers.legends import GAME, playout, position, veiled
 
 PLAYERS = st.sampled_from(["anna", "ben: the 2nd", "Ω"])
 CARDS = st.sampled_from(sorted(catalogue().cards)).map(CardId)
@@ -246,3 +247,15 @@ def test_unseen_cards_have_no_place_in_an_open_record():
 
     with pytest.raises(Exception, match="named"):
         GAME.apply(state, Decline(player="a", cards=(None,)))
+
+
+def test_an_onlooker_who_knows_a_whole_hand_need_not_know_what_leaves_it():
+    """Of two cards taken back with an empty deck one is discarded face down: null, as ever."""
+    closed = GAME.start(GAME.public_header(header(decks={"a": "hoax", "b": "vulca"})))
+    known = position("hoax,vulca", a={"hand": ["hoax-19", "hoax-24"], "only": []})
+    state = replace(known, setup=closed.setup)
+    after, _ = GAME.apply(state, Decline(player="a", cards=(None,)))
+
+    assert (None,) == after.sides[0].hand
+    with pytest.raises(RuleViolation, match="named"):
+        GAME.apply(known, Decline(player="a", cards=(None,)))

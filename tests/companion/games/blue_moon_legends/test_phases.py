@@ -49,6 +49,60 @@ def test_no_booster_or_support_in_the_turn_that_begins_a_fight():
     assert "retreat.no_fight" == refused(state, Retreat(player="a"))
 
 
+@pytest.mark.parametrize(
+    ("deck", "lead", "cards"),
+    [
+        ("hoax", "hoax-29", ["hoax-01", "hoax-20", "hoax-21", "hoax-22"]),  # any number of supports
+        ("flit", "flit-31", ["flit-01", "aqua-20", "vulca-22", "flit-15"]),  # any number of boosters
+        ("hoax", None, ["hoax-14", "hoax-20"]),  # one support more than none
+        ("pillar", None, ["pillar-11", "pillar-21"]),  # one booster more than none
+        ("buka", None, ["buka-20", "buka-25", "buka-26"]),  # any number of supports
+        ("buka", None, ["buka-01", "buka-24"]),  # a free booster
+        (
+            "pillar",
+            None,
+            ["pillar-14", "pillar-16", "pillar-18", "pillar-29"],
+        ),  # free ones
+        ("aqua", None, ["aqua-07", "aqua-16", "aqua-17", "aqua-21", "aqua-22"]),
+        ("aqua", None, ["aqua-12", "aqua-18"]),  # the next card counts as free
+        ("aqua", None, ["aqua-12", "aqua-25"]),
+    ],
+)
+def test_what_icons_and_texts_allow_in_the_turn_that_begins_a_fight(deck, lead, cards):
+    """All of these are laid then, and may be announced."""
+    state = position(f"{deck},vulca", a={"hand": [*cards, *([lead] if lead else [])]})
+    if lead:
+        state = run_through(state, Lead(player="a", card=lead))
+    laid = run_through(state, *play("a", *cards))
+
+    assert () == laid.sides[0].hand
+    assert "b" == GAME.turn_of(announce(laid, "earth"))
+
+
+@pytest.mark.parametrize(
+    ("deck", "lead", "cards"),
+    [
+        ("hoax", None, ["hoax-14", "hoax-20", "hoax-21"]),  # one support more, not two
+        ("hoax", None, ["hoax-14", "hoax-19"]),  # a support more, no booster
+        ("hoax", "hoax-29", ["hoax-01", "hoax-19"]),
+        ("pillar", None, ["pillar-11", "pillar-21", "pillar-22"]),
+        ("pillar", None, ["pillar-11", "pillar-28"]),
+        ("flit", None, ["flit-01", "flit-15"]),  # a pair counts as one, which is one too many
+        ("flit", "flit-29", ["flit-01", "flit-15"]),
+        ("aqua", None, ["aqua-12", "aqua-18", "aqua-25"]),  # only the next card counts as free
+        ("aqua", None, ["aqua-07", "aqua-21", "aqua-23"]),
+    ],
+)
+def test_what_they_do_not_allow_then(deck, lead, cards):
+    """The last of these cards goes beyond what icons and texts allow."""
+    state = position(f"{deck},vulca", a={"hand": [*cards, *([lead] if lead else [])]})
+    if lead:
+        state = run_through(state, Lead(player="a", card=lead))
+    *first, last = play("a", *cards)
+
+    assert "backing.first_turn" == refused(run_through(state, *first), last)
+
+
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_declining_discards_one_to_three_and_draws_up_to_six(number):
     """The turn passes without a fight."""

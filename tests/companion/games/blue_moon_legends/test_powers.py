@@ -11,6 +11,7 @@ import pytest
 from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import (
     Announce,
+    Decline,
     Discard,
     Double,
     Lead,
@@ -283,8 +284,25 @@ def test_active_cards_fight_again():
 
     assert "play.stopped" == refused(again, play("a", "pillar-07")[0])
     assert "b" == GAME.turn_of(announce(again))
-    empty = position("pillar,hoax", a={"hand": ["khind-31"]})
-    assert "lead.nothing_to_repeat" == refused(empty, Lead(player="a", card="khind-31"))
+
+
+def test_bounce_back_needs_no_active_cards_and_begins_no_fight():
+    """Without a fight it leaves only declining; in a fight supports alone may be enough."""
+    empty = position("pillar,hoax", a={"hand": ["khind-31", "pillar-07"]})
+    led = run_through(empty, Lead(player="a", card="khind-31"))
+    fight = position(
+        "pillar,hoax",
+        fight="fire",
+        a={"hand": ["khind-31"], "support": ["pillar-28"]},
+        b={"combat": ["hoax-09"]},
+    )
+
+    assert {Decline} == {type(action) for action in GAME.legal_actions(led)}
+    assert "play.stopped" == refused(led, play("a", "pillar-07")[0])
+    assert "power.no_character" == refused(led, Announce(player="a", element="fire", total=0))
+    assert "retreat.no_fight" == refused(led, Retreat(player="a"))
+    assert "b" == GAME.turn_of(run_through(led, Decline(player="a", cards=ids("pillar-07"))))
+    assert "b" == GAME.turn_of(announce(run_through(fight, Lead(player="a", card="khind-31"))))
 
 
 @pytest.mark.parametrize(
@@ -325,6 +343,62 @@ def test_the_next_card_counts_as_free():
 
     assert 2 == len(laid.sides[0].active_combat)
     assert "character.limit" == refused(laid, play("a", "aqua-08")[0])
+
+
+FOG = {"combat": ["terrah-10"], "support": ["terrah-26"]}
+MIKE = {"combat": ["flit-13"]}
+
+
+@pytest.mark.parametrize(
+    ("decks", "b", "cards", "limit"),
+    [
+        ("aqua,vulca", {"combat": ["vulca-13"]}, ["aqua-12", "aqua-18", "aqua-25"], None),
+        ("aqua,terrah", FOG, ["aqua-12", "aqua-07"], "character.limit"),
+        ("aqua,terrah", FOG, ["aqua-12", "aqua-05"], "character.limit"),  # protected, but of that icon only
+        ("aqua,terrah", FOG, ["aqua-12", "aqua-18", "aqua-25"], "backing.limit"),
+        ("aqua,terrah", MIKE, ["aqua-12", "aqua-07"], "character.limit"),
+        ("aqua,terrah", MIKE, ["aqua-12", "aqua-05"], None),  # a protected card is not ignored by him
+        ("aqua,terrah", MIKE, ["aqua-12", "aqua-25", "aqua-26"], "backing.limit"),
+        ("aqua,hoax", {"combat": ["flit-12"]}, ["aqua-12", "aqua-18", "aqua-25"], "backing.limit"),  # no text
+        ("aqua,flit", {"combat": ["flit-08"]}, ["aqua-12", "aqua-25", "aqua-26"], "backing.limit"),
+        ("aqua,flit", {"combat": ["flit-08"]}, ["aqua-12", "aqua-23", "aqua-26"], None),  # protected
+        ("aqua,flit", {"combat": ["flit-08"]}, ["aqua-12", "aqua-18", "aqua-26"], None),  # a booster
+        ("aqua,flit", {"combat": ["flit-09"]}, ["aqua-12", "aqua-18", "aqua-26"], "backing.limit"),
+        ("aqua,flit", {"combat": ["flit-09"]}, ["aqua-12", "aqua-25", "aqua-26"], None),  # a support
+        ("aqua,flit", {"combat": ["flit-09"]}, ["aqua-12", "aqua-07"], None),  # a character
+    ],
+)
+def test_the_free_icon_of_the_next_card_may_be_ignored(decks, b, cards, limit):
+    """It is ignored as if it were printed there; the next card it is all the same."""
+    state = position(decks, fight="fire", a={"hand": cards}, b=b)
+    *first, last = play("a", *cards)
+    laid = run_through(state, *first)
+
+    if limit is None:
+        assert () == run_through(laid, last).sides[0].hand
+    else:
+        assert limit == refused(laid, last)
+
+
+@pytest.mark.parametrize(
+    ("decks", "b", "is_free"),
+    [
+        ("buka,terrah", {"combat": ["terrah-10"], "support": ["terrah-26", "terrah-20"]}, False),
+        ("buka,aqua", {"combat": ["hoax-16"], "support": ["aqua-23", "aqua-24"]}, False),
+        ("buka,terrah", {"combat": ["flit-13"], "support": ["terrah-20", "terrah-21"]}, False),
+        ("buka,hoax", {"combat": ["flit-12"], "support": ["hoax-20", "hoax-21"]}, False),
+        ("buka,khind", {"combat": ["khind-10"], "support": ["khind-27", "khind-28"]}, True),  # ruling 9
+    ],
+)
+def test_the_free_icon_of_a_condition_may_be_ignored(decks, b, is_free):
+    """B.P. Mystery against two supports."""
+    state = position(decks, fight="fire", a={"hand": ["buka-01", "buka-16"]}, b=b)
+    laid = run_through(state, *play("a", "buka-01"))
+
+    if is_free:
+        assert 2 == len(run_through(laid, *play("a", "buka-16")).sides[0].active_combat)
+    else:
+        assert "character.limit" == refused(laid, play("a", "buka-16")[0])
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_legends.actions import Announce, Retreat
+from companion.games.blue_moon_legends.actions import (
+    Announce,
+    Bluff,
+    Drop,
+    Launch,
+    Lead,
+    Load,
+    Play,
+    Retreat,
+    Retrieve,
+    Unload,
+)
 from companion.games.blue_moon_legends.force import Force
+from companion.games.blue_moon_legends.legal import is_legal
 from companion.games.blue_moon_legends.totals import total
 from companion.games.game import Verdict
 from companion.reconcile.decision import InStep
@@ -68,6 +80,31 @@ def test_an_onlooker_may_follow_every_legal_game():
     assert verdicts[Verdict.LEGAL] > 0
     assert verdicts[Verdict.CANNOT_TELL] > 0
     assert verdicts[Verdict.REFUSED] == 0
+
+
+def single_cards(state):
+    """Yield whatever may be tried with one card of the active side, anywhere, and what needs none."""
+    player, side = state.setup.players[state.active], state.mine
+    for card in sorted(state.setup.owned[state.active]):
+        yield from (kind(player=player, card=card) for kind in (Lead, Launch, Retrieve))
+        yield Unload(player=player, ship=card)
+        yield from (Load(player=player, card=card, ship=ship.card) for ship in side.ships)
+        for from_ship in (False, True):
+            yield Bluff(player=player, card=card, from_ship=from_ship)
+            for joins in (False, True):
+                yield Play(player=player, card=card, from_ship=from_ship, joins=joins)
+    yield from (Drop(player=player, at=at) for at in range(len(side.support)))
+    yield Retreat(player=player)
+
+
+@pytest.mark.parametrize("number", range(0, 72, 5))
+def test_what_is_listed_as_legal_is_what_the_rules_take(number):
+    """Of all that may be tried with one card nothing legal is missing, and nothing else is listed."""
+    rng = random.Random(500 + number)
+    for before, _, _, _ in playout(rng, GAME.deal(rng, {"decks": pairing(number)})):
+        tried = set() if before.pending else set(single_cards(before))
+        listed = set(GAME.legal_actions(before))
+        assert {each for each in tried if is_legal(before, each)} == listed & tried
 
 
 class PlayedGame(RuleBasedStateMachine):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
@@ -59,6 +63,21 @@ def test_nothing_is_loaded_in_the_turn_that_begins_a_fight():
     )
 
     assert "backing.first_turn" == refused(state, Load(player="a", card="buka-02", ship="buka-28"))
+
+
+def test_the_quartermaster_lets_ships_be_loaded_in_that_turn_too():
+    """Loading takes the place of a support, and any number of those may be laid beside her."""
+    zones = {"hand": ["buka-20", "buka-01", "buka-02", "buka-11"], "ships": ["buka-28"]}
+    state = run_through(
+        position("buka,vulca", a=zones),
+        *play("a", "buka-20"),
+        Load(player="a", card="buka-01", ship="buka-28"),
+        Bluff(player="a", card="buka-11"),
+        Load(player="a", card="buka-02", ship="buka-28"),
+    )
+
+    assert ids("buka-01", "buka-02") == state.sides[0].ships[0].cargo
+    assert [True] == [laid.is_bluff for laid in state.sides[0].support]
 
 
 def test_unloaded_cards_are_played_and_the_rest_is_discarded():
@@ -124,6 +143,24 @@ def test_a_favor_finds_a_ship_or_loads_one():
     assert "use.target" == refused(led, Use(player="a", card="buka-27", cards=ids("buka-05")))
 
 
+def test_a_ship_found_is_played_so_its_text_works():
+    """The Devil takes up to three cards of the hand; other ships take none, and no second one follows."""
+    hand = ["buka-27", "buka-01", "buka-02", "buka-03", "buka-04", "buka-28"]
+    led = run_through(position("buka,vulca", a={"hand": hand}), Lead(player="a", card="buka-27"))
+    devil = run_through(led, Use(player="a", card="buka-27", cards=ids("buka-29")))
+    sun = run_through(led, Use(player="a", card="buka-27", cards=ids("buka-30")))
+    full = devil
+    for card in hand[1:4]:
+        full = run_through(full, Use(player="a", card="buka-29", cards=ids(card)))
+
+    assert ids(*hand[1:4]) == full.sides[0].ships[0].cargo
+    assert "use.not_offered" == refused(full, Use(player="a", card="buka-29", cards=ids("buka-04")))
+    assert "use.not_offered" == refused(sun, Use(player="a", card="buka-30", cards=ids("buka-01")))
+    assert "lead.once" == refused(devil, Launch(player="a", card="buka-28"))
+    later = run_through(devil, *play("a", "buka-01"))
+    assert "use.not_offered" == refused(later, Use(player="a", card="buka-29", cards=ids("buka-02")))
+
+
 def test_an_unloaded_ship_is_gone_after_a_declined_fight():
     """Ruling 23: whatever ends the turn discards it."""
     state = position("buka,vulca", a={"hand": ["buka-01"], "ships": ["buka-30:buka-02"]})
@@ -164,16 +201,80 @@ def test_a_false_bluff_costs_a_dragon_and_the_fight():
 
 
 def test_bluff_icons_that_are_ignored_are_false():
-    """Impenetrable Fog takes the icons, so even a true card fails."""
+    """Impenetrable Fog takes the icons, so even a true card that lies there already fails."""
     state = position(
         "buka,terrah",
         fight="fire",
-        a={"hand": ["buka-04", "buka-11"]},
+        a={"hand": ["buka-04"], "bluffs": ["buka-11"]},
         b={"combat": ["terrah-10"], "support": ["terrah-26"]},
     )
-    waiting = announce(run_through(state, *play("a", "buka-04"), Bluff(player="a", card="buka-11")))
+    waiting = announce(run_through(state, *play("a", "buka-04")))
 
     assert run_through(waiting, Call(player="b", cards=ids("buka-11"), is_true=False)).fight is None
+
+
+@pytest.mark.parametrize(
+    ("decks", "b", "is_refused"),
+    [
+        ("buka,terrah", {"combat": ["terrah-10"], "support": ["terrah-26"]}, True),  # Fog: all icons
+        ("buka,aqua", {"combat": ["hoax-16"]}, True),  # Mekarthas: all icons
+        ("buka,terrah", {"combat": ["flit-13"]}, True),  # Mad Mike: cards with icons
+        ("buka,flit", {"combat": ["flit-08"]}, True),  # Flitterflutter: supports
+        ("buka,flit", {"combat": ["flit-09"]}, False),  # Trillilling: boosters
+        ("buka,hoax", {"combat": ["flit-12"]}, False),  # Hank: characters; face down it is a support
+        ("buka,flit", {"combat": ["flit-07"]}, False),  # Tittertweet: texts
+    ],
+)
+@pytest.mark.parametrize("is_seen", [True, False])
+@pytest.mark.parametrize("from_ship", [True, False])
+def test_no_card_is_laid_face_down_while_its_icon_is_ignored(decks, b, is_refused, is_seen, from_ship):
+    """Known or not, from the hand or from a ship."""
+    zones = {"hand": ["buka-22", "buka-11"], "ships": ["buka-28:buka-12,buka-01"]}
+    state = position(decks, fight="fire", a=zones, b=b)
+    if from_ship:
+        state = run_through(state, Unload(player="a", ship="buka-28"))
+    state = run_through(state, *play("a", "buka-01" if from_ship else "buka-22", from_ship=from_ship))
+    bluff = Bluff(player="a", card="buka-12" if from_ship else "buka-11", from_ship=from_ship)
+    if not is_seen and not from_ship:
+        state = veiled_hand(state)
+        bluff = Bluff(player="a", card=None)
+
+    if is_refused:
+        assert "bluff.ignored" == refused(state, bluff)
+    else:
+        assert run_through(state, bluff).sides[0].support[0].is_bluff
+
+
+def veiled_hand(state):
+    """Return the state with a's hand and deck unknown."""
+    side = state.sides[0]
+    hidden = replace(side, hand=(None,) * len(side.hand), deck=(None,) * len(side.deck))
+    return replace(state, sides=(hidden, state.sides[1]))
+
+
+@pytest.mark.parametrize(
+    ("decks", "b", "is_free"),
+    [
+        ("buka,terrah", {"combat": ["terrah-10"], "support": ["terrah-26"]}, False),  # Fog
+        ("buka,aqua", {"combat": ["hoax-16"]}, False),  # Mekarthas
+        ("buka,terrah", {"combat": ["flit-13"]}, False),  # Mad Mike: with the free icon it has an icon
+        ("buka,hoax", {"combat": ["flit-12"]}, False),  # Hank: characters
+        ("buka,flit", {"combat": ["flit-08"]}, True),  # supports
+        ("buka,flit", {"combat": ["flit-09"]}, True),  # boosters
+        ("buka,flit", {"combat": ["flit-07"]}, True),  # texts
+        ("buka,khind", {"combat": ["khind-10"], "support": ["khind-27"]}, True),
+    ],
+)
+def test_characters_from_a_ship_are_free_unless_the_icon_is_ignored(decks, b, is_free):
+    """The second one goes beyond the limit then."""
+    state = position(decks, fight="fire", a={"ships": ["buka-30:buka-01,buka-02"]}, b=b)
+    state = run_through(state, Unload(player="a", ship="buka-30"), *play("a", "buka-01", from_ship=True))
+    second = play("a", "buka-02", from_ship=True)[0]
+
+    if is_free:
+        assert 2 == len(run_through(state, second).sides[0].active_combat)
+    else:
+        assert "character.limit" == refused(state, second)
 
 
 def test_a_bluff_need_not_be_called():
@@ -220,6 +321,18 @@ def test_bluff_cards_are_supports_and_may_be_discarded_at_the_start():
         ),
         Bluff(player="a", card="buka-25"),
     )
+
+
+def test_a_bluff_that_nobody_saw_may_be_any_card_that_has_the_icon():
+    """No card of Vulca has one; of Buka none, once all that is hidden are cards without it."""
+    vulca = position("vulca,buka", fight="fire", a={"hand": ["vulca-08", "vulca-01"]})
+    bare = position("buka,vulca", fight="fire", a={"hand": ["buka-01", "buka-02"], "only": []})
+    held = position("buka,vulca", fight="fire", a={"hand": ["buka-01", "buka-11"], "only": []})
+    blind = Bluff(player="a", card=None)
+
+    assert "bluff.no_icon" == refused(veiled_hand(run_through(vulca, *play("a", "vulca-08"))), blind)
+    assert "bluff.no_icon" == refused(veiled_hand(run_through(bare, *play("a", "buka-01"))), blind)
+    assert run_through(veiled_hand(run_through(held, *play("a", "buka-01"))), blind).sides[0].support
 
 
 def test_a_bluff_may_carry_the_announcement():

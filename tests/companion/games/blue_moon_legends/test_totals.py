@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.blue_moon_legends.actions import Adjust, Bluff
+from companion.games.blue_moon_legends.actions import Adjust, Announce, Bluff, Call
 from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.totals import total
-from tests.helpers.legends import GAME, play, position, refused, run_through, value
+from tests.helpers.legends import GAME, ids, play, position, refused, run_through, value
 
 
 def test_doubled_support_cards_count_twice():
@@ -112,6 +112,37 @@ def test_bluff_cards_are_worth_two_in_the_contested_element():
 
     assert (2, 4) == (value(plain, "a", "fire"), value(plain, "a", "earth"))
     assert 2 + 4 + 4 == value(raised, "a", "fire")
+
+
+@pytest.mark.parametrize(
+    ("card", "plain", "raised"),
+    [("khind-01", 4, 8), ("khind-02", 4, 8), ("khind-03", 4, 8), ("khind-04", 0, 8)],
+)
+def test_bluff_cards_print_an_even_number(card, plain, raised):
+    """Two are worth nothing against CoolCub, of all its gang, and 8 where the Powdermaster raises them."""
+    bluffs = {"bluffs": ["buka-12", "buka-11"]}
+    state = position("khind,buka", fight="fire", a={"combat": [card]}, b=bluffs)
+    master = position("khind,buka", fight="fire", a={"combat": [card]}, b={"combat": ["buka-21"], **bluffs})
+    hers = 0 if card == "khind-02" else 2  # her own 2 in fire is the even value of a character
+
+    assert plain == value(state, "b", "fire")
+    assert raised + hers == value(master, "b", "fire")
+    assert 0 == value(state, "b", "earth")
+
+
+def test_a_bluff_before_the_first_announcement_counts_in_the_element_that_is_announced():
+    """Laid by leave of the Quartermaster it is 2 of fire or 2 of earth, and then of that element alone."""
+    state = position("buka,vulca", a={"hand": ["buka-20", "buka-12"]}, b={"hand": ["vulca-13"]})
+    laid = run_through(state, *play("a", "buka-20"), Bluff(player="a", card="buka-12"))
+
+    assert (4, 4) == (value(laid, "a", "fire"), value(laid, "a", "earth"))
+    for element, other in (("fire", "earth"), ("earth", "fire")):
+        begun = run_through(laid, Announce(player="a", element=element, total=4))
+        assert (4, 2) == (value(begun, "a", element), value(begun, "a", other))
+        call = Call(player="b", cards=ids("buka-12"), is_true=element == "earth")
+        called = run_through(begun, call)
+        assert (element == "earth") == (called.dragons == 1)
+        assert (element == "earth") == (called.fight is not None)
 
 
 def test_reasons_add_up_to_the_total_and_name_their_cards():
