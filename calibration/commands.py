@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TypeAlias
 
-from calibration.layout import blue_moon_city, layout_from_text
-from companion.errors import DeviceError, DeviceFault
+from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, layout_from_text
+from companion.errors import DeviceError, DeviceFault, MalformedError
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -19,17 +19,46 @@ def add_commands(commands: Commands) -> None:
     )
     sheets.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder for the PDF files")
     sheets.add_argument("--paper", choices=("a4", "letter"), default="a4", help="size of the paper")
+    add_code_size(sheets)
     sheets.add_argument("--layout", type=Path, metavar="FILE", help="a table layout of your own (JSON)")
     sheets.set_defaults(func=_write_sheets)
 
 
+def add_code_size(command: argparse.ArgumentParser) -> None:
+    """Add the option that tells how large the codes are printed."""
+    command.add_argument(
+        "--code-size",
+        type=_code_size,
+        default=CODE_MM,
+        metavar="MM",
+        help=f"edge of a code's black square as printed (default: {CODE_MM:g})",
+    )
+
+
+def _code_size(text: str) -> float:
+    try:
+        size = float(text)
+    except ValueError:
+        size = 0.0
+    if not LEAST_CODE_MM <= size <= MOST_CODE_MM:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a size from {LEAST_CODE_MM:g} to {MOST_CODE_MM:g} mm"
+        )
+    return size
+
+
 def _write_sheets(arguments: argparse.Namespace) -> int:
     try:
-        from calibration.sheets import write_sheets  # Qt is large and not needed for anything else here
+        from calibration.sheets import (
+            MOST_PRINTED_MM,
+            write_sheets,
+        )  # Qt is large and not needed for anything else here
     except ImportError as error:
         text = f"the sheets need PyQt6, which cannot be started: {error}"
         raise DeviceError(text, DeviceFault.NOT_FOUND) from error
-    layout = blue_moon_city()
+    if arguments.code_size > MOST_PRINTED_MM:
+        raise MalformedError(f"four codes of more than {MOST_PRINTED_MM:g} mm do not fit on one page")
+    layout = blue_moon_city().with_codes_of(arguments.code_size)
     if arguments.layout is not None:
         layout = layout_from_text(arguments.layout.read_text(encoding="utf-8"))
     for file in write_sheets(arguments.out, layout, arguments.paper):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -19,10 +20,13 @@ Floats = NDArray[np.float64]
 
 # What lenses are usually like, with the spread: focal length as a share of the picture's width (logarithm),
 # middle as a share of the width, and two radial terms of which the second undoes part of the first.
-_USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
-_SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
-_CORNER_NOISE_PX = 0.25
+USUAL = np.array([np.log(0.85), 0.0, 0.0, -0.05, 0.0])
+SPREAD = np.array([0.22, 0.008, 0.008, 0.10, 0.02])
+CORNER_NOISE_PX = 0.25
 _BARREL = 0.15
+# What remains, in a picture 1280 wide, where all fiducials lie as the layout says; where they may still; and
+# how much of it is left without one that does not.
+_PLAIN_FIT_PX, _LOOSE_FIT_PX, _FAR_BETTER = 1.0, 3.0, 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +114,43 @@ def fit_view(
     return None if view is None else replace(view, fiducials=frozenset(found))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """The view that most of the fiducials agree on, and those that lie elsewhere than the layout says."""
+
+    view: View
+    moved: frozenset[int] = frozenset()
+
+
+def fit_most(
+    layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None = None
+) -> Fit | None:
+    """Return the view that explains the found fiducials, all of them or all but one that has moved.
+
+    None when they do not suffice, or lie otherwise than the layout says.
+    """
+    whole = fit_view(layout, found, size_wh, lens)
+    plainly_px, loosely_px = (limit * size_wh[0] / 1280 for limit in (_PLAIN_FIT_PX, _LOOSE_FIT_PX))
+    if whole is None or whole.error_px <= plainly_px:
+        return None if whole is None else Fit(view=whole)
+    if len(found) > 3:
+        rest = (
+            (fit_view(layout, {one: at for one, at in found.items() if one != left}, size_wh, lens), left)
+            for left in found
+        )
+        fits = [(view.error_px, left, view) for view, left in rest if view is not None]
+        best = min(fits, key=lambda one: one[0], default=None)
+        if best is not None and best[0] <= min(plainly_px, whole.error_px * _FAR_BETTER):
+            return Fit(view=best[2], moved=frozenset({best[1]}))
+    return Fit(view=whole) if whole.error_px <= loosely_px else None
+
+
 def fit_points(
     table: Floats,
     pixels: Floats,
     size_wh: tuple[int, int],
     lens: Lens | None = None,
-    noise_px: float = _CORNER_NOISE_PX,
+    noise_px: float = CORNER_NOISE_PX,
 ) -> View | None:
     """Return the view that shows table points (N, 3) mm at pixels (N, 2), None when there is none.
 
@@ -125,8 +160,9 @@ def fit_points(
     pose = _first_pose(table, pixels, lens or usual_lens(size_wh))
     if pose is None:
         return None
-    values = _refine(_Problem(table, pixels, size_wh, lens, noise_px), pose)
-    best = lens or _lens(values[6:], size_wh)
+    start = pose if lens is not None else np.concatenate([pose, USUAL])
+    values = refine(_Problem(table, pixels, size_wh, lens, noise_px), start)
+    best = lens or lens_of(values[6:], size_wh)
     view = View(lens=best, rotation=values[:3].copy(), shift=values[3:6].copy(), error_px=0.0)
     error = float(np.sqrt(np.mean(np.sum((view.project(table) - pixels) ** 2, axis=1))))
     if view.eye_mm[2] <= 0 or not np.isfinite(error):
@@ -136,10 +172,11 @@ def fit_points(
 
 def usual_lens(size_wh: tuple[int, int]) -> Lens:
     """Return what the lens of a webcam or phone is usually like."""
-    return _lens(_USUAL, size_wh)
+    return lens_of(USUAL, size_wh)
 
 
-def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
+def lens_of(values: Floats, size_wh: tuple[int, int]) -> Lens:
+    """Return the lens that five numbers tell, given as `USUAL` gives them."""
     width, height = size_wh
     focal, x, y, k1, k2 = (float(one) for one in values)
     return Lens(
@@ -150,6 +187,22 @@ def _lens(values: Floats, size_wh: tuple[int, int]) -> Lens:
         # A barrel lens curves back towards its rim: tied, because so few points cannot tell both terms.
         k2=k2 - _BARREL * k1,
     )
+
+
+def lens_slopes(optics: Floats, lens: Lens) -> Floats:
+    """Return what each of a lens's five numbers does to pixels, (N, 5).
+
+    `optics` (N, 5 or more) is what `cv2.projectPoints` says of focal lengths, middle and distortion.
+    """
+    width = lens.size_wh[0]
+    by_lens = [
+        (optics[:, 0] + optics[:, 1]) * lens.focal_px,
+        optics[:, 2] * width,
+        optics[:, 3] * width,
+        optics[:, 4] - _BARREL * optics[:, 5],
+        optics[:, 5],
+    ]
+    return np.column_stack(by_lens)
 
 
 def _first_pose(table: Floats, pixels: Floats, lens: Lens) -> Floats | None:
@@ -174,31 +227,29 @@ class _Problem:
 
     def residuals(self, values: Floats) -> tuple[Floats, Floats]:
         """Return the residuals (N,) and what each of the values does to them, (N, values)."""
-        lens = self.lens or _lens(values[6:], self.size_wh)
+        lens = self.lens or lens_of(values[6:], self.size_wh)
         seen, slopes = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
         noise_px = self.noise_px * self.size_wh[0] / 1280
         off = (np.reshape(seen, (-1, 2)) - self.pixels).ravel() / noise_px
         # By turn (3), shift (3), focal length in x and y, middle in x and y, and distortion.
-        moves, optics = slopes[:, :6] / noise_px, slopes[:, 6:] / noise_px
+        moves, optics = (np.asarray(one / noise_px, np.float64) for one in (slopes[:, :6], slopes[:, 6:]))
         if self.lens is not None:
-            return off, np.asarray(moves, np.float64)
-        width = self.size_wh[0]
-        by_lens = [
-            (optics[:, 0] + optics[:, 1]) * lens.focal_px,
-            optics[:, 2] * width,
-            optics[:, 3] * width,
-            optics[:, 4] - _BARREL * optics[:, 5],
-            optics[:, 5],
-        ]
+            return off, moves
         slope = np.zeros((len(off) + 5, 11))
-        slope[: len(off)] = np.column_stack([moves, *by_lens])
-        slope[len(off) :, 6:] = np.diag(1 / _SPREAD)
-        return np.concatenate([off, (values[6:] - _USUAL) / _SPREAD]), slope
+        slope[: len(off)] = np.column_stack([moves, lens_slopes(optics, lens)])
+        slope[len(off) :, 6:] = np.diag(1 / SPREAD)
+        return np.concatenate([off, (values[6:] - USUAL) / SPREAD]), slope
 
 
-def _refine(problem: _Problem, pose: Floats) -> Floats:
-    """Levenberg-Marquardt from a first pose."""
-    values = pose if problem.lens is not None else np.concatenate([pose, _USUAL])
+class Problem(Protocol):
+    """Something to be fitted by least squares."""
+
+    def residuals(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return the residuals (N,) at some values (M,) and what each value does to them, (N, M)."""
+
+
+def refine(problem: Problem, values: Floats) -> Floats:
+    """Return the values that leave least, from a first guess: Levenberg-Marquardt."""
     off, slope = problem.residuals(values)
     damping = 1e-3
     for _ in range(40):

@@ -1,44 +1,57 @@
 """What lies where on a table, as data: fiducials, the grid of cells, the board with boxes, named zones.
 
-Millimetres throughout. The origin is the middle of the fiducials, x grows to the right and y away from the
-reference side; z grows upwards, the table's top is z = 0.
+Millimetres throughout. The origin is the middle of the grid of cells, x grows to the right and y away from
+the reference side; z grows upwards, the table's top is z = 0. Where the fiducials lie nobody is told: until
+they have been measured (`vision.whereabouts`) a layout names only where they usually lie.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from companion.errors import ProfileError
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
+CODE_MM = 40.0
+"""Edge of a printed code's black square, mm, unless players print them larger or smaller."""
+LEAST_CODE_MM, MOST_CODE_MM = 15.0, 120.0
+# Layouts of version 1 have fiducials that are not turned.
+_UNTURNED = 1
 _CARD_SIZE = ("card_width_mm", "card_height_mm")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fiducial:
-    """One printed square code of the dictionary DICT_4X4_50, its upper edge pointing away (+y).
+    """One printed square code of the dictionary DICT_4X4_50.
 
     Attributes:
         id: number of the code.
         x_mm, y_mm: its centre.
         edge_mm: edge of the black square.
+        turn_deg: how far it is turned anticlockwise; at 0 its upper edge points away (+y).
     """
 
     id: int
     x_mm: float
     y_mm: float
     edge_mm: float
+    turn_deg: float = 0.0
+
+    def points_mm(self, points: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+        """Return where points x, y of the unturned code, mm from its centre, are on the table."""
+        turn = math.radians(self.turn_deg)
+        c, s = math.cos(turn), math.sin(turn)
+        return tuple((self.x_mm + c * x - s * y, self.y_mm + s * x + c * y) for x, y in points)
 
     def corners_mm(self) -> tuple[tuple[float, float], ...]:
-        """Return the four corners x, y: far left, far right, near right, near left."""
+        """Return the four corners x, y, clockwise as printed, of an unturned code from far left on."""
         half = self.edge_mm / 2
-        signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
-        return tuple((self.x_mm + half * i, self.y_mm + half * j) for i, j in signs)
+        return self.points_mm(((-half, half), (half, half), (half, -half), (-half, -half)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +132,10 @@ class TableLayout:
         if self.tile_edge_mm <= 0 or any(one.edge_mm <= 0 for one in self.fiducials):
             raise ProfileError(f"layout {self.name!r} has an edge that is not longer than 0 mm")
 
+    def with_codes_of(self, edge_mm: float) -> TableLayout:
+        """Return the layout with fiducials printed so large: the edge of their black squares, mm."""
+        return replace(self, fiducials=tuple(replace(one, edge_mm=edge_mm) for one in self.fiducials))
+
     def extent_mm(self, margin_mm: float = 0.0) -> tuple[float, float, float, float]:
         """Return the least x, greatest x, least y and greatest y of all cells, with a margin around."""
         half = self.tile_edge_mm / 2 + margin_mm
@@ -137,7 +154,7 @@ def blue_moon_city() -> TableLayout:
         if (row, col) not in {(0, 0), (0, 4), (4, 0), (4, 4)}
     }
     corners = ((-280.0, 155.0), (280.0, 155.0), (280.0, -155.0), (-280.0, -155.0))
-    fiducials = tuple(Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=40.0) for i, (x, y) in enumerate(corners))
+    fiducials = tuple(Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=CODE_MM) for i, (x, y) in enumerate(corners))
     base = tuple((x, -68.8) for x in (-23.8, -8.0, 7.9, 23.7))
     pairs = tuple((x, y) for y in (-42.2, -19.0, 4.3, 27.5) for x in (-8.6, 8.5))
     obelisk = BoxBoard(
@@ -161,7 +178,7 @@ def format_layout(layout: TableLayout) -> dict[str, Any]:
     return {
         "layout": LAYOUT_VERSION,
         "name": layout.name,
-        "fiducials": [[one.id, one.x_mm, one.y_mm, one.edge_mm] for one in layout.fiducials],
+        "fiducials": [[one.id, one.x_mm, one.y_mm, one.edge_mm, one.turn_deg] for one in layout.fiducials],
         "cells": {name: list(centre) for name, centre in layout.cells.items()},
         "tile_edge_mm": layout.tile_edge_mm,
         "board": None
@@ -181,15 +198,18 @@ def format_layout(layout: TableLayout) -> dict[str, Any]:
 def parse_layout(found: object) -> TableLayout:
     """Return the layout that a JSON object describes; raises ProfileError in words."""
     top = _object(found, "the layout", set(TableLayout.__slots__) | {"layout"})
-    if top["layout"] != LAYOUT_VERSION:
+    if top["layout"] not in (_UNTURNED, LAYOUT_VERSION):
         raise ProfileError(
             f"layout version {top['layout']!r} is not {LAYOUT_VERSION}, the one that is understood"
         )
+    is_turned = top["layout"] != _UNTURNED
     if not isinstance(top["name"], str):
         raise ProfileError("the layout's name is not a text")
     return TableLayout(
         name=top["name"],
-        fiducials=tuple(_parse_fiducial(one) for one in _list(top["fiducials"], "fiducials")),
+        fiducials=tuple(
+            _parse_fiducial(one, is_turned=is_turned) for one in _list(top["fiducials"], "fiducials")
+        ),
         cells=_named(top["cells"], "cells", _pair),
         tile_edge_mm=_number(top["tile_edge_mm"], "tile_edge_mm"),
         board=None if top["board"] is None else _parse_board(top["board"]),
@@ -222,11 +242,14 @@ def _parse_rectangle(found: object, what: str) -> Rectangle:
     return Rectangle(x_mm=x, y_mm=y, width_mm=width, height_mm=height)
 
 
-def _parse_fiducial(found: object) -> Fiducial:
-    number, x, y, edge = _numbers(found, 4, "a fiducial")
+def _parse_fiducial(found: object, *, is_turned: bool) -> Fiducial:
+    if is_turned:
+        number, x, y, edge, turn = _numbers(found, 5, "a fiducial")
+    else:
+        (number, x, y, edge), turn = _numbers(found, 4, "a fiducial"), 0.0
     if number != int(number) or not 0 <= number < 50:
         raise ProfileError(f"fiducial number {number} is not one of 0 to 49")
-    return Fiducial(id=int(number), x_mm=x, y_mm=y, edge_mm=edge)
+    return Fiducial(id=int(number), x_mm=x, y_mm=y, edge_mm=edge, turn_deg=turn)
 
 
 def _parse_board(found: object) -> BoxBoard:

@@ -19,6 +19,7 @@ from companion.errors import DeviceError, DeviceFault
 
 PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 RULER_MM = 150
+MOST_PRINTED_MM = 55.0
 _DPI = 1200
 _PER_MM = _DPI / 25.4
 _PATCHES = (
@@ -31,6 +32,8 @@ _PATCHES = (
 
 def write_sheets(folder: Path, layout: TableLayout, paper: str = "a4") -> list[Path]:
     """Write all sheets as PDF into a folder and return the files.
+
+    All four codes fit on one page if they are no larger than `MOST_PRINTED_MM`.
 
     Args:
         folder: is made if need be.
@@ -149,23 +152,19 @@ class _Sheet:
 def _draw_fiducials(sheet: _Sheet, layout: TableLayout) -> None:
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     sheet.text(sheet.width_mm / 2, 18, "Moontable: fiducials", 6, centred=True)
-    sheet.text(
-        sheet.width_mm / 2, 25, "Cut along the dashed lines and lay them flat around the table.", centred=True
-    )
+    words = "Cut along the dashed lines and lay them flat around the table, anywhere and any way round."
+    sheet.text(sheet.width_mm / 2, 25, words, centred=True)
     pitch = max(one.edge_mm for one in layout.fiducials) * 1.5 + 12
     columns = max(1, min(2, int((sheet.width_mm - 10) // pitch)))
-    # The sheet shows them as they lie: far ones above, left ones left.
-    ordered = sorted(layout.fiducials, key=lambda one: (-one.y_mm, one.x_mm))
     left = (sheet.width_mm - columns * pitch) / 2
-    for i, one in enumerate(ordered):
+    for i, one in enumerate(layout.fiducials):
         paper = one.edge_mm * 1.5
         x, y = left + (i % columns) * pitch + 6, 34 + (i // columns) * (pitch + 4)
         code = np.asarray(cv2.aruco.generateImageMarker(dictionary, one.id, 6, borderBits=1)) < 128
         sheet.modules(x + paper / 6, y + paper / 6, one.edge_mm / 6, code)
         for x0, y0, x1, y1 in ((0, 0, 1, 0), (1, 0, 1, 1), (1, 1, 0, 1), (0, 1, 0, 0)):
             sheet.line(x + x0 * paper, y + y0 * paper, x + x1 * paper, y + y1 * paper, dashed=True)
-        side = f"{'far' if one.y_mm > 0 else 'near'} {'left' if one.x_mm < 0 else 'right'}"
-        words = f"number {one.id}, {side}: this edge away from you"
+        words = f"number {one.id}: the black square is {one.edge_mm:g} mm wide"
         sheet.text(x + paper / 2, y - 1.6, words, 2.7, centred=True)
     sheet.ruler()
 

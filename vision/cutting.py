@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View, fit_view
+from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.words import msg
@@ -35,8 +35,8 @@ def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
     gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
     wanted = frozenset(one.id for one in layout.fiducials)
     found = find_fiducials(gray, wanted)
-    view = fit_view(layout, found, (frame.shape[1], frame.shape[0]))
-    if view is None:
+    fit = fit_most(layout, found, (frame.shape[1], frame.shape[0]))
+    if len(found) < 3:
         missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
         raise ProfileError(
             msg(
@@ -48,15 +48,15 @@ def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
                 missing=missing,
             )
         )
-    if view.error_px > 3.0 * frame.shape[1] / 1280:
+    if fit is None:
         raise ProfileError(
             msg(
-                "{what}: the fiducials do not lie as the layout says (off by {error_px} px)",
+                "{what}: the codes lie elsewhere than in the other photographs; lay them back, or take all "
+                "photographs again",
                 what=what,
-                error_px=f"{view.error_px:.1f}",
             )
         )
-    return view
+    return fit.view
 
 
 def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[Flat], Singles]:
@@ -72,7 +72,7 @@ def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[F
         half = one.edge_mm / 2 + 0.07 * one.edge_mm
         run = np.linspace(-half, half, 24)
         ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
-        points = np.column_stack([ring[:, 0] + one.x_mm, ring[:, 1] + one.y_mm, np.zeros(len(ring))])
+        points = np.column_stack([one.points_mm(map(tuple, ring)), np.zeros(len(ring))])
         at = np.round(view.project(points)).astype(int)
         inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
         if inside.sum() < 20:

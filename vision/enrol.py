@@ -27,9 +27,10 @@ from vision.markers import BoxPlace, place_of_box
 from vision.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
 from vision.rectify import Flat
 from vision.rows import find_rows
-from vision.scene import PX_PER_MM, Plane, Surveyor
+from vision.scene import MARGIN_MM, PX_PER_MM, Plane, Surveyor, board_flat, plane_of
 from vision.silhouettes import Silhouettes
 from vision.squares import outline
+from vision.whereabouts import Photograph, measured
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -37,6 +38,8 @@ Picture8: TypeAlias = NDArray[np.uint8]
 Report: TypeAlias = Callable[[str], None]
 
 _CLEAR_BOARD = 0.5
+# Nobody measures where the board lies beside the city.
+_BOARD_REACH_MM = 18.0
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
@@ -84,8 +87,9 @@ def enrol(
                 unknown=repr(unknown[0]),
             )
         )
+    layout = measured(_surveyed(photographs), layout)
     view = view_of(photographs.empty, layout, msg("the photograph of the empty table"))
-    board, pictures = _learn_board(photographs, layout)
+    layout, board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, "sketch")
     report("the tiles' built sides")
@@ -119,6 +123,18 @@ def enrol(
     return learn_pieces(profile, photographs.pieces, photographs.shown)
 
 
+def _surveyed(photographs: Photographs) -> list[Photograph]:
+    """Return the photographs that tell where the codes lie and where the city is."""
+    some = [
+        Photograph(frame=photographs.sketch, what=msg("the photograph of the sketch sides")),
+        Photograph(frame=photographs.built, what=msg("the photograph of the built sides")),
+        Photograph(frame=photographs.empty, what=msg("the photograph of the empty table"), shows_city=False),
+    ]
+    if photographs.pieces is not None:
+        some.append(Photograph(frame=photographs.pieces, what=msg("the photograph of the pieces")))
+    return some
+
+
 # -- faces ----------------------------------------------------------------------------------------
 
 
@@ -141,11 +157,16 @@ def _learn_side(
     ]
 
 
-def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRecord | None, dict[str, bytes]]:
-    """Learn the bare board from the photograph that shows it most clearly; it may be missing in some."""
+def _learn_board(
+    photographs: Photographs, layout: TableLayout
+) -> tuple[TableLayout, FaceRecord | None, dict[str, bytes]]:
+    """Learn the bare board from the photograph that shows it most clearly; it may be missing in some.
+
+    Returns the layout with the board where it lies there, what was learnt, and its picture.
+    """
     board = layout.board
     if board is None:
-        return None, {}
+        return layout, None, {}
     seen = [
         _board_outline(frame, layout, what)
         for frame, what in (
@@ -168,19 +189,21 @@ def _learn_board(photographs: Photographs, layout: TableLayout) -> tuple[FaceRec
         boxes_mm=board.boxes_mm,
         box_edge_mm=board.box_edge_mm,
     )
-    return record, {record.picture: encode_face(face)}
+    x, y = plane.flat.to_mm(np.array([[lie.x_px, lie.y_px]]))[0]
+    placed = replace(board, area=replace(board.area, x_mm=float(x), y_mm=float(y)))
+    return replace(layout, board=placed), record, {record.picture: encode_face(face)}
 
 
 def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Lie]:
     """Return how clearly the board's outline is seen, its window, the light there and how it lies."""
     view = view_of(frame, layout, what)
-    plane = Surveyor(layout, view).board(frame)
-    assert plane is not None
     assert layout.board is not None
     area = layout.board.area
+    plane = plane_of(frame, view, board_flat(layout.board, MARGIN_MM + _BOARD_REACH_MM))
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
     size = (area.width_mm * PX_PER_MM, area.height_mm * PX_PER_MM)
-    lie, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=16, turn_deg=7)
+    reach_px = round(_BOARD_REACH_MM * PX_PER_MM)
+    lie, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=reach_px, turn_deg=9)
     return clear, plane, white_light(frame, layout, view)(plane.flat), lie
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache
 from typing import TypeAlias
 
 import cv2
@@ -14,6 +15,7 @@ from vision.light import linear
 
 Gray: TypeAlias = NDArray[np.uint8]
 Corners: TypeAlias = NDArray[np.float64]
+Picture8: TypeAlias = NDArray[np.uint8]
 
 # How wide the picture is made for a first glance, and for a closer look when that does not show them all.
 _GLANCE_WIDTH, _QUICK_WIDTH = 640, 960
@@ -258,3 +260,76 @@ def find_near(
             seen = _detect(part, only)
         rough |= {one: at + np.array([x0, y0]) for one, at in seen.items()}
     return sharpen_all(picture, rough)
+
+
+# -- the true size ---------------------------------------------------------------------------------------
+
+# A code is so many modules wide, its border among them; around it is paper.
+_MODULES = 6
+# Where across a module, and how far to both sides of a boundary, in modules, its light is looked at.
+_ACROSS = np.linspace(-0.3, 0.3, 5)
+_BESIDE = np.linspace(-0.45, 0.45, 19)
+
+
+def without_bloom(picture: Picture8, found: Mapping[int, Corners]) -> dict[int, Corners]:
+    """Return the corners (4, 2) of codes as they would be seen if white did not spread into black.
+
+    Bright paper spills over what is printed on it, in the lens and by the camera's tone curve, so that codes
+    seem smaller than they are, by a pixel and more in strong light. White modules inside the code grow by
+    just as much, which tells by how much. `picture` is gray or has three colours.
+    """
+    return {number: _grown(picture, number, corners) for number, corners in found.items()}
+
+
+def _grown(picture: Picture8, number: int, corners: Corners) -> Corners:
+    half = _MODULES / 2
+    square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)], np.float32)
+    matrix = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
+    spots, along, place, bright_ahead = _boundaries(number)
+    points = (spots[:, :, None] + along[:, None, None] * _BESIDE[:, None]).reshape(-1, 1, 2)
+    at = cv2.perspectiveTransform(points.astype(np.float64), matrix).reshape(len(spots), -1, 2)
+    x, y = at[..., 0].astype(np.float32), at[..., 1].astype(np.float32)
+    seen = np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    if seen.ndim == 3:
+        seen = np.asarray(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), np.uint8)
+    light = linear(seen).reshape(len(spots), -1, len(_BESIDE)).mean(axis=1).astype(np.float64)
+    light = np.where(bright_ahead[:, None] > 0, light, light[:, ::-1])
+    dark, bright = np.median(light[:, :3], axis=1), np.median(light[:, -3:], axis=1)
+    clear = bright - dark > _LEAST_CONTRAST
+    share = np.clip((light - dark[:, None]) / np.maximum(bright - dark, _LEAST_CONTRAST)[:, None], -0.3, 1.3)
+    # How much of the profile is bright beyond half of it, in modules: how far white has spread.
+    step = _BESIDE[1] - _BESIDE[0]
+    spread = (share.sum(axis=1) - (share[:, 0] + share[:, -1]) / 2) * step - (_BESIDE[-1] - _BESIDE[0]) / 2
+    off = -bright_ahead * spread
+    # What remains is a code a little off, smaller or larger, in x and in y: five numbers.
+    in_x = along[:, 0] != 0
+    columns = [in_x, ~in_x, in_x * place, ~in_x * place, -bright_ahead]
+    known = np.column_stack(columns).astype(np.float64)
+    bloom = float(np.linalg.lstsq(known[clear], off[clear], rcond=None)[0][-1]) if clear.sum() > 8 else 0.0
+    wider = square.astype(np.float64) * (half + bloom) / half
+    return np.asarray(cv2.perspectiveTransform(wider.reshape(-1, 1, 2), matrix).reshape(4, 2), np.float64)
+
+
+@cache
+def _boundaries(number: int) -> tuple[Corners, Corners, Corners, Corners]:
+    """Return all boundaries of black and white of a code, in modules from its middle, y downwards.
+
+    Spots along each (N, spots, 2), the way across it (N, 2), where it is on that axis (N,), and 1 where white
+    lies ahead, -1 where black does.
+    """
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    inside = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, _MODULES, borderBits=1)) > 127
+    white = np.pad(inside, 1, constant_values=True)
+    half = _MODULES / 2
+    found = []
+    for row, column in np.argwhere(white[:, 1:] != white[:, :-1]):
+        x, y = column - half, row - half - 0.5
+        spots = np.column_stack([np.full(len(_ACROSS), x), y + _ACROSS])
+        found.append((spots, (1.0, 0.0), x, 1.0 if white[row, column + 1] else -1.0))
+    for row, column in np.argwhere(white[1:] != white[:-1]):
+        x, y = column - half - 0.5, row - half
+        spots = np.column_stack([x + _ACROSS, np.full(len(_ACROSS), y)])
+        found.append((spots, (0.0, 1.0), y, 1.0 if white[row + 1, column] else -1.0))
+    columns = zip(*found, strict=True)
+    spots_of_all, along, place, ahead = (np.array(one, np.float64) for one in columns)
+    return spots_of_all, along, place, ahead

@@ -2,22 +2,28 @@
 
 The lens is estimated with the pose as long as nothing better is known. A fiducial under a hand or a mug is
 survived: the rest suffice, and where too few are seen the last view stands while those that are seen agree.
+One that was pushed is left out until it rests, and its new place is measured. Where all of them have been
+laid anew, on another evening, the tiles tell where the table is, and all are measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import Lens, View, fit_view
+from calibration.fit import Fit, Lens, View, fit_most
+from calibration.layout import TableLayout
 from calibration.profile import Profile
+from calibration.survey import Shot, fiducial_at, frame_between, survey
 from companion import log
 from companion.table import Picture
-from vision.fiducials import Corners, find_quickly, sharpen_all
+from vision.fiducials import Corners, find_quickly, sharpen_all, without_bloom
 from vision.tilelock import TileLocator
 
 Picture8: TypeAlias = NDArray[np.uint8]
@@ -40,15 +46,27 @@ class Locator:
         self._make_tiles = tiles
         self._tiles: TileLocator | None = None
         self._still: Singles | None = None
+        self._told = profile.layout
         self._layout = profile.layout
         self._wanted = frozenset(one.id for one in profile.layout.fiducials)
         self._learnt = profile.lens
+        # Fiducials that were pushed and do not rest yet, and how often one was not where it had been.
+        self._moved: frozenset[int] = frozenset()
+        self._missed: dict[int, int] = {}
         self._last: View | None = None
         self._last_found: dict[int, Corners] = {}
         self._turn = False
 
+    @property
+    def layout(self) -> TableLayout:
+        """The table's layout with the fiducials where they were measured last."""
+        return self._layout
+
     def forget(self) -> None:
         """Forget earlier frames."""
+        self._layout = self._told
+        self._moved = frozenset()
+        self._missed = {}
         self._last = None
         self._last_found = {}
         self._still = None
@@ -64,16 +82,72 @@ class Locator:
             for some in self._halves():
                 # What looks just like a fiducial just where it was is that one: its code need not be read.
                 found = sharpen_all(frame, some, at_rest=True)
-                if found and self._stands(found):
+                if found and self._stands(found) and self._have_settled(frame):
+                    self._look_for(some.keys() - found.keys(), found.keys(), frame)
                     return self._last
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         if len(found) < len(self._wanted):
             found = find_quickly(gray, self._wanted)
-        view = self._fit(found, size_wh)
-        if view is not None:
-            self._last, self._last_found, self._still = view, found, None
-            return view
-        return self._by_tiles(frame, gray, expected or {})
+        fit = self._fit(found, size_wh)
+        if fit is not None:
+            self._last, self._last_found, self._still = fit.view, found, None
+            self._moved = fit.moved
+            return fit.view
+        view = self._by_tiles(frame, gray, expected or {})
+        return view if view is None or len(found) < 3 else self._laid_anew(gray, found, view) or view
+
+    def _look_for(self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8) -> None:
+        """Look whether fiducials that are not where they were lie elsewhere: ever more rarely."""
+        self._missed = {number: count for number, count in self._missed.items() if number not in seen}
+        for number in missed:
+            self._missed[number] = self._missed.get(number, 0) + 1
+        # At the first, second, fourth, eighth ... look: what a mug covers would be sought in vain for ever.
+        if not any(self._missed[number].bit_count() == 1 for number in missed):
+            return
+        gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+        elsewhere = find_quickly(gray, frozenset(missed))
+        self._last_found |= elsewhere
+        self._moved |= elsewhere.keys()
+
+    def _have_settled(self, frame: Picture8) -> bool:
+        """Measure the fiducials that were pushed, if they rest by now; say whether none still moves."""
+        if not self._moved:
+            return True
+        before = {number: self._last_found[number] for number in self._moved}
+        now = sharpen_all(frame, before, at_rest=True)
+        if now.keys() != before.keys() or not self._stands(now):
+            return False
+        assert self._last is not None
+        placed = {number: self._last.to_table(corners, 0.0) for number, corners in now.items()}
+        self._layout = replace(
+            self._layout,
+            fiducials=tuple(
+                fiducial_at(one.id, placed[one.id], one.edge_mm) if one.id in placed else one
+                for one in self._layout.fiducials
+            ),
+        )
+        log.vision.info("fiducial %s was pushed; it is measured again", ", ".join(map(str, sorted(placed))))
+        self._moved = frozenset()
+        return True
+
+    def _laid_anew(self, gray: Picture8, found: dict[int, Corners], by_tiles: View) -> View | None:
+        """Measure all fiducials seen where the tiles tell the table's place; return the better view."""
+        size_wh = (gray.shape[1], gray.shape[0])
+        shot = Shot(size_wh=size_wh, corners=without_bloom(gray, found))
+        surveyed = survey([shot], self._layout.fiducials[0].edge_mm, self._measured(size_wh))
+        if surveyed is None:
+            return None
+        middles = {number: by_tiles.to_table(at, 0.0).mean(axis=0) for number, at in found.items()}
+        here = np.array([(one.x_mm, one.y_mm) for one in surveyed.codes])
+        there = np.array([middles[one.id] for one in surveyed.codes])
+        placed = surveyed.reframed(frame_between(there, here))
+        layout = replace(self._layout, fiducials=placed.codes)
+        fit = fit_most(layout, found, size_wh, self._measured(size_wh))
+        if fit is None or fit.moved:
+            return None
+        log.vision.info("the fiducials lie elsewhere than before; all are measured again")
+        self._layout, self._last, self._last_found, self._still = layout, fit.view, found, None
+        return fit.view
 
     def _by_tiles(self, frame: Picture8, gray: Picture8, expected: Picture) -> View | None:
         """Return the view that the tiles tell; as long as the camera rests the one that they told."""
@@ -104,14 +178,11 @@ class Locator:
         off = [np.abs(corners - self._last_found[number]).max() for number, corners in found.items()]
         return float(max(off)) < 1.0
 
-    def _fit(self, found: dict[int, Corners], size_wh: tuple[int, int]) -> View | None:
-        if len(found) >= 3:
-            view = fit_view(self._layout, found, size_wh, self._measured(size_wh))
-        else:
-            view = fit_view(self._layout, found, size_wh, self._lens(size_wh)) if len(found) == 2 else None
-        if view is None or view.error_px > 3.0 * size_wh[0] / 1280:
-            return None
-        return view
+    def _fit(self, found: dict[int, Corners], size_wh: tuple[int, int]) -> Fit | None:
+        known = {one.id for one in self._layout.fiducials}
+        some = {number: at for number, at in found.items() if number in known}
+        lens = self._measured(size_wh) if len(some) >= 3 else self._lens(size_wh)
+        return fit_most(self._layout, some, size_wh, lens)
 
     def _measured(self, size_wh: tuple[int, int]) -> Lens | None:
         """Return the lens if it was measured once, for pictures of this size."""

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View, fit_view
+from calibration.fit import View
 from calibration.layout import Fiducial, TableLayout
+from calibration.survey import Shot, survey, usual_frame
 from companion.names import list_text
 from companion.words import Message, join, mark, msg, nmsg
 from vision.draw import Image
@@ -99,8 +100,9 @@ def check_quality(image: Image, layout: TableLayout, view: View | None = None) -
         return Quality(findings=(blind,))
     height, width = gray.shape
     found = find_fiducials(gray, frozenset(one.id for one in layout.fiducials))
-    view = view or fit_view(layout, found, (width, height))
     findings = _check_fiducials(layout, found)
+    if view is None:
+        layout, view = _laid_anyhow(layout, found, (width, height))
     if view is None:
         edge_px = edge_width_px(gray, found) or _sharpest_edge(gray)
         return Quality(findings=(*findings, *_check_thirds(gray), *_check_focus(edge_px)), edge_px=edge_px)
@@ -114,6 +116,17 @@ def check_quality(image: Image, layout: TableLayout, view: View | None = None) -
     findings += _check_size(tile_px)
     findings.sort(key=lambda one: not one.is_bad)
     return Quality(findings=tuple(findings), tile_px=tile_px, edge_px=edge_px, paper=paper)
+
+
+def _laid_anyhow(
+    layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int]
+) -> tuple[TableLayout, View | None]:
+    """Return a layout with the codes where they lie, the city in their middle, and the view."""
+    surveyed = survey([Shot(size_wh=size_wh, corners=found)], layout.fiducials[0].edge_mm)
+    if surveyed is None:
+        return layout, None
+    surveyed = surveyed.reframed(usual_frame(surveyed.codes, layout))
+    return replace(layout, fiducials=surveyed.codes), surveyed.views[0]
 
 
 def _check_blind(gray: NDArray[np.uint8]) -> Finding | None:
@@ -179,14 +192,8 @@ def _paper_level(gray: NDArray[np.uint8], view: View, one: Fiducial) -> float:
     reach = one.edge_mm * 0.585
     turns = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     square = np.maximum(np.abs(np.cos(turns)), np.abs(np.sin(turns)))
-    ring = np.stack(
-        [
-            one.x_mm + reach * np.cos(turns) / square,
-            one.y_mm + reach * np.sin(turns) / square,
-            np.zeros_like(turns),
-        ],
-        axis=1,
-    )
+    around = np.stack([reach * np.cos(turns) / square, reach * np.sin(turns) / square], axis=1)
+    ring = np.column_stack([one.points_mm(map(tuple, around)), np.zeros_like(turns)])
     at = np.rint(view.project(ring)).astype(int)
     inside = (at >= 0).all(axis=1) & (at[:, 0] < gray.shape[1]) & (at[:, 1] < gray.shape[0])
     at = at[inside]

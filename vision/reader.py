@@ -197,7 +197,8 @@ class Reader:
         if pile is None or desk.pile is None:
             return
         if desk.pile.changed(halved) or findings.pile is None:
-            findings.pile = pile.read(desk.pile.plane(frame), frame, findings.view, self.book.layout)
+            layout = self._locator.layout
+            findings.pile = pile.read(desk.pile.plane(frame), frame, findings.view, layout)
         if findings.pile.top is not None:
             claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 

@@ -181,9 +181,9 @@ def _area(part: Part) -> int:
     return math.prod(one.stop - one.start for one in part)
 
 
-def board_flat(board: BoxBoard) -> Flat:
-    """Return the window of the board with a margin for lying askew."""
-    area, margin = board.area, MARGIN_MM
+def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
+    """Return the window of the board with a margin, mm, for lying askew."""
+    area = board.area
     return Flat.around(
         area.x_mm - area.width_mm / 2 - margin,
         area.x_mm + area.width_mm / 2 + margin,

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import TableLayout
+from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import (
     TileArt,
@@ -121,8 +121,15 @@ class SimulatedCamera:
 
     def seen_from(self, viewpoint: Viewpoint) -> SimulatedCamera:
         """Return the same table seen by the camera from elsewhere, as after a knock."""
+        return self._with(self.layout, viewpoint)
+
+    def with_codes(self, codes: tuple[Fiducial, ...]) -> SimulatedCamera:
+        """Return the same table with its codes laid elsewhere."""
+        return self._with(replace(self.layout, fiducials=codes), self._viewpoint)
+
+    def _with(self, layout: TableLayout, viewpoint: Viewpoint) -> SimulatedCamera:
         return SimulatedCamera(
-            self.layout,
+            layout,
             tuple(self._arts.values()),
             self._players,
             seed=self._seed,
@@ -247,7 +254,7 @@ class SimulatedCamera:
         table = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
         self._easel.cover(ground, top, table)
         for one in self.layout.fiducials:
-            self._lay_fiducial(ground, one.id, one.x_mm, one.y_mm, one.edge_mm)
+            self._lay_fiducial(ground, one)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
             face = draw_board(self.layout.board, self._board_values, self._shaded, 4.0)
@@ -261,10 +268,12 @@ class SimulatedCamera:
             self._lay_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
         return ground
 
-    def _lay_fiducial(self, ground: Singles, number: int, x: float, y: float, edge: float) -> None:
-        paper = edge * 1.5
-        pose = FlatPose(x_mm=x, y_mm=y, z_mm=0.1, turn_deg=0, width_mm=paper, height_mm=paper)
-        patch = self._easel.paint(draw_fiducial(number, edge, 5.0), pose)
+    def _lay_fiducial(self, ground: Singles, one: Fiducial) -> None:
+        paper = one.edge_mm * 1.5
+        pose = FlatPose(
+            x_mm=one.x_mm, y_mm=one.y_mm, z_mm=0.1, turn_deg=one.turn_deg, width_mm=paper, height_mm=paper
+        )
+        patch = self._easel.paint(draw_fiducial(one.id, one.edge_mm, 5.0), pose)
         if patch is not None:
             patch.lay_over(ground)
 

@@ -6,7 +6,8 @@
 Random tables of random tiles, each frame read by itself with a profile enrolled in the same room; beside the
 usual rooms there are some in which the camera hangs badly, and with --drawn so many drawn at random instead:
 camera up to 50 degrees from overhead, any side, lens, light, table and neatness. With --elsewhere the profile
-was learnt in another drawn room. With --turned the tiles lie in any of four
+was learnt in another drawn room. With --anyhow the codes lie anywhere, turned, of any size.
+With --turned the tiles lie in any of four
 rotations, also when they are learnt. With --glossy all that is printed is varnished, and after it was learnt
 the lamp is hung where the camera sees it mirrored in one of the cells. Prints right, abstained, wrong and
 wrong though sure (0.99 or more) for each kind of place, hidden places claimed all the same, and whether hands
@@ -29,7 +30,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.layout import blue_moon_city
+from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import Profile
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import COLOURS, TileArt
@@ -40,6 +41,7 @@ from vision.motifs import MOTIFS
 from vision.naming import Printed, TileNamer, cut_sketch_sides
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
+from vision.whereabouts import Photograph, measured
 
 LAYOUT = blue_moon_city()
 PLAYERS = {
@@ -168,6 +170,7 @@ def tiles(rng: random.Random) -> list[TileArt]:
 def learn(camera: SimulatedCamera, arts: list[TileArt]) -> Profile:
     """Enrol from the camera's own photographs."""
     counts = {art.tile: len(art.boxes) for art in arts}
+    layout = LAYOUT.with_codes_of(camera.layout.fiducials[0].edge_mm)
     photographs = camera.enrolment().photographs()
     catalogue = {
         art.tile: Printed(
@@ -175,16 +178,33 @@ def learn(camera: SimulatedCamera, arts: list[TileArt]) -> Profile:
         )
         for art in arts
     }
-    named = TileNamer(cut_sketch_sides(photographs.sketch, LAYOUT)).name(
+    measured_once = measured([Photograph(frame=photographs.sketch, what="the sketch sides")], layout)
+    named = TileNamer(cut_sketch_sides(photographs.sketch, measured_once)).name(
         catalogue, COLOURS, photographs.tiles
     )
     return enrol(
         replace(photographs, turns={cell: one.turn for cell, one in named.items()}),
-        LAYOUT,
+        layout,
         edition="bench",
         players=tuple(PLAYERS),
         boxes_of_tile=counts,
     )
+
+
+def anyhow(rng: random.Random) -> TableLayout:
+    """Return the layout with codes of one size laid anywhere around the city, turned, in the usual order."""
+    edge = rng.uniform(30, 45)
+    codes = (
+        replace(
+            one,
+            x_mm=one.x_mm * rng.uniform(0.9, 1.04),
+            y_mm=one.y_mm * rng.uniform(0.75, 1.06),
+            turn_deg=rng.uniform(-180, 180),
+            edge_mm=edge,
+        )
+        for one in LAYOUT.fiducials
+    )
+    return replace(LAYOUT, fiducials=tuple(codes))
 
 
 def random_table(arts: list[TileArt], rng: random.Random) -> Picture:
@@ -258,11 +278,12 @@ def run(room: str, options: argparse.Namespace) -> None:
     colours = dict(PLAYERS)
     first, light = drawn_room(1000 + seed_of(room)) if options.elsewhere else (viewpoint, look)
     light = replace(light, quarter_turns=options.turned)
-    learning = SimulatedCamera(LAYOUT, arts, colours, viewpoint=first, look=light, seed=1)
+    layout = anyhow(rng) if options.anyhow else LAYOUT
+    learning = SimulatedCamera(layout, arts, colours, viewpoint=first, look=light, seed=1)
     reader = Reader(learn(learning, arts))
     if options.glossy:
         look = glossy(viewpoint, look, rng)
-    camera = SimulatedCamera(LAYOUT, arts, colours, viewpoint=viewpoint, look=look, seed=2)
+    camera = SimulatedCamera(layout, arts, colours, viewpoint=viewpoint, look=look, seed=2)
     count = Count()
     for number in range(options.frames):
         picture = random_table(arts, rng)
@@ -286,7 +307,7 @@ def run(room: str, options: argparse.Namespace) -> None:
             cv2.imwrite(str(options.save / f"{room}-{number}.png"), frame)
             count.faults.append(f"^ {room}-{number}.png")
     said = {"learnt elsewhere": options.elsewhere, "hands": options.hands, "quarter turns": options.turned}
-    said["glossy"] = options.glossy
+    said |= {"glossy": options.glossy, "codes anyhow": options.anyhow}
     count.show(", ".join([room, *(words for words, is_so in said.items() if is_so)]))
 
 
@@ -323,6 +344,7 @@ def main() -> int:
     parser.add_argument("--rooms", default=",".join(ROOMS), help="only these rooms")
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="so many rooms drawn at random")
     parser.add_argument("--elsewhere", action="store_true", help="learn in another room")
+    parser.add_argument("--anyhow", action="store_true", help="codes anywhere, turned, of any size")
     parser.add_argument("--frames", type=int, default=10, help="frames a room")
     parser.add_argument("--hands", action="store_true", help="an arm over every frame")
     parser.add_argument("--glossy", action="store_true", help="a lamp mirrored by varnished tiles")

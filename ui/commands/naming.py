@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from calibration.layout import blue_moon_city
+from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD
@@ -16,6 +16,7 @@ from vision.draw import Image
 from vision.light import coded
 from vision.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.pairing import pair_sides
+from vision.whereabouts import Photograph, measured
 
 CATALOGUE: Final[Mapping[str, Printed]] = {
     COURTYARD: Printed(),
@@ -35,9 +36,15 @@ class Turned:
 class CityNamer:
     """Names the tiles of one photograph of all sketch sides."""
 
-    def __init__(self, photograph: Image) -> None:
-        """Look at the photograph; raises ProfileError when the fiducials do not suffice."""
-        self._namer = TileNamer(cut_sketch_sides(photograph, blue_moon_city()))
+    def __init__(self, photograph: Image, layout: TableLayout) -> None:
+        """Look at the photograph; raises ProfileError when the codes do not suffice, or no city is seen.
+
+        Of the layout the codes' size is needed; where they lie is measured.
+        """
+        self._layout = measured(
+            [Photograph(frame=photograph, what=msg("the photograph of the sketch sides"))], layout
+        )
+        self._namer = TileNamer(cut_sketch_sides(photograph, self._layout))
 
     def name(self, said: Mapping[str, str] | None = None) -> dict[str, Named]:
         """Return what lies on each cell; `said` are tiles that somebody named, by cell."""
@@ -54,9 +61,7 @@ class CityNamer:
 
         Raises ProfileError where nobody can tell.
         """
-        seen = {
-            cell: coded(face.picture) for cell, face in cut_built_sides(photograph, blue_moon_city()).items()
-        }
+        seen = {cell: coded(face.picture) for cell, face in cut_built_sides(photograph, self._layout).items()}
         paired = pair_sides(self.pictures(named), seen)
         lost = [cell for cell, one in paired.items() if not one.is_plain]
         if lost:

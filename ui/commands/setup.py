@@ -215,7 +215,7 @@ class CameraGuide:
         """Tell which tile is which in the photograph of the sketch sides."""
         namer = self._namer
         if namer is None or namer[0] is not shot:
-            namer = self._namer = shot, CityNamer(np.asarray(shot, np.uint8))
+            namer = self._namer = shot, CityNamer(np.asarray(shot, np.uint8), self._layout)
         named = namer[1].name(said)
         pictures = namer[1].pictures(named)
         return Naming(

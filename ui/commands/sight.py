@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from calibration.charuco import measure_lens
+from calibration.commands import add_code_size
 from calibration.layout import blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
@@ -52,6 +53,7 @@ def add_commands(commands: Commands) -> None:
         metavar="JSON",
         help="which tile lies on which cell; what it leaves out is read from the tiles themselves",
     )
+    add_code_size(learn)
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
     learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
     learn.add_argument(
@@ -82,12 +84,13 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     players = tuple(name for name in arguments.players.split(",") if name)
     if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
         raise MalformedError("--players are two to four different colours, separated by commas")
+    layout = blue_moon_city().with_codes_of(arguments.code_size)
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
     built = open_picture_file(arguments.built)
     said = {} if arguments.layout is None else _tiles(arguments.layout)
     print("reading the tiles' boxes ...", file=sys.stderr)
-    namer = CityNamer(sketch)
+    namer = CityNamer(sketch, layout)
     named = _named(namer, said)
     # A whole layout holds for both photographs.
     turned = namer.turned_over(named, built) if len(said) < len(CELLS) else None
@@ -104,7 +107,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     )
     profile = enrol(
         photographs,
-        blue_moon_city(),
+        layout,
         edition=arguments.edition,
         players=players,
         boxes_of_tile=GAME.boxes_of_tile,

@@ -1,0 +1,261 @@
+"""Where the codes lie on the table, and where the laid-out city lies among them.
+
+Nobody is told where to put the codes: `calibration.survey` makes a plane to scale of them. The table's frame,
+origin and x axis, is that of the grid of tiles, which is looked for in that plane by its outlines alone:
+nothing that is printed on a tile matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+from calibration.layout import Fiducial, TableLayout
+from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
+from companion.errors import ProfileError
+from companion.words import msg
+from vision.cutting import lay_outlines
+from vision.fiducials import find_fiducials, without_bloom
+from vision.rectify import Flat, flat_maps, flatten
+from vision.scene import Surveyor
+from vision.squares import colour_slopes
+
+Bools: TypeAlias = NDArray[np.bool_]
+Singles: TypeAlias = NDArray[np.float32]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+# The city is looked for in a picture of this scale, turned by so much to either side of the usual way.
+_COARSE_PX_PER_MM = 0.5
+_TURNS_DEG = np.arange(-44.0, 44.1, 2.0)
+_FINER_DEG = np.arange(-1.5, 1.6, 0.5)
+# A tile slides by this, and its side is looked for so far to both sides of where it belongs.
+_SLACK_MM = 3.0
+# A side is looked at in pieces so long: a patterned table may be brighter here and darker there than a tile.
+_PIECE_MM = 8.0
+_SIDE_SHARE = 0.9
+# How strong a step in colour is half as good as any; levels of 255 of all colours together.
+_HALF_PLAIN = 12.0
+# The grid must be seen so much more plainly than anywhere else, one cell farther on above all.
+_PLAINER = 1.05
+# And its sides so much more plainly than sides beside it: on any table, however even.
+_LEAST_SCORE = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photograph:
+    """A photograph to be surveyed.
+
+    Attributes:
+        frame: the picture, (height, width, 3).
+        what: what people call it, for messages.
+        shows_city: all cells of the layout hold a tile.
+    """
+
+    frame: Picture8
+    what: str
+    shows_city: bool = True
+
+
+def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLayout:
+    """Return the layout with the codes where they lie, in the frame of the city if a photograph shows that.
+
+    Without one the middle of the codes is the origin and they lie, on the whole, as the layout has them.
+
+    Args:
+        photographs: of one table with one camera; a code that was moved in between is left out where it lay
+            otherwise than in most of them.
+        layout: what should lie there and how large the codes are; where it has them only tells the way round.
+
+    Raises:
+        ProfileError: too few codes are seen in a photograph, they do not lie flat, or no city is found.
+    """
+    edge_mm = layout.fiducials[0].edge_mm
+    wanted = frozenset(one.id for one in layout.fiducials)
+    found = survey([_shot(one, wanted) for one in photographs], edge_mm)
+    if found is None:
+        raise ProfileError(
+            msg("the codes do not lie flat on one table: press them flat, then take all photographs again")
+        )
+    found = found.reframed(usual_frame(found.codes, layout))
+    if any(one.shows_city for one in photographs):
+        found = _in_city_frame(found, layout, photographs)
+    return replace(layout, fiducials=found.codes)
+
+
+def _shot(photograph: Photograph, wanted: frozenset[int]) -> Shot:
+    frame = photograph.frame
+    gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    seen = find_fiducials(gray, wanted)
+    if len(seen) < min(3, len(wanted)):
+        missing = ", ".join(str(one) for one in sorted(wanted - set(seen)))
+        raise ProfileError(
+            msg(
+                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
+                "the picture, flat, in light and uncovered",
+                what=photograph.what,
+                wanted=len(wanted),
+                found=len(seen),
+                missing=missing,
+            )
+        )
+    return Shot(size_wh=(frame.shape[1], frame.shape[0]), corners=without_bloom(gray, seen))
+
+
+def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Photograph]) -> Survey:
+    """Return the survey in the frame of the city that the first photograph with tiles shows."""
+    index = next(number for number, one in enumerate(photographs) if one.shows_city)
+    frame = photographs[index].frame
+    rough = find_city(frame, found.views[index], found.codes, layout)
+    if rough is None:
+        raise ProfileError(
+            msg(
+                "{what}: the tiles cannot be made out in their {cells} places between the codes; lay all of "
+                "them out and let the camera see every one",
+                what=photographs[index].what,
+                cells=len(layout.cells),
+            )
+        )
+    found = found.reframed(rough)
+    # Each tile has slid a little, all together have not.
+    return found.reframed(_settled(frame, found.views[index], layout))
+
+
+def find_city(frame: Picture8, view: View, codes: Sequence[Fiducial], layout: TableLayout) -> Frame | None:
+    """Return where the grid of tiles lies, its middle somewhere between the codes.
+
+    Of the four ways round of a square grid the one nearest to the frame of `view` is taken. None where no
+    place is plainly that of a grid.
+    """
+    flat = _window(codes, layout)
+    picture = flatten(frame, flat_maps(view, flat))
+    between = _between(codes, flat)
+    found = max(_peak(picture, layout, between, turn) for turn in _TURNS_DEG)
+    found = max(_peak(picture, layout, between, found.turn_deg + turn) for turn in _FINER_DEG)
+    scores = np.where(between, _grid_scores(picture, layout, found.turn_deg), -1.0)
+    y, x = np.mgrid[: flat.height_px, : flat.width_px]
+    far = np.hypot(x - found.column, y - found.row) > _pitch_mm(layout) * _COARSE_PX_PER_MM / 2
+    if found.score < max(_LEAST_SCORE, _PLAINER * float(scores[far].max())):
+        return None
+    at = flat.to_mm(np.array([[found.column, found.row]], np.float64))[0]
+    return Frame(x_mm=float(at[0]), y_mm=float(at[1]), turn_rad=float(np.deg2rad(found.turn_deg)))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Peak:
+    """Where the grid is seen best at one turn, in pixels of the window."""
+
+    score: float
+    column: int
+    row: int
+    turn_deg: float
+
+
+def _window(codes: Sequence[Fiducial], layout: TableLayout) -> Flat:
+    """Return the window in which a grid lies whose middle is between the codes."""
+    x0, x1, y0, y1 = layout.extent_mm(_pitch_mm(layout))
+    reach = float(np.hypot(max(-x0, x1), max(-y0, y1)))
+    xs, ys = [one.x_mm for one in codes], [one.y_mm for one in codes]
+    return Flat.around(
+        min(xs) - reach,
+        max(xs) + reach,
+        min(ys) - reach,
+        max(ys) + reach,
+        _COARSE_PX_PER_MM,
+        layout.pieces.tile_thickness_mm,
+    )
+
+
+def _between(codes: Sequence[Fiducial], flat: Flat) -> Bools:
+    """Return which pixels of a window lie between the codes, (height, width)."""
+    places = flat.to_px(np.array([(one.x_mm, one.y_mm) for one in codes]))
+    inside = np.zeros((flat.height_px, flat.width_px), np.uint8)
+    cv2.fillConvexPoly(inside, cv2.convexHull(np.rint(places).astype(np.int32)), 1)
+    return np.asarray(inside > 0, np.bool_)
+
+
+def _peak(picture: Picture8, layout: TableLayout, between: Bools, turn_deg: float) -> _Peak:
+    scores = np.where(between, _grid_scores(picture, layout, turn_deg), -np.inf)
+    row, column = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    return _Peak(float(scores[row, column]), int(column), int(row), float(turn_deg))
+
+
+def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Singles:
+    """Return how much more plainly a grid so turned is seen than tiles beside it, its middle at each pixel.
+
+    A tile is seen as plainly as the weakest of its sides: the grain of a table has but one direction.
+    """
+    height, width = picture.shape[:2]
+    # Turned about its middle, so that the grid is upright; what is found is turned back with the scores.
+    matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -turn_deg, 1.0)
+    turned = cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    upright, level = colour_slopes(np.asarray(turned, np.uint8))
+    edge_px = layout.tile_edge_mm * _COARSE_PX_PER_MM
+    across, along = _sides(upright, edge_px, is_level=False), _sides(level, edge_px, is_level=True)
+    half = edge_px / 2
+    sides = (
+        _moved(across, half, 0),
+        _moved(across, -half, 0),
+        _moved(along, 0, half),
+        _moved(along, 0, -half),
+    )
+    tile = np.minimum.reduce(sides)
+    inside, beside = (
+        sum(_moved(tile, x * _COARSE_PX_PER_MM, -y * _COARSE_PX_PER_MM) for x, y in places) / len(places)
+        for places in (list(layout.cells.values()), _beside(layout))
+    )
+    back = cv2.warpAffine(
+        np.asarray(inside - beside, np.float32),
+        matrix,
+        (width, height),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+    )
+    return np.asarray(back, np.float32)
+
+
+def _beside(layout: TableLayout) -> list[tuple[float, float]]:
+    """Return where cells would be next to those of the grid, were it larger."""
+    pitch = _pitch_mm(layout)
+    own = {(round(x / pitch), round(y / pitch)) for x, y in layout.cells.values()}
+    next_to = {(x + dx, y + dy) for x, y in own for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))} - own
+    return [(x * pitch, y * pitch) for x, y in sorted(next_to)]
+
+
+def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
+    """Return how plainly a tile's side, level or upright, runs through each pixel, 0 to 1."""
+    piece = max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1)
+    slack = 2 * round(_SLACK_MM * _COARSE_PX_PER_MM) + 1
+    even = np.abs(cv2.blur(slope, (piece, 1) if is_level else (1, piece))).sum(axis=-1)
+    plain = np.asarray(even / (even + np.float32(_HALF_PLAIN)), np.float32)
+    length = round(_SIDE_SHARE * edge_px)
+    whole = cv2.blur(plain, (length, 1) if is_level else (1, length))
+    across = np.ones((slack, 1) if is_level else (1, slack), np.uint8)
+    return np.asarray(cv2.dilate(whole, across), np.float32)
+
+
+def _moved(scores: Singles, columns: float, rows: float) -> Singles:
+    """Return the scores of what lies so many pixels to the right and below, 0 beyond the picture."""
+    height, width = scores.shape
+    matrix = np.array([[1.0, 0.0, -round(columns)], [0.0, 1.0, -round(rows)]])
+    return np.asarray(cv2.warpAffine(scores, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
+
+
+def _pitch_mm(layout: TableLayout) -> float:
+    """Return how far neighbouring cells' middles are apart."""
+    places = np.array(list(layout.cells.values()))
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    return float(apart[apart > 0].min())
+
+
+def _settled(frame: Picture8, view: View, layout: TableLayout) -> Frame:
+    """Return the frame of the grid by how each tile lies; `view` has it nearly right already."""
+    plane = Surveyor(layout, view).city(frame)
+    lies = lay_outlines(plane, layout)
+    seen = plane.flat.to_mm(np.array([(lies[cell].x_px, lies[cell].y_px) for cell in layout.cells]))
+    meant = np.array(list(layout.cells.values()))
+    return frame_between(meant, seen)
