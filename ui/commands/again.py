@@ -21,6 +21,7 @@ from companion.journal import Journal
 from companion.library import Library, statistics
 from companion.referee import Referee
 from ui.commands.eyes import open_eyes
+from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import games_folder, show_window
 from ui.session import Lookout, SightSource
@@ -36,6 +37,7 @@ def add_commands(commands: Commands) -> None:
     command = commands.add_parser("games", help="past games: go on with one, replay, delete; statistics")
     command.add_argument("--folder", type=Path, metavar="DIR", help="where the games are (default: your own)")
     command.add_argument("--resume", metavar="FILE", help="go on with this game of the folder at once")
+    add_salvage(command)
     command.add_argument("--json", action="store_true", help="print list and statistics as JSON, no window")
     command.set_defaults(func=run_games)
 
@@ -47,6 +49,8 @@ def run_games(arguments: argparse.Namespace) -> int:
         games = Library(folder).games()
         print_json({"games": [asdict(game) for game in games], "statistics": asdict(statistics(games))})
         return 0
+    if arguments.resume:
+        ensure_whole(folder / arguments.resume, salvage=arguments.salvage)
     name = arguments.resume or choose_game(shelf_of(folder))
     return 0 if name is None else resume(folder / name)
 
