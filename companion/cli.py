@@ -15,6 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from companion.addresses import hidden
 from companion.errors import CompanionError, MalformedError, RecordError
 from companion.files import written_whole
 from companion.games import registry
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None, extra: Sequence[AddCommands] = ()) -
     try:
         status: int = arguments.func(arguments)
     except CompanionError as error:
-        print(f"moontable: {error}", file=sys.stderr)
+        print(f"moontable: {hidden(str(error))}", file=sys.stderr)
         return EXIT_REFUSED
     except OSError as error:
         print(f"moontable: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)

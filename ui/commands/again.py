@@ -106,11 +106,15 @@ class LastTable:
 
 
 def remember_table(table: LastTable, folder: Path | None = None) -> None:
-    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop."""
+    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop.
+
+    A camera's address may hold its password: nobody but the player's own account may read the file.
+    """
     where = folder or default_folder()
     try:
         where.mkdir(parents=True, exist_ok=True)
         with written_whole(where / LAST_TABLE) as part:
+            part.touch(mode=0o600)
             part.write_text(json.dumps(asdict(table)), "utf-8")
     except OSError as error:
         log.ui.warning("last table kept=no reason=%s", error)
