@@ -64,6 +64,7 @@ def choose_game(shelf: Shelf) -> str | None:
     from ui.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
+    from ui.stopping import closing_when_stopped
     from ui.ties import tie
 
     if not has_display():
@@ -77,7 +78,7 @@ def choose_game(shelf: Shelf) -> str | None:
     dialog = PastGames(shelf, settings)
     tie(dialog.resume_wanted, dialog, chosen.append)
     dialog.resume_wanted.connect(dialog.accept)
-    with boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps():
         dialog.exec()
     assert app is not None
     return chosen[0] if chosen else None

@@ -17,6 +17,7 @@ from calibration.corrections import read_corrections
 from calibration.store import load_profile
 from companion.cli import Commands, print_json
 from companion.errors import MalformedError
+from companion.files import ensure_writable
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
@@ -74,6 +75,8 @@ def run_watch(arguments: argparse.Namespace) -> int:
     """Run ``watch``."""
     from ui.commands.eyes import open_eyes
 
+    if arguments.record is not None:
+        ensure_writable(arguments.record)
     profile = load_profile(arguments.profile)
     game = game_for(arguments.game, arguments.profile)
     if arguments.journal is not None and arguments.journal.exists():
