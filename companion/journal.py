@@ -477,13 +477,13 @@ def _refuse_if_short(path: Path, found: _Found) -> None:
         return
     read, written = (sum(seal.actions for seal in seals) for seals in (found.seals, told))
     if missing < 0:
-        left = msg("{read} actions can be read, and nobody knows how many there were", read=read)
+        left = msg("actions that can be read: {read}; how many there were is not known", read=read)
     elif read < written:
         left = msg("{read} of {written} actions can be read", read=read, written=written)
     elif missing:
-        left = msg("all {read} actions can be read, but not what was noted after the last", read=read)
+        left = msg("every action can be read, but not what was noted after the last")
     else:
-        left = msg("all {read} actions can be read", read=read)
+        left = msg("every action can be read")
     why = found.trouble or msg("its end is missing")
     raise DamagedJournalError(
         msg("{path} is damaged ({why}): {left}", path=path, why=why, left=left),

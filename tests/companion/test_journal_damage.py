@@ -125,7 +125,7 @@ def test_missing_notes_are_said(tmp_path: Path) -> None:
     """An undo or a picture that is gone is a loss, too."""
     error = _short(tmp_path, "an|n")
 
-    assert error.left == "all 2 actions can be read, but not what was noted after the last"
+    assert error.left == "every action can be read, but not what was noted after the last"
 
 
 def test_without_its_seals_a_damaged_file_does_not_know_its_length(
@@ -134,7 +134,7 @@ def test_without_its_seals_a_damaged_file_does_not_know_its_length(
     """Where the only other count is gone, that is said."""
     whole = games[Stage.CLOSED, _MANY].packed[NAME]
     (tmp_path / NAME).write_bytes(whole[:-4096])
-    with pytest.raises(DamagedJournalError, match="nobody knows how many there were") as caught:
+    with pytest.raises(DamagedJournalError, match="how many there were is not known") as caught:
         Journal.open(tmp_path / NAME)
 
     assert caught.value.written is None
