@@ -7,14 +7,17 @@ add their own commands; `ui.app` puts them together. Alone (`python -m companion
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from companion.addresses import hidden
 from companion.errors import CompanionError, MalformedError, RecordError
 from companion.files import written_whole
 from companion.games import registry
@@ -23,6 +26,7 @@ from companion.look_up import add_rules
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.record import Record, RecordWriter, parse_object, read_record, verify
+from companion.stopping import Stopped, stoppable
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AddCommands: TypeAlias = Callable[[Commands], None]
@@ -48,16 +52,21 @@ def main(argv: Sequence[str] | None = None, extra: Sequence[AddCommands] = ()) -
     """Run one command and return its exit status."""
     arguments = build_parser(extra).parse_args(argv)
     try:
-        status: int = arguments.func(arguments)
+        with stoppable():
+            status: int = arguments.func(arguments)
     except CompanionError as error:
-        print(f"moontable: {error}", file=sys.stderr)
-        return EXIT_REFUSED
+        return _ended(hidden(str(error)), EXIT_REFUSED)
     except OSError as error:
-        print(f"moontable: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
-        return EXIT_REFUSED
-    except KeyboardInterrupt:
-        print("moontable: stopped", file=sys.stderr)
-        return 130
+        return _ended(f"{error.filename or 'a file'}: {error.strerror or error}", EXIT_REFUSED)
+    except KeyboardInterrupt as error:
+        number = error.number if isinstance(error, Stopped) else signal.SIGINT
+        return _ended("stopped", 128 + number)
+    return status
+
+
+def _ended(why: str, status: int) -> int:
+    with contextlib.suppress(OSError):  # the terminal itself may be what is gone
+        print(f"moontable: {why}", file=sys.stderr)
     return status
 
 

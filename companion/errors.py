@@ -5,6 +5,7 @@ CompanionError
 │   └── RecordError     ... in a record: file line, rule      line 17 moves a figure diagonally
 ├── RuleViolation       the action is refused by a rule       a contribution with too few cards
 ├── JournalError        a journal is torn, foreign or busy    a file that is no journal
+│   └── DamagedJournalError ... but a beginning can be read   a bad disk
 ├── ProfileError        a profile does not fit or is broken   a profile of a newer version
 ├── DeviceError         the world let us down; recoverable    the cable was pulled
 └── BugError            we are at fault                       a state that breaks an invariant
@@ -61,6 +62,22 @@ class RuleViolation(CompanionError):  # noqa: N818 -- the glossary's word
 
 class JournalError(CompanionError):
     """A journal cannot be opened or written; the file was left untouched."""
+
+
+class DamagedJournalError(JournalError):
+    """Less of a journal can be read than was written. `Journal.salvage` makes a sound one of what is left.
+
+    Attributes:
+        left: what can be read, in words: "38 of 136 actions can be read".
+        read: how many actions these are.
+        written: how many there were, None where that is not known.
+    """
+
+    def __init__(self, text: str, *, left: str, read: int, written: int | None) -> None:
+        super().__init__(text)
+        self.left = left
+        self.read = read
+        self.written = written
 
 
 class ProfileError(CompanionError):

@@ -5,6 +5,10 @@ doing again and correcting are entries of their own, and the state of a game is 
 (`companion.ledger`). Every entry carries a seal over itself and all before it, so that a file that was cut,
 mended by hand or hit by a bad disk is found out before it is believed. Before a file is opened for writing it
 is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
+
+A damaged write-ahead log is a shorter one to SQLite. So every entry is moved from the log into the file
+before `append` returns, and its seal is written to a second place (`companion.seals`): a journal that holds
+fewer entries than were written is a `DamagedJournalError`, never a shorter game.
 """
 
 from __future__ import annotations
@@ -17,21 +21,29 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from companion.errors import JournalError, MalformedError
+from companion import log
+from companion.errors import DamagedJournalError, JournalError, MalformedError
+from companion.files import sync_folder
 from companion.games.game import Json
 from companion.record import format_object, parse_object
+from companion.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
 from companion.words import msg
 
 APPLICATION_ID = 0x4D6F6F6E  # "Moon"
 VERSION = 1
+SYNCHRONOUS = "FULL"  # an entry that was accepted outlives a power cut
 KINDS = ("action", "undo", "redo", "correct", "confirm", "evidence")
 
 _MAGIC = b"SQLite format 3\x00"
+_INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
+_LENIENTLY = "PRAGMA writable_schema = ON"
+# SQLite's own words may quote what is no text.
+_UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 # Files open in this process: reading one of them anew would drop the lock that the system holds for it.
@@ -85,10 +97,14 @@ class Journal:
         self.path = path.resolve()
         self._connection = connection
         self._clock = clock
-        self._header, self._seal = _read_header(connection)
-        self._count = 0
-        for entry, seal in _read_entries(connection, self._seal):
-            self._count, self._seal = entry.number, seal
+        self._header, first = _read_header(connection)
+        entries = _read_entries(connection, first)
+        seals = [Seal(first), *(Seal(seal, _actions_in(entry)) for entry, seal in entries)]
+        self._count, self._seal = len(seals) - 1, seals[-1].text
+        try:
+            write_seals(self.path, seals)
+        except OSError as error:  # the journal itself is whole
+            log.engine.warning("journal seals kept twice=no reason=%s", error)
         _open_here.add(self.path)
 
     @classmethod
@@ -97,6 +113,7 @@ class Journal:
         path = Path(path)
         if path.exists():
             raise JournalError(msg("{path} exists already", path=path))
+        _refuse_if_orphaned(path)
         with (
             _explained(path, msg("cannot be created")),
             tempfile.TemporaryDirectory(dir=path.parent, prefix=".moontable-") as folder,
@@ -104,12 +121,12 @@ class Journal:
             blank = Path(folder) / "journal"
             _write_blank(blank, header)
             _publish(blank, path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         return cls.open(path, clock=clock)
 
     @classmethod
     def open(cls, path: Path | str, *, clock: Callable[[], float] = time.time) -> Journal:
-        """Open a journal to go on with it."""
+        """Open a journal to go on with it; raises DamagedJournalError where entries are missing."""
         path = Path(path)
         if path.resolve() in _open_here:
             raise JournalError(msg("{path} is open already", path=path))
@@ -144,11 +161,27 @@ class Journal:
         seal = _sealed(self._seal, entry, text)
         with _explained(self.path, msg("cannot be written")):
             self._connection.execute(
-                "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)",
+                _INSERT,
                 (entry.number, kind, text, entry.at_s, data, seal),
             )
         self._count, self._seal = entry.number, seal
+        self._move_from_log()
+        self._keep_seal(Seal(seal, _actions_in(entry)))
         return entry
+
+    def _move_from_log(self) -> None:
+        """Move the last entry, which is on the disk, from the log into the file."""
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:  # it stays in the log, which is as safe while nothing damages that
+            log.engine.warning("journal moved from log=no entry=%d reason=%s", self._count, error)
+
+    def _keep_seal(self, seal: Seal) -> None:
+        """Write the last entry's seal to its second place."""
+        try:
+            add_seal(self.path, self._count, seal)
+        except OSError as error:
+            log.engine.warning("journal seal kept twice=no entry=%d reason=%s", self._count, error)
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with numbers above `after`, in order."""
@@ -164,6 +197,33 @@ class Journal:
         """Put everything into the one file and release it; safe to call twice."""
         self._connection.close()
         _open_here.discard(self.path)
+
+    @classmethod
+    def salvage(cls, path: Path | str) -> Path:
+        """Make a sound journal of what can be read of a damaged one.
+
+        The damaged files stay beside it under another name, which is returned; entries after the first
+        damaged one are in these alone. Raises JournalError where nothing can be read, or nothing written.
+        """
+        path = Path(path)
+        if path.resolve() in _open_here:
+            raise JournalError(msg("{path} is open already", path=path))
+        with _explained(path, msg("cannot be mended")):
+            if _log_of(path).exists():
+                _refuse_if_in_use(path)
+            with (
+                _looked_at(path, as_copy=True) as (copy, options),
+                tempfile.TemporaryDirectory(dir=path.parent, prefix=".moontable-") as folder,
+            ):
+                seals = _look(copy, options).seals
+                sound = Path(folder) / "journal"
+                _write_beginning(sound, copy, len(seals) - 1)
+                kept = _kept_aside(path)
+                _log_of(path).unlink(missing_ok=True)  # of the damaged file: it would be replayed in the new
+                sound.replace(path)
+                write_seals(path, seals)
+                sync_folder(path.parent)
+        return kept
 
     def __enter__(self) -> Journal:
         return self
@@ -206,7 +266,7 @@ def _connect(path: Path, options: str = "mode=rw") -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
         connection.execute("BEGIN IMMEDIATE")  # takes the lock now, not at the first entry
         connection.execute("COMMIT")
     except BaseException:
@@ -216,14 +276,65 @@ def _connect(path: Path, options: str = "mode=rw") -> sqlite3.Connection:
 
 
 def _write_blank(path: Path, header: Json) -> None:
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.executescript(_SCHEMA)
+    with closing(_new_database(path)) as connection:
         text = format_object(header)
         connection.execute("INSERT INTO header VALUES (?, ?)", (text, _first_seal(text)))
-    finally:
-        connection.close()
+
+
+def _new_database(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+    connection.executescript(_SCHEMA)
+    return connection
+
+
+def _write_beginning(path: Path, source: Path, count: int) -> None:
+    """Write a new journal with the header and the first `count` entries of another, as they are there."""
+    with closing(_connect(source, "mode=ro")) as old, closing(_new_database(path)) as new:
+        old.execute(_LENIENTLY)
+        new.executemany("INSERT INTO header VALUES (?, ?)", old.execute("SELECT json, seal FROM header"))
+        if not count:  # there may not even be a table of them
+            return
+        # What lies behind them may be anything: it is not even looked at.
+        sound = old.execute(
+            "SELECT number, kind, json, at_s, data, seal FROM entries ORDER BY number LIMIT ?", (count,)
+        )
+        new.execute("BEGIN")
+        new.executemany(_INSERT, sound)
+        new.execute("COMMIT")
+
+
+def journal_files(path: Path) -> tuple[Path, ...]:
+    """Return the files of a journal: itself, and what lies beside it just now."""
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    return path, *(file for file in (*beside, seals_file(path)) if file.exists())
+
+
+def _kept_aside(path: Path) -> Path:
+    """Copy the files of a damaged journal, onto the disk, to a name that is free; return that."""
+    names = (f"{path.name}.damaged{number}" for number in ("", *(f"-{n}" for n in range(2, 1000))))
+    kept = next(there for name in names if not (there := path.with_name(name)).exists())
+    for file in journal_files(path):
+        copy = kept.with_name(kept.name + file.name.removeprefix(path.name))
+        shutil.copyfile(file, copy)
+        with copy.open("rb+") as stream:
+            os.fsync(stream.fileno())
+    sync_folder(path.parent)
+    return kept
+
+
+def _refuse_if_orphaned(path: Path) -> None:
+    """Raise JournalError where a game lay at the path and only what belongs to it is left."""
+    left = [file for file in journal_files(path)[1:] if file.stat().st_size]
+    if left and (left != [seals_file(path)] or len(read_seals(path)) > 1):
+        raise JournalError(
+            msg(
+                "the game {path} is gone, but {left} is still there: put the game back, "
+                "or take that away to begin anew",
+                path=path,
+                left=left[0].name,
+            )
+        )
 
 
 def _publish(blank: Path, path: Path) -> None:
@@ -236,17 +347,6 @@ def _publish(blank: Path, path: Path) -> None:
         if path.exists():
             raise
         blank.rename(path)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new file's name last as long as the file; not every system lets a folder be opened."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _examine(path: Path) -> None:
@@ -270,19 +370,36 @@ def _examine(path: Path) -> None:
         raise JournalError(
             msg("{path} is damaged: journal version {version} never was", path=path, version=version)
         )
-    log = path.with_name(path.name + "-wal")
-    if not log.exists():
-        _examine_whole(path)
-        return
-    # A crash left a log, or another process is writing it. Replaying it would write: a copy is examined.
-    with tempfile.TemporaryDirectory() as folder:
-        for part in (path, log):
-            shutil.copyfile(part, Path(folder) / part.name)
-        try:
-            _examine_whole(Path(folder) / path.name, "mode=rw")
-        except JournalError:
+    try:
+        with _looked_at(path) as (copy, options):
+            found = _look(copy, options)
+        _refuse_if_short(path, found)
+    except JournalError:
+        if _log_of(path).exists():
             _refuse_if_in_use(path)
-            raise
+        raise
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+@contextmanager
+def _looked_at(path: Path, *, as_copy: bool = False) -> Iterator[tuple[Path, str]]:
+    """Give a path, and options, by which a journal can be read without a change to it or its neighbours.
+
+    A crash leaves a log, and so does another process that is writing it. Replaying it would write: that is
+    done in a copy.
+    """
+    wal = _log_of(path)
+    parts = [part for part in (path, wal) if part.exists() and part.stat().st_size]
+    if len(parts) == 1 and not as_copy:
+        yield path, "mode=ro&immutable=1"
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for part in parts:
+            shutil.copyfile(part, Path(folder) / part.name)
+        yield Path(folder) / path.name, "mode=rw"
 
 
 def _refuse_if_in_use(path: Path) -> None:
@@ -292,6 +409,8 @@ def _refuse_if_in_use(path: Path) -> None:
     connection = _connect(path, "mode=ro")
     try:
         connection.execute("SELECT count(*) FROM header").fetchone()
+    except UnicodeDecodeError:  # it could be read, and is damaged
+        return
     except sqlite3.Error as error:
         if error.sqlite_errorcode & 0xFF in _BUSY:
             raise
@@ -301,20 +420,77 @@ def _refuse_if_in_use(path: Path) -> None:
             index.unlink(missing_ok=True)
 
 
-def _examine_whole(path: Path, options: str = "mode=ro&immutable=1") -> None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What can be read of a journal: the seals that hold, the header's first, and what ends them."""
+
+    seals: tuple[Seal, ...]
+    trouble: str = ""
+
+
+def _look(path: Path, options: str) -> _Found:
+    """Read a journal as far as it holds; raises JournalError where that is not even the header."""
     try:
-        connection = _connect(path, options)
+        return _looked(_connect(path, options))
+    except _UNREADABLE as error:
+        trouble = _words_of(error)
+    # SQLite reads nothing of a file that was cut, or of which the plan is damaged, unless it is told to try.
+    try:
+        connection = _connect(path, "mode=ro" if options == "mode=rw" else options)
+        connection.execute(_LENIENTLY)
+        return _Found(_looked(connection).seals, trouble)
+    except _UNREADABLE as error:
+        raise JournalError(msg("{name} is damaged: {why}", name=path.name, why=trouble)) from error
+
+
+def _words_of(error: Exception) -> str:
+    return str(error) if isinstance(error, sqlite3.Error) else msg("it holds what is no text")
+
+
+def _looked(connection: sqlite3.Connection) -> _Found:
+    """Read what a connection gives and close it."""
+    try:
+        _, first = _read_header(connection)
+        seals = [Seal(first)]
         try:
-            found = [str(row[0]) for row in connection.execute("PRAGMA quick_check")]
-            if found != ["ok"]:
-                raise JournalError(msg("{name} is damaged: {found}", name=path.name, found=found[0]))
-            _, seal = _read_header(connection)
-            for _ in _read_entries(connection, seal):
-                pass
-        finally:
-            connection.close()
-    except sqlite3.DatabaseError as error:
-        raise JournalError(msg("{name} is damaged: {why}", name=path.name, why=error)) from error
+            for entry, seal in _read_entries(connection, first):
+                seals.append(Seal(seal, _actions_in(entry)))
+            checked = str(connection.execute("PRAGMA quick_check").fetchone()[0])
+        except sqlite3.Error as error:
+            return _Found(tuple(seals), str(error))
+        except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row holds anything
+            return _Found(tuple(seals), msg("entry {number} does not hold", number=len(seals)))
+        return _Found(tuple(seals), "" if checked == "ok" else checked)
+    finally:
+        connection.close()
+
+
+def _refuse_if_short(path: Path, found: _Found) -> None:
+    """Raise DamagedJournalError where a journal holds less than it should, in itself or by its seals."""
+    told = read_seals(path)
+    if not are_of_same_game(told, found.seals):
+        if told:
+            log.engine.info("seals of another game file=%s", seals_file(path).name)
+        told = ()
+    missing = len(told) - len(found.seals)
+    if missing <= 0 and not found.trouble:
+        return
+    read, written = (sum(seal.actions for seal in seals) for seals in (found.seals, told))
+    if missing < 0:
+        left = msg("actions that can be read: {read}; how many there were is not known", read=read)
+    elif read < written:
+        left = msg("{read} of {written} actions can be read", read=read, written=written)
+    elif missing:
+        left = msg("every action can be read, but not what was noted after the last")
+    else:
+        left = msg("every action can be read")
+    why = found.trouble or msg("its end is missing")
+    raise DamagedJournalError(
+        msg("{path} is damaged ({why}): {left}", path=path, why=why, left=left),
+        left=left,
+        read=read,
+        written=None if missing < 0 else written,
+    )
 
 
 # -- reading and sealing ----------------------------------------------------------------------------
@@ -349,6 +525,12 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[E
         if number != expected or seal != claimed:
             raise JournalError(msg("the journal is damaged at entry {expected}", expected=expected))
         yield entry, seal
+
+
+def _actions_in(entry: Entry) -> int:
+    """Return how many actions an entry brought, as far as it says."""
+    actions = entry.body.get("actions") if isinstance(entry.body, dict) else None
+    return len(actions) if entry.kind == "action" and isinstance(actions, list) else 0
 
 
 def _entry(number: int, kind: str, text: str, at_s: float, data: bytes | None) -> Entry:

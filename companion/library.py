@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion import log
-from companion.errors import CompanionError
+from companion.errors import CompanionError, DamagedJournalError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game
-from companion.journal import Journal
+from companion.journal import Journal, journal_files
 from companion.ledger import Ledger, Line
 from companion.record import game_of
 from companion.watch import turns_in
@@ -38,6 +38,7 @@ class PastGame:
         began_s, ended_s: wall time of its first and last accepted action, seconds since 1970.
         winners: None while it is unfinished; none of the players where nobody won.
         trouble: why the file cannot be read; everything else may be missing then.
+        left: what can be read of a damaged file, in words; "" where it is whole, or nothing can.
     """
 
     name: str
@@ -50,6 +51,7 @@ class PastGame:
     actions: int = 0
     winners: tuple[str, ...] | None = None
     trouble: str = ""
+    left: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -73,11 +75,11 @@ class Library:
         known = self._cached()
         stamps: dict[str, tuple[str, PastGame]] = {}
         for file in self.folder.glob(f"*{ENDING}"):
-            stamp = _stamp(file)
-            if file.name in known and known[file.name][0] == stamp:
+            if file.name in known and known[file.name][0] == _stamp(file):
                 stamps[file.name] = known[file.name]
             else:
-                stamps[file.name] = (stamp, self._summary(file))
+                summary = self._summary(file)
+                stamps[file.name] = (_stamp(file), summary)  # reading may tidy up beside it
         self._keep({name: kept for name, kept in stamps.items() if not kept[1].trouble})
         return tuple(sorted((game for _, game in stamps.values()), key=lambda one: one.name, reverse=True))
 
@@ -92,8 +94,12 @@ class Library:
         there = self.folder / BIN
         there.mkdir(exist_ok=True)
         os.utime(self.folder / name)  # a month is counted from now
-        (self.folder / name).replace(there / name)
+        _move(self.folder / name, there)
         self._deleted.append(name)
+
+    def salvage(self, name: str) -> Path:
+        """Make a sound game of what is left of a damaged one; return where the damaged file is kept."""
+        return Journal.salvage(self.folder / name)
 
     @property
     def can_bring_back(self) -> bool:
@@ -103,15 +109,16 @@ class Library:
     def bring_back(self) -> str:
         """Bring the game deleted last back and return its name."""
         name = self._deleted.pop()
-        (self.folder / BIN / name).replace(self.folder / name)
+        _move(self.folder / BIN / name, self.folder)
         return name
 
     def forget_deleted(self) -> int:
         """Remove for good what was deleted a month ago; return how many games."""
         oldest = self._clock() - KEPT_DELETED_S
         old = [file for file in (self.folder / BIN).glob(f"*{ENDING}") if file.stat().st_mtime < oldest]
-        for file in old:
-            file.unlink()
+        for game in old:
+            for file in reversed(journal_files(game)):
+                file.unlink()
         return len(old)
 
     def _summary(self, file: Path) -> PastGame:
@@ -121,6 +128,8 @@ class Library:
                 line = Ledger.read(game, journal).line
                 times = [entry.at_s for entry in journal.entries()]
                 header = journal.header
+        except DamagedJournalError as error:
+            return PastGame(name=file.name, trouble=str(error), left=error.left)
         except CompanionError as error:
             return PastGame(name=file.name, trouble=str(error))
         result = game.result(line.state)
@@ -152,9 +161,15 @@ class Library:
             log.engine.warning("summaries kept=no reason=%s", error)
 
 
-def _stamp(file: Path) -> str:
-    about = file.stat()
-    return f"{about.st_size} {about.st_mtime_ns}"
+def _move(game: Path, folder: Path) -> None:
+    """Move a game with all that lies beside it; the game last, so that it is never without."""
+    for file in reversed(journal_files(game)):
+        file.replace(folder / file.name)
+
+
+def _stamp(game: Path) -> str:
+    facts = [file.stat() for file in journal_files(game)]
+    return " ".join(f"{about.st_size} {about.st_mtime_ns}" for about in facts)
 
 
 def _parse(data: Mapping[str, Any]) -> PastGame:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion import log
 from companion.errors import DeviceError, JournalError, MalformedError, RuleViolation
-from companion.files import written_whole
+from companion.files import ensure_writable, written_whole
 from companion.games.evidence import believed
 from companion.games.game import Game, Json
 from companion.journal import Journal
@@ -98,10 +98,13 @@ def watch(
     is there to answer, `presume` has a question that the table has outlived answered by its likeliest choice
     (the first); while a later table still decides it by itself it stays open. `protest` hears of everything
     that is out of step, and of what stands when the source ends before the game, and may tell the referee
-    what was played where the table could not. The record is written at the end, also after Ctrl-C, whole or
-    not at all. Raises DeviceError where the source fails again and again, JournalError where the journal
-    cannot be written; what was accepted is safe then, too.
+    what was played where the table could not. The record is written at the end, also after Ctrl-C or when
+    watching fails, whole or not at all. Raises OSError at once where it cannot be written, DeviceError where
+    the source fails again and again, JournalError where the journal cannot be written; what was accepted is
+    safe then, too.
     """
+    if record is not None:
+        ensure_writable(record)
     summary = Summary(game=referee.game.name, journal=str(referee.journal.path))
     unsubscribe = referee.subscribe(lambda update: _count(summary, update))
     if progress is not None:
@@ -111,12 +114,15 @@ def watch(
             _follow(source, referee, answer, protest, summary, presume=presume)
     except KeyboardInterrupt:
         summary.interrupted = True
+    except BaseException:
+        _finish_anyway(summary, referee, record)
+        raise
     finally:
         unsubscribe()
         if progress is not None:
             progress_ends()
         source.close()
-        _finish(summary, referee, record)
+    _finish(summary, referee, record)
     return summary
 
 
@@ -186,6 +192,14 @@ def _presume(referee: Referee[S, A], before: Decision[A]) -> int:
 def _count(summary: Summary, update: Update[Any]) -> None:
     summary.violations += sum(prompt.kind is PromptKind.VIOLATION for prompt in update.opened)
     summary.taken_back += len(update.taken_back)
+
+
+def _finish_anyway(summary: Summary, referee: Referee[S, A], record: Path | None) -> None:
+    """Write the record when watching has failed; why it failed is what people have to hear."""
+    try:
+        _finish(summary, referee, record)
+    except OSError as error:
+        log.engine.warning("record written=no reason=%s", error)
 
 
 def _finish(summary: Summary, referee: Referee[S, A], record: Path | None) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from companion import journal
 from tests.helpers.leaks import leaked_threads, running_threads
 from tests.helpers.logfail import WarningCollector, collected_warnings
 
@@ -22,6 +24,13 @@ settings.register_profile(
     "ci", max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def hasty_disk() -> Iterator[None]:
+    """Do not wait for the disk: no test cuts the power. That the product does is a test of its own."""
+    with patch.object(journal, "SYNCHRONOUS", "OFF"), patch.object(os, "fsync"):
+        yield
 
 
 @pytest.fixture(autouse=True)

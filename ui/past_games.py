@@ -45,6 +45,7 @@ class PastGames(QDialog):
         self.settings = settings
         self.games: tuple[PastGame, ...] = ()
         self.replay: Replay | None = None
+        self._is_asked = False
         self.setWindowTitle(tr("Past games"))
         theme = THEMES[settings.theme_name]
         dress(self, theme, settings.scale)
@@ -149,6 +150,8 @@ class PastGames(QDialog):
         self._refresh_buttons()
 
     def _words(self, game: PastGame) -> tuple[str, ...]:
+        if game.left:
+            return (game.name, "", "", "", tr("Damaged: {left}", left=said(game.left)))
         if game.trouble:
             return (game.name, "", "", "", tr("This file cannot be read: {why}", why=game.trouble))
         begun = QDateTime.fromSecsSinceEpoch(int(game.began_s))
@@ -180,16 +183,39 @@ class PastGames(QDialog):
         game = self._chosen()
         can_show = game is not None and self.shelf.can_show(game)
         self.replay_button.setEnabled(can_show)
-        self.resume_button.setEnabled(can_show and game is not None and not game.is_over)
+        self.resume_button.setEnabled(game is not None and self.shelf.can_go_on(game))
+        self._ask_about(game)
         self.delete_button.setEnabled(game is not None and game.name != self.shelf.playing)
         self.undo_button.setEnabled(self.shelf.library.can_bring_back)
+
+    def _ask_about(self, game: PastGame | None) -> None:
+        """Ask whether to go on from what is left of a damaged game; the button is the answer."""
+        is_asked = game is not None and bool(game.left) and self.resume_button.isEnabled()
+        self.resume_button.setText(tr("Go on from there") if is_asked else tr("Go on with it"))
+        if game is not None and is_asked:
+            self.said.setText(
+                tr(
+                    "This game is damaged: {left}. Go on from there? The damaged file is kept.",
+                    left=said(game.left),
+                )
+            )
+        elif self._is_asked:
+            self.said.setText("")
+        self._is_asked = is_asked
 
     # -- what can be done -------------------------------------------------------------------------
 
     def _resume(self) -> None:
         game = self._chosen()
-        if game is not None and self.resume_button.isEnabled():
-            self.resume_wanted.emit(game.name)
+        if game is None or not self.resume_button.isEnabled():
+            return
+        if game.left:
+            try:
+                self.shelf.library.salvage(game.name)
+            except CompanionError as error:
+                self.said.setText(said(str(error)))
+                return
+        self.resume_wanted.emit(game.name)
 
     def open_replay(self) -> None:
         """Look at the chosen game again."""

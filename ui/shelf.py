@@ -30,8 +30,14 @@ class Shelf:
     playing: str = ""
 
     def can_show(self, game: PastGame) -> bool:
-        """Whether a game can be replayed and gone on with."""
+        """Whether a game can be replayed."""
         return not game.trouble and game.game in self.presenters and game.name != self.playing
+
+    def can_go_on(self, game: PastGame) -> bool:
+        """Whether a game can be gone on with, a damaged one from what is left of it."""
+        if game.left:
+            return game.name != self.playing
+        return self.can_show(game) and not game.is_over
 
     def film(self, name: str) -> Film:
         """Return a past game to be looked at; raises CompanionError in words."""

@@ -14,6 +14,7 @@ from ui.main_window import MainWindow
 from ui.mishaps import last_resort
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.session import Session
+from ui.stopping import closing_when_stopped
 from ui.tidying import Tidying
 
 
@@ -41,12 +42,12 @@ def run(session: Session, folder: Path | None = None) -> Left:
     app.setApplicationName("Moontable")
     bridge = ControllerBridge(session)
     window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)
-    window.show()
     tidying = Tidying()
-    tidying.start()
-    bridge.start()
-    with last_resort(bridge.mishaps):
+    with closing_when_stopped(), last_resort(bridge.mishaps):
+        window.show()
+        tidying.start()
+        bridge.start()
         status = QApplication.exec()
-    bridge.stop()
-    tidying.stop()
+        bridge.stop()
+        tidying.stop()
     return Left(status=status, resume=window.resume)

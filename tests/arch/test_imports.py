@@ -25,6 +25,7 @@ SHARED_WORDS = {
     "companion.words",
     "companion.names",
     "companion.lying",
+    "companion.addresses",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from companion.files import written_whole
+from companion.files import ensure_writable, written_whole
 
 
 def test_a_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:
@@ -36,3 +39,26 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path) -> None:
 
     assert "old" == file.read_text()
     assert [file] == list(tmp_path.iterdir())
+
+
+def test_what_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
+    """Trying changes neither the file nor what lies beside it."""
+    file = tmp_path / "file"
+    ensure_writable(file)
+    assert [] == list(tmp_path.iterdir())
+    file.write_text("kept")
+    ensure_writable(file)
+    assert ("kept", [file]) == (file.read_text(), list(tmp_path.iterdir()))
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """A folder, a missing folder, a full disk: the file asked for is named, and nothing stays."""
+    for file in (tmp_path, tmp_path / "nowhere" / "file"):
+        with pytest.raises(OSError, match=re.escape(f"'{file}'")):
+            ensure_writable(file)
+    with (
+        patch.object(Path, "write_bytes", side_effect=OSError(errno.ENOSPC, "No space left on device")),
+        pytest.raises(OSError, match=r"No space left on device: '.*file'"),
+    ):
+        ensure_writable(tmp_path / "file")
+    assert [] == list(tmp_path.iterdir())

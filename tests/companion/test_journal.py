@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from companion.errors import JournalError
 from companion.games.game import Json
 from companion.journal import KINDS, Journal
+from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER
 
 Written: TypeAlias = tuple[str, Json, bytes | None]
@@ -184,6 +185,20 @@ def test_a_second_opening_is_refused(tmp_path: Path) -> None:
     assert "opened" in _opened_elsewhere(path)
 
 
+def test_the_disk_is_waited_for(tmp_path: Path) -> None:
+    """In the product (the tests are hasty) an entry and its seal are on the disk before `append` returns."""
+    code = (
+        "import os, sys; from unittest.mock import patch; from companion.journal import *\n"
+        "with Journal.create(sys.argv[1], {}) as journal, patch.object(os, 'fsync') as waits:\n"
+        "    journal.append('action', {})\n"
+        "    print(journal._connection.execute('PRAGMA synchronous').fetchone(), waits.call_count)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "game")]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert said == "(2,) 1\n"
+
+
 def _opened_elsewhere(path: Path) -> str:
     code = (
         "import sys; from companion.journal import *; from companion.errors import JournalError\n"
@@ -211,28 +226,13 @@ def test_a_log_left_by_a_crash_is_used(tmp_path: Path) -> None:
         assert list(range(20)) == [entry.body["n"] for entry in journal.entries()]
 
 
-def test_a_cut_log_keeps_whole_entries_only(tmp_path: Path) -> None:
-    """However the log of a crash is cut, what is left is a beginning of what was written, without a gap."""
-    path = tmp_path / "live"
-    journal = Journal.create(path, HEADER)
-    for number in range(12):
-        journal.append("action", {"n": number})
-    main, log = path.read_bytes(), (tmp_path / "live-wal").read_bytes()
-    journal.close()
-    for cut in random.Random(1).sample(range(len(log)), 40):
-        (tmp_path / "game").write_bytes(main)
-        (tmp_path / "game-wal").write_bytes(log[:cut])
-        with Journal.open(tmp_path / "game") as found:
-            assert list(range(len(found))) == [entry.body["n"] for entry in found.entries()]
-
-
 def _fill(journal: Journal) -> None:
     for number in range(1, 100):
         journal.append("action", {"n": number, "text": "x" * 500})
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of a process are a matter of POSIX")
-def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, logged_warnings: WarningCollector) -> None:
     """Where the disk takes no more, the entry is refused in words and the others stay."""
     path = tmp_path / "game"
     journal = Journal.create(path, HEADER)
@@ -251,6 +251,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
     journal.close()
     with Journal.open(path) as again:
         assert list(range(held + 1)) == [entry.body["n"] for entry in again.entries()]
+    assert all("moved from log=no" in said for said in logged_warnings.take())
 
 
 def test_a_database_that_is_full_is_called_full(tmp_path: Path) -> None:

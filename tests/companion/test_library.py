@@ -161,3 +161,40 @@ def test_statistics_of_nothing() -> None:
     told = statistics([])
 
     assert (0, 0, (), ()) == (told.finished, told.unfinished, told.players, told.editions)
+
+
+def test_a_damaged_game_says_what_is_left_and_can_be_salvaged(library: Library) -> None:
+    """It is listed with the others, by what can be read of it; salvaged it is a game like them."""
+    file = library.folder / "2026-01-02.moontable"
+    early = file.read_bytes()
+    library.games()
+    with Journal.open(file) as journal:
+        referee = Referee(GAME, journal)
+        referee.enter(next(iter(GAME.legal_actions(referee.state))))
+    file.write_bytes(early)
+    damaged = library.games()[1]
+
+    assert damaged.left == "3 of 4 actions can be read"
+    assert damaged.trouble.endswith(damaged.left)
+    assert statistics(library.games()).unfinished == 0
+    with pytest.raises(JournalError):
+        library.read(file.name)
+    assert library.salvage(file.name).name == "2026-01-02.moontable.damaged"
+    assert (library.games()[1].left, library.games()[1].actions) == ("", 3)
+    assert len(library.games()) == 3
+
+
+def test_a_deleted_game_takes_along_what_lies_beside_it(library: Library) -> None:
+    """Its seals are put aside, brought back and removed with it."""
+    library.games()
+    beside = library.folder / "2026-01-02.moontable-seals"
+    assert beside.exists()
+    library.delete("2026-01-02.moontable")
+    assert not beside.exists()
+    library.bring_back()
+    assert beside.exists()
+    library.delete("2026-01-02.moontable")
+    os.utime(library.folder / BIN / "2026-01-02.moontable", (0, 0))
+    library.forget_deleted()
+
+    assert list((library.folder / BIN).iterdir()) == []

@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -145,6 +147,35 @@ def test_ctrl_c_ends_calmly_and_the_game_is_resumed(tmp_path: Path) -> None:
 
     assert second.result == watched.table.result
     assert score.wrong == 0
+
+
+def test_a_record_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
+    """Hours later would be too late; nothing has been watched, and nothing is left behind."""
+    watched = Watched(tmp_path, 6)
+    there = tmp_path / "a folder"
+    there.mkdir()
+    for record in (there, tmp_path / "nowhere" / "record"):
+        with pytest.raises(OSError, match=re.escape(str(record))):
+            watch(watched.source, watched.referee, record=record)
+
+    assert watched.referee.actions == ()
+    assert [] == list(there.iterdir())
+
+
+def test_what_stopped_the_game_is_said_though_the_record_fails_too(
+    tmp_path: Path, logged_warnings: WarningCollector
+) -> None:
+    """On a full disk the journal's own words come out, and the record's failure is noted beside them."""
+    watched = Watched(tmp_path, 6)
+    full = JournalError("the disk is full")
+    with (
+        patch.object(watched.journal, "append", side_effect=full),
+        patch("companion.watch.save_record", side_effect=OSError("no space left")),
+        pytest.raises(JournalError, match="the disk is full"),
+    ):
+        watch(watched.source, watched.referee, record=tmp_path / "record")
+
+    assert logged_warnings.take() == ["record written=no reason=no space left"]
 
 
 def test_a_device_that_recovers_is_taken_up_again(tmp_path: Path, logged_warnings: WarningCollector) -> None:

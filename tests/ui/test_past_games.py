@@ -106,6 +106,35 @@ def test_going_on_tells_which(dialog: PastGames, qtbot: QtBot) -> None:
     assert [RUNNING] == told.args
 
 
+def test_a_damaged_game_is_gone_on_with_only_when_that_is_wanted(
+    dialog: PastGames, shelf: Shelf, qtbot: QtBot
+) -> None:
+    """What is left is said, and asked about; the button that answers names it, and makes it sound."""
+    file = shelf.library.folder / RUNNING
+    early = file.read_bytes()
+    with Journal.open(file) as journal:
+        referee = Referee(GAME, journal)
+        referee.enter(next(iter(GAME.legal_actions(referee.state))))
+    file.write_bytes(early)
+    dialog.reload()
+    qtbot.waitUntil(lambda: any(game.left for game in dialog.games), timeout=WAIT_MS)
+    choose(dialog, OVER)
+    assert "Go on with it" in dialog.resume_button.text()
+    choose(dialog, RUNNING)
+
+    assert "Damaged: 3 of 4 actions can be read" in words(dialog, RUNNING)
+    assert "3 of 4 actions can be read. Go on from there?" in dialog.said.text()
+    assert "Go on from there" in dialog.resume_button.text()
+    assert not dialog.replay_button.isEnabled()
+    with qtbot.waitSignal(dialog.resume_wanted, timeout=WAIT_MS) as told:
+        qtbot.mouseClick(dialog.resume_button, Qt.MouseButton.LeftButton)
+    assert [RUNNING] == told.args
+    with Journal.open(file) as journal:
+        assert len(journal) == 3
+    choose(dialog, OVER)
+    assert dialog.said.text() == ""
+
+
 def test_deleting_is_taken_back_by_keyboard(dialog: PastGames, qtbot: QtBot) -> None:
     """Del puts the game aside, Ctrl+Z brings it back."""
     choose(dialog, OVER)

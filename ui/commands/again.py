@@ -21,6 +21,7 @@ from companion.journal import Journal
 from companion.library import Library, statistics
 from companion.referee import Referee
 from ui.commands.eyes import open_eyes
+from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import games_folder, show_window
 from ui.session import Lookout, SightSource
@@ -36,6 +37,7 @@ def add_commands(commands: Commands) -> None:
     command = commands.add_parser("games", help="past games: go on with one, replay, delete; statistics")
     command.add_argument("--folder", type=Path, metavar="DIR", help="where the games are (default: your own)")
     command.add_argument("--resume", metavar="FILE", help="go on with this game of the folder at once")
+    add_salvage(command)
     command.add_argument("--json", action="store_true", help="print list and statistics as JSON, no window")
     command.set_defaults(func=run_games)
 
@@ -47,6 +49,8 @@ def run_games(arguments: argparse.Namespace) -> int:
         games = Library(folder).games()
         print_json({"games": [asdict(game) for game in games], "statistics": asdict(statistics(games))})
         return 0
+    if arguments.resume:
+        ensure_whole(folder / arguments.resume, salvage=arguments.salvage)
     name = arguments.resume or choose_game(shelf_of(folder))
     return 0 if name is None else resume(folder / name)
 
@@ -60,6 +64,7 @@ def choose_game(shelf: Shelf) -> str | None:
     from ui.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
+    from ui.stopping import closing_when_stopped
     from ui.ties import tie
 
     if not has_display():
@@ -73,7 +78,7 @@ def choose_game(shelf: Shelf) -> str | None:
     dialog = PastGames(shelf, settings)
     tie(dialog.resume_wanted, dialog, chosen.append)
     dialog.resume_wanted.connect(dialog.accept)
-    with boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps():
         dialog.exec()
     assert app is not None
     return chosen[0] if chosen else None
@@ -102,11 +107,15 @@ class LastTable:
 
 
 def remember_table(table: LastTable, folder: Path | None = None) -> None:
-    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop."""
+    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop.
+
+    A camera's address may hold its password: nobody but the player's own account may read the file.
+    """
     where = folder or default_folder()
     try:
         where.mkdir(parents=True, exist_ok=True)
         with written_whole(where / LAST_TABLE) as part:
+            part.touch(mode=0o600)
             part.write_text(json.dumps(asdict(table)), "utf-8")
     except OSError as error:
         log.ui.warning("last table kept=no reason=%s", error)

@@ -19,6 +19,7 @@ from ui.health_page import HealthPage
 from ui.mishap_box import boxed_mishaps
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.settings import Settings, default_folder, read_settings
+from ui.stopping import closing_when_stopped
 from ui.ties import tie
 from ui.wizard.sensor_page import LessonWindow
 
@@ -71,7 +72,7 @@ def _shown(make: Callable[[Settings], QDialog]) -> int:
     settings = read_settings(default_folder())
     text.install(settings.language)
     window = make(settings)
-    with boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps():
         window.exec()
     window.deleteLater()
     assert app is not None

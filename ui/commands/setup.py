@@ -84,12 +84,13 @@ def run_setup(arguments: argparse.Namespace) -> int:
 
     from ui.commands.house_guide import HouseGuide
     from ui.mishap_box import boxed_mishaps
+    from ui.stopping import closing_when_stopped
     from ui.wizard.wizard import SetupWizard
 
     app = QApplication.instance() or QApplication(sys.argv[:1])
     guide = HouseGuide(arguments.profiles or default_profiles())
     wizard = SetupWizard(guide, default_folder(), sensors=guide)
-    with boxed_mishaps():
+    with closing_when_stopped(), boxed_mishaps():
         wizard.exec()
     outcome = wizard.outcome
     wizard.deleteLater()

@@ -17,6 +17,7 @@ from calibration.corrections import read_corrections
 from calibration.store import load_profile
 from companion.cli import Commands, print_json
 from companion.errors import MalformedError
+from companion.files import ensure_writable
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
@@ -29,6 +30,7 @@ from companion.referee import Referee
 from companion.update import Update
 from companion.view import CameraView, Outline
 from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
+from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
 from ui.session import Cable, Lookout, Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
@@ -63,6 +65,7 @@ def add_commands(commands: Commands) -> None:
         "--frame-log", type=Path, metavar="FILE", help="keep every byte of the sensor table's line here"
     )
     command.add_argument("--journal", type=Path, metavar="FILE", help="begin or resume this journal")
+    add_salvage(command)
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print a summary as JSON (implies --headless)")
     command.set_defaults(func=run_watch)
@@ -72,8 +75,12 @@ def run_watch(arguments: argparse.Namespace) -> int:
     """Run ``watch``."""
     from ui.commands.eyes import open_eyes
 
+    if arguments.record is not None:
+        ensure_writable(arguments.record)
     profile = load_profile(arguments.profile)
     game = game_for(arguments.game, arguments.profile)
+    if arguments.journal is not None and arguments.journal.exists():
+        ensure_whole(arguments.journal, salvage=arguments.salvage)
     header = _header(arguments, game, profile.edition, profile.players)
     journal_path = arguments.journal or new_journal_path(game)
     with open_journal(journal_path, header) as journal:

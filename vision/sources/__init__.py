@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from companion.addresses import plain
 from companion.errors import DeviceError, DeviceFault
 from companion.ports import Clock
 from vision.sources.camera import (
@@ -20,6 +21,9 @@ from vision.sources.frame import Frame, FrameSource, open_picture, open_picture_
 from vision.sources.http_stream import HttpLink
 from vision.sources.live import LiveSource, Patience
 from vision.sources.recording import Recording, is_recording
+
+# A connection is broken off at once; only the look-up of a name cannot be.
+_PROMPT = Patience(farewell_s=1.0)
 
 __all__ = [
     "CameraSettings",
@@ -63,25 +67,20 @@ def open_source(
         camera = find_camera(wanted.strip())
         return LiveSource(camera.name, lambda: open_camera(camera, settings), patience=patience, clock=clock)
     if kind in ("http", "https"):
-        return LiveSource(_plain(text), lambda: HttpLink(text), patience=patience, clock=clock)
+        return LiveSource(plain(text), lambda: HttpLink(text), patience=patience or _PROMPT, clock=clock)
     if kind in ("rtsp", "rtsps"):
-        return LiveSource(_plain(text), lambda: open_rtsp(text), patience=patience, clock=clock)
-    return _open_path(Path(text).expanduser())
+        return LiveSource(plain(text), lambda: open_rtsp(text), patience=patience, clock=clock)
+    return _open_path(Path(text).expanduser(), plain(text))
 
 
-def _open_path(path: Path) -> FrameSource:
+def _open_path(path: Path, shown: str) -> FrameSource:
     if path.is_dir():
         return Recording(path) if is_recording(path) else ImageFiles.in_folder(path)
     if not path.exists():
-        text = f"there is no file or folder {path}; for a camera write camera:0, for a phone its http address"
+        text = (
+            f"there is no file or folder {shown}; for a camera write camera:0, for a phone its http address"
+        )
         raise DeviceError(text, DeviceFault.NOT_FOUND)
     if path.suffix.lower() in IMAGE_SUFFIXES:
         return ImageFiles(path.name, [path])
     return VideoFile(path)
-
-
-def _plain(url: str) -> str:
-    """Return the address without a password in it."""
-    scheme, _, rest = url.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+import enum
 import re
+from typing import Final
 
-MOST_BYTES = 32 * 2**20
-_LENGTH = re.compile(rb"^content-length:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
+MOST_BYTES: Final = 8 * 2**20
+MOST_HEAD_BYTES: Final = 8 * 2**10
+# No picture is smaller than the tables that a JPEG needs.
+LEAST_BYTES: Final = 100
+_LENGTH = re.compile(rb"^content-length:[ \t]*0*(\d+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
-_LINE_END = re.compile(rb"\r?\n$")
+_DIGITS_MOST: Final = len(str(MOST_BYTES))
+
+
+class _Place(enum.Enum):
+    """Where in the stream the next byte is."""
+
+    BETWEEN = enum.auto()  # a boundary is looked for
+    HEAD = enum.auto()  # behind a boundary; the blank line is looked for
+    SIZED = enum.auto()  # in a part of known length
+    OPEN = enum.auto()  # in a part that ends with the next boundary
 
 
 class MultipartParser:
     """Cuts a stream into its parts. No socket, no thread, no clock.
 
-    A part with a length in its head is delivered with its last byte; one without, with the next boundary.
+    A part with a length in its head is delivered with its last byte; one without, with the next boundary. The
+    same bytes give the same parts however they arrive, and no byte is looked at more than a few times.
 
     Attributes:
-        dropped: how often bytes had to be thrown away because they were no part.
+        dropped: how often something was thrown away that is too long for a part or its head.
+        useless: how many parts in a row, up to the last, can be no pictures, those thrown away included.
     """
 
     def __init__(self, boundary: str) -> None:
         """Expect parts separated by this boundary, as the content type names it."""
         # Many cameras name the boundary with the dashes that belong in front of it.
         core = boundary.strip().strip('"').lstrip("-") or "-"
-        self._mark = re.compile(rb"-*" + re.escape(b"--" + core.encode("latin-1", "replace")))
-        self._reach = len(core) + 64
-        self._pending = b""
-        self._length: int | None = None
-        self._inside = False
+        self._mark = b"--" + core.encode("latin-1", "replace")
+        self._pending = bytearray()
+        self._looked = 0  # what is looked for does not begin before
+        self._place = _Place.BETWEEN
+        self._length = 0
         self.dropped = 0
+        self.useless = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Take bytes as they come; return the parts that they complete, oldest first."""
@@ -36,45 +53,78 @@ class MultipartParser:
         parts: list[bytes] = []
         while self._step(parts):
             pass
-        if len(self._pending) > MOST_BYTES:
-            self._pending, self._inside, self._length = b"", False, None
-            self.dropped += 1
-        return [one for one in parts if one]
+        return parts
 
     def _step(self, parts: list[bytes]) -> bool:
         """Go one step on; return whether there may be more to do."""
-        if not self._inside:
-            return self._open_part()
-        if self._length is not None:
-            if len(self._pending) < self._length:
-                return False
-            parts.append(self._pending[: self._length])
-            self._pending = self._pending[self._length :]
-            self._inside = False
-            return True
-        found = self._mark.search(self._pending)
-        if found is None or found.end() == len(self._pending):
+        match self._place:
+            case _Place.BETWEEN:
+                return self._seek()
+            case _Place.HEAD:
+                return self._read_head()
+            case _Place.SIZED:
+                return self._end_sized(parts)
+            case _Place.OPEN:
+                return self._end_open(parts)
+
+    def _seek(self) -> bool:
+        at = self._pending.find(self._mark, self._looked)
+        if at < 0:
+            self._go(max(0, len(self._pending) - len(self._mark) + 1), _Place.BETWEEN)
             return False
-        parts.append(_LINE_END.sub(b"", self._pending[: found.start()]))
-        self._pending = self._pending[found.start() :]
-        self._inside = False
+        self._go(at + len(self._mark), _Place.HEAD)
         return True
 
-    def _open_part(self) -> bool:
-        """Look for a boundary and the head behind it."""
-        found = self._mark.search(self._pending)
+    def _read_head(self) -> bool:
+        found = _BLANK_LINE.search(self._pending, self._looked, MOST_HEAD_BYTES)
         if found is None:
-            self._pending = self._pending[-self._reach :]
+            if len(self._pending) >= MOST_HEAD_BYTES:
+                self._drop(MOST_HEAD_BYTES)
+                return True
+            self._looked = max(0, len(self._pending) - len(b"\r\n\r"))
             return False
-        head_end = _BLANK_LINE.search(self._pending, found.end())
-        if head_end is None:
-            self._pending = self._pending[found.start() :]
-            return False
-        length = _LENGTH.search(self._pending[found.end() : head_end.start()].replace(b"\r", b""))
-        self._length = None if length is None else int(length[1])
-        self._pending = self._pending[head_end.end() :]
-        self._inside = True
-        if self._length is not None and not 0 < self._length <= MOST_BYTES:
-            self._inside = False
-            self.dropped += 1
+        length = _LENGTH.search(self._pending[: found.start()].replace(b"\r", b""))
+        if length is None:
+            self._go(found.end(), _Place.OPEN)
+        elif len(length[1]) <= _DIGITS_MOST and 0 < int(length[1]) <= MOST_BYTES:
+            self._length = int(length[1])
+            self._go(found.end(), _Place.SIZED)
+        else:
+            self._drop(found.end())
         return True
+
+    def _end_sized(self, parts: list[bytes]) -> bool:
+        if len(self._pending) < self._length:
+            return False
+        self._take(bytes(self._pending[: self._length]), parts)
+        self._go(self._length, _Place.BETWEEN)
+        return True
+
+    def _end_open(self, parts: list[bytes]) -> bool:
+        reach = MOST_BYTES + len(self._mark)
+        at = self._pending.find(self._mark, self._looked, reach)
+        if at < 0:
+            if len(self._pending) >= reach:
+                self._drop(MOST_BYTES + 1)
+                return True
+            self._looked = max(0, len(self._pending) - len(self._mark) + 1)
+            return False
+        part = bytes(self._pending[:at]).rstrip(b"-")
+        self._take(part[:-1].removesuffix(b"\r") if part.endswith(b"\n") else part, parts)
+        self._go(at + len(self._mark), _Place.HEAD)
+        return True
+
+    def _take(self, part: bytes, parts: list[bytes]) -> None:
+        self.useless = 0 if len(part) >= LEAST_BYTES else self.useless + 1
+        if part:
+            parts.append(part)
+
+    def _drop(self, count: int) -> None:
+        self.dropped += 1
+        self.useless += 1
+        self._go(count, _Place.BETWEEN)
+
+    def _go(self, count: int, place: _Place) -> None:
+        """Be done with so many bytes."""
+        del self._pending[:count]
+        self._looked, self._place = 0, place

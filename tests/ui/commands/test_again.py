@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ def test_the_last_table_is_remembered(tmp_path: Path) -> None:
     for torn in ("", "{", "[]", '{"camera": 1}'):
         (tmp_path / "last_table.json").write_text(torn)
         assert last_table(tmp_path) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are a matter of POSIX")
+def test_the_last_table_is_for_its_players_alone(tmp_path: Path) -> None:
+    """An address may hold a password: nobody else may read it, also where an older file was open to all."""
+    file = tmp_path / "last_table.json"
+    file.write_text("{}")
+    file.chmod(0o644)
+    old = os.umask(0)
+    try:
+        remember_table(LastTable(camera="http://anna:secret@cam/", profile="p"), tmp_path)
+    finally:
+        os.umask(old)
+
+    assert 0o600 == file.stat().st_mode & 0o777
 
 
 def test_past_games_are_told_as_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
+import itertools
+import re
 import threading
 from collections.abc import Iterator
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -26,9 +30,10 @@ class _Camera(http.server.BaseHTTPRequestHandler):
     """Streams three pictures at /video, one at /shot.jpg, and misbehaves elsewhere."""
 
     release = threading.Event()
+    heard: ClassVar[list[str | None]] = []
 
     def do_GET(self) -> None:
-        getattr(self, "_" + self.path.strip("/").partition(".")[0], self._missing)()
+        getattr(self, "_" + re.split("[.?]", self.path.strip("/"))[0], self._missing)()
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -57,10 +62,40 @@ class _Camera(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"<html>")
 
     def _secret(self) -> None:
+        self.heard.append(self.headers.get("Authorization"))
         if self.headers.get("Authorization") == "Basic YW5uYTpwQHNz":
             self._shot()
         else:
             self.send_error(401)
+
+    def _away(self) -> None:
+        """Send on to /secret of the host that the query names."""
+        self.send_response(302)
+        self.send_header("Location", f"http://{self.path.partition('?')[2]}/secret")
+        self.end_headers()
+
+    def _round(self) -> None:
+        self.send_response(301)
+        self.send_header("Location", "/round")
+        self.end_headers()
+
+    def _tiny(self) -> None:
+        self._head("multipart/x-mixed-replace; boundary=b")
+        self.wfile.write(b"--b\n\nx" * 5000)
+
+    def _drip(self) -> None:
+        """Send a head that never ends, a byte at a time, for as long as anybody listens."""
+        with contextlib.suppress(OSError):
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n")
+            while not self.release.wait(0.02):
+                self.wfile.write(b"X")
+
+    def _trickle(self) -> None:
+        """Send a picture that never ends."""
+        self._head("image/jpeg")
+        with contextlib.suppress(OSError):
+            while not self.release.wait(0.02):
+                self.wfile.write(b"X")
 
     def _missing(self) -> None:
         self.send_error(404)
@@ -75,6 +110,7 @@ class _Camera(http.server.BaseHTTPRequestHandler):
 def address() -> Iterator[str]:
     """The address of a running camera server."""
     _Camera.release.clear()
+    _Camera.heard.clear()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Camera)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -122,7 +158,7 @@ def test_single_pictures_are_asked_for_again(address: str) -> None:
 def test_wrong_addresses_are_explained(address: str, path: str, fault: DeviceFault, says: str) -> None:
     """What is no stream is refused with words to act on."""
     with pytest.raises(DeviceError, match=says) as caught:
-        HttpLink(f"http://{address}/{path}")
+        HttpLink(f"http://{address}/{path}").read()
 
     assert fault == caught.value.fault
 
@@ -130,6 +166,7 @@ def test_wrong_addresses_are_explained(address: str, path: str, fault: DeviceFau
 def test_name_and_password_are_sent(address: str) -> None:
     """A name and a password in the address are used, and kept out of the source's name."""
     link = HttpLink(f"http://anna:p%40ss@{address}/secret")
+    link.read()
     link.close()
 
     assert f"http://{address}/secret" == open_source(f"http://anna:p%40ss@{address}/secret").name
@@ -148,7 +185,7 @@ def test_a_silent_stream_is_noticed(address: str) -> None:
 def test_nobody_there_is_explained() -> None:
     """A refused connection names the host and asks the right question."""
     with pytest.raises(DeviceError, match="same network"):
-        HttpLink("http://127.0.0.1:9/video", timeout_s=1)
+        HttpLink("http://127.0.0.1:9/video", timeout_s=1).read()
 
 
 def test_a_live_source_reads_the_stream_and_goes(address: str, logged_warnings: WarningCollector) -> None:
@@ -172,3 +209,91 @@ def test_closing_wakes_a_reader_that_waits(address: str) -> None:
     source.close()
 
     assert not any(one.name.startswith("frames of") for one in threading.enumerate())
+
+
+@pytest.mark.parametrize("path", ["drip", "trickle", "stall", "video", "shot.jpg"])
+def test_closing_is_prompt_whatever_drips(address: str, path: str) -> None:
+    """A head or a picture that never ends holds nobody up: the connection is broken off under its reader."""
+    link = HttpLink(f"http://{address}/{path}", timeout_s=20)
+    reader = threading.Thread(target=lambda: _read_until_it_fails(link))
+    reader.start()
+    while link._getter._wire is None and reader.is_alive():
+        pass
+    link.interrupt()
+    reader.join(10)
+    link.close()
+
+    assert not reader.is_alive()
+
+
+def _read_until_it_fails(link: HttpLink) -> None:
+    with contextlib.suppress(DeviceError):
+        while True:
+            link.read()
+
+
+def test_a_link_broken_off_beforehand_asks_nobody() -> None:
+    """Whoever closes before the first read does not wait for a connection."""
+    link = HttpLink("http://127.0.0.1:9/video")
+    link.interrupt()
+    with pytest.raises(DeviceError):
+        link.read()
+
+
+def test_a_picture_that_only_drips_is_given_up(address: str) -> None:
+    """Something arrives all the time, but never a picture: that is a stall, said after a while."""
+    ticks = itertools.count(step=3)
+    link = HttpLink(f"http://{address}/trickle", clock=lambda: float(next(ticks)))
+    with pytest.raises(DeviceError, match="too slowly") as caught:
+        link.read()
+    link.close()
+
+    assert DeviceFault.STALLED == caught.value.fault
+
+
+def test_a_stream_of_crumbs_is_given_up(address: str) -> None:
+    """Thousands of parts that can be no pictures are not looked at one by one for ever."""
+    link = HttpLink(f"http://{address}/tiny")
+    with pytest.raises(DeviceError, match="no pictures in the stream"):
+        link.read()
+    link.close()
+
+
+def test_secrets_go_to_no_other_host(address: str) -> None:
+    """A redirect to another host, or another port, is followed without name and password."""
+    other = address.replace("127.0.0.1", "localhost")
+    link = HttpLink(f"http://anna:p%40ss@{address}/away?{other}")
+    with pytest.raises(DeviceError, match="wants a name and a password"):
+        link.read()
+
+    assert [None] == _Camera.heard
+
+
+def test_secrets_go_on_within_the_host(address: str) -> None:
+    """On the same host and port they are still needed."""
+    link = HttpLink(f"http://anna:p%40ss@{address}/away?{address}")
+    link.read()
+    link.close()
+
+    assert ["Basic YW5uYTpwQHNz", "Basic YW5uYTpwQHNz"] == _Camera.heard[:1] * 2
+
+
+def test_secrets_in_a_redirect_are_not_taken(address: str) -> None:
+    """Who sends on does not say as whom."""
+    link = HttpLink(f"http://{address}/away?anna:p%40ss@{address}")
+    with pytest.raises(DeviceError, match="wants a name and a password"):
+        link.read()
+
+
+def test_going_round_in_circles_ends(address: str) -> None:
+    """Redirects are followed a few times only."""
+    with pytest.raises(DeviceError, match="sends on and on"):
+        HttpLink(f"http://{address}/round").read()
+
+
+def test_no_address_is_said_without_its_secrets() -> None:
+    """What cannot be understood is not quoted."""
+    with pytest.raises(DeviceError, match="not an HTTP address") as caught:
+        HttpLink("http://anna:secret@:nowhere/")
+
+    assert "secret" not in str(caught.value)

@@ -1,0 +1,92 @@
+"""The seals of a journal once more, in a small file beside it: the second place where its length is kept.
+
+One line of fixed width a seal, the header's first, then one for every entry: its number, how many actions it
+brought, its seal. A line is written when its entry is on the disk and before anybody hears of the entry. So a
+journal may hold one entry more than the list, where a crash came between the two; if it holds fewer, entries
+are gone. Nothing in the list is needed to read a game, and a list that is missing or belongs to another game
+says nothing. The size of the file tells the length: a line with damaged bytes still counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from companion.files import sync_folder, written_whole
+
+_WIDTH: Final = len("0000000 0000 ") + 64 + 1
+# No game writes more; a longer file is none of ours.
+_MOST: Final = 1_000_000 * _WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """One line of the list.
+
+    Attributes:
+        text: 64 hexadecimal digits.
+        actions: how many actions the entry brought, 0 to 9999.
+    """
+
+    text: str
+    actions: int = 0
+
+
+def seals_file(journal: Path) -> Path:
+    """Return where the list of a journal lies."""
+    return journal.with_name(journal.name + "-seals")
+
+
+def read_seals(journal: Path) -> tuple[Seal, ...]:
+    """Return the list beside a journal, as far as it is one; empty where there is none. Raises OSError."""
+    file = seals_file(journal)
+    if not file.is_file() or file.stat().st_size > _MOST:
+        return ()
+    packed = file.read_bytes()
+    return tuple(_parsed(packed[at : at + _WIDTH]) for at in range(0, len(packed), _WIDTH))
+
+
+def are_of_same_game(told: Sequence[Seal], found: Sequence[Seal]) -> bool:
+    """Whether a list belongs to the journal whose seals (header first) were found, however short that is.
+
+    Two games that are set up alike have the same header; their first entries tell them apart. One damaged
+    line does not make the list a stranger's.
+    """
+    same = [one.text == other.text for one, other in zip(told, found, strict=False)]
+    return any(same[1:]) if len(same) > 2 else any(same)
+
+
+def write_seals(journal: Path, seals: Sequence[Seal]) -> None:
+    """Write the list anew unless it is there already, whole and onto the disk; raises OSError."""
+    file = seals_file(journal)
+    wanted = b"".join(_packed(number, seal) for number, seal in enumerate(seals))
+    if file.is_file() and file.stat().st_size == len(wanted) and file.read_bytes() == wanted:
+        return
+    with written_whole(file) as part, part.open("wb") as stream:
+        stream.write(wanted)
+        stream.flush()
+        os.fsync(stream.fileno())
+    sync_folder(file.parent)
+
+
+def add_seal(journal: Path, number: int, seal: Seal) -> None:
+    """Write the line of entry `number`, onto the disk; raises OSError."""
+    line = _packed(number, seal)
+    with seals_file(journal).open("r+b", buffering=0) as stream:
+        stream.seek(number * _WIDTH)
+        if stream.write(line) != len(line):
+            raise OSError("only a part of the line was written")
+        os.fsync(stream.fileno())
+
+
+def _packed(number: int, seal: Seal) -> bytes:
+    return f"{number:07d} {min(seal.actions, 9999):04d} {seal.text}\n".encode("ascii")
+
+
+def _parsed(line: bytes) -> Seal:
+    text = line.decode("ascii", "replace")
+    actions = text[8:12]
+    return Seal(text[13:77], int(actions) if actions.isascii() and actions.isdigit() else 0)
