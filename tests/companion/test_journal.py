@@ -23,7 +23,10 @@ from tests.helpers.toy_play import HEADER
 
 Written: TypeAlias = tuple[str, Json, bytes | None]
 ROOT = Path(__file__).parents[2]
-bodies = st.dictionaries(st.text(max_size=3), st.none() | st.integers() | st.text() | st.lists(st.booleans()))
+bodies = st.dictionaries(
+    st.text(max_size=3),
+    st.none() | st.integers(-(2**63) + 1, 2**63 - 1) | st.text() | st.lists(st.booleans()),
+)
 written = st.lists(st.tuples(st.sampled_from(KINDS), bodies, st.none() | st.binary(max_size=50)), max_size=12)
 
 

@@ -34,7 +34,7 @@ class Watched:
     ) -> None:
         rng = random.Random(seed)
         self.table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, rng, habits)
-        self.journal = open_journal(folder / f"game-{seed}", HEADER)
+        self.journal = open_journal(folder / f"game-{seed}", HEADER, GAME)
         self.referee: Referee[Lamps, Act] = Referee(GAME, self.journal)
         self.score = Scorekeeper(self.table, self.referee)
         self.source = SimulatedSource(self.table.moments(), NoisyEye(random.Random(seed), noise))
@@ -139,7 +139,7 @@ def test_ctrl_c_ends_calmly_and_the_game_is_resumed(tmp_path: Path) -> None:
 
     assert (first.interrupted, first.result, source.closed) == (True, None, True)
     assert read_record(record, lookup).actions == accepted != ()
-    with open_journal(tmp_path / "game-6", HEADER) as journal:
+    with open_journal(tmp_path / "game-6", HEADER, GAME) as journal:
         referee: Referee[Lamps, Act] = Referee(GAME, journal)
         assert referee.actions == accepted
         score = Scorekeeper(watched.table, referee)
@@ -299,10 +299,10 @@ def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:
 
 def test_another_games_journal_is_refused(tmp_path: Path) -> None:
     """A journal is gone on with only by the game that it is of, and released when it is not."""
-    open_journal(tmp_path / "game", HEADER).close()
-    open_journal(tmp_path / "game", HEADER).close()
+    open_journal(tmp_path / "game", HEADER, GAME).close()
+    open_journal(tmp_path / "game", HEADER, GAME).close()
     with pytest.raises(JournalError, match="another game"):
-        open_journal(tmp_path / "game", {**HEADER, "players": ["eve", "ben"]})
+        open_journal(tmp_path / "game", {**HEADER, "players": ["eve", "ben"]}, GAME)
 
     Journal.open(tmp_path / "game").close()
 
