@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from calibration.store import load_profile, save_profile
 from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
-from companion.games.codec import as_choice
+from companion.strict import as_choice, as_list, named, parse_json, read_bytes
 from vision.cards import learn_cards
 from vision.sources import open_picture_file
 
@@ -51,13 +50,9 @@ def run_cards(arguments: argparse.Namespace) -> int:
 
 def _order(file: Path) -> tuple[str, ...]:
     """Return the cards that a file names."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise MalformedError(f"{file}: {error}") from error
-    if not isinstance(found, list):
-        raise MalformedError(f"{file}: a list of cards is expected")
-    names = tuple(as_choice(one, f"{file}: a card", CARDS) for one in found)
-    if len(set(names)) != len(names):
-        raise MalformedError(f"{file}: a card is named twice")
+    with named(str(file)):
+        found = as_list(parse_json(read_bytes(file)), "the order", most=len(CARDS))
+        names = tuple(as_choice(one, "a card", CARDS) for one in found)
+        if len(set(names)) != len(names):
+            raise MalformedError("a card is named twice")
     return names

@@ -17,12 +17,13 @@ from calibration.commands import add_code_size
 from calibration.layout import blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
-from companion.cli import EXIT_REFUSED, Commands, print_json
+from companion.cli import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
-from companion.games.codec import as_choice, as_map
+from companion.printing import print_json
 from companion.record import parse_object
+from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.cards import learn_cards
@@ -191,10 +192,8 @@ def _tiles(file: Path) -> dict[str, str]:
 
 
 def _object(file: Path) -> dict[str, Any]:
-    try:
-        return parse_object(file.read_bytes())
-    except MalformedError as error:
-        raise MalformedError(f"{file}: {error}") from error
+    with named(str(file)):
+        return parse_object(read_bytes(file))
 
 
 def run_lens(arguments: argparse.Namespace) -> int:
