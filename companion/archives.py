@@ -6,6 +6,7 @@ no more than that is ever unpacked.
 
 from __future__ import annotations
 
+import io
 import re
 import struct
 import zipfile
@@ -13,10 +14,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from companion.errors import MalformedError
-from companion.strict import shown
+from companion.strict import read_bytes, shown
 
 # The record that ends a zip, and what stands before it in one of more than 4 GB.
 _END: Final = struct.Struct("<4s4H2LH")
@@ -61,26 +62,23 @@ def read_zip(file: Path, members: Sequence[Member], most_bytes: int) -> dict[str
     Raises MalformedError, with the file's name, for what is no zip, is damaged, encrypted or packed otherwise
     than usual, for members that no `Member` speaks of, that occur twice or are too large; and OSError.
     """
-    with file.open("rb") as stream:
-        try:
-            if _directory_bytes(stream) > _MOST_DIRECTORY_BYTES:
-                raise MalformedError("it lists too many members")
-            with zipfile.ZipFile(stream) as archive:
-                wanted = _checked(archive.infolist(), members, most_bytes)
-                return {each.filename: _unpacked(archive, each) for each in wanted}
-        except MalformedError as error:
-            raise MalformedError(f"{file} is refused: {error}") from error
-        except _DAMAGE as error:
-            raise MalformedError(f"{file} is no zip, or it is damaged: {error}") from error
+    try:
+        # Beside what it unpacks to there are the names of its members, twice.
+        packed = read_bytes(file, most_bytes + 4 * _MOST_DIRECTORY_BYTES)
+        if _directory_bytes(packed) > _MOST_DIRECTORY_BYTES:
+            raise MalformedError("it lists too many members")
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            wanted = _checked(archive.infolist(), members, most_bytes)
+            return {each.filename: _unpacked(archive, each) for each in wanted}
+    except MalformedError as error:
+        raise MalformedError(f"{file} is refused: {error}") from error
+    except _DAMAGE as error:
+        raise MalformedError(f"{file} is no zip, or it is damaged: {error}") from error
 
 
-def _directory_bytes(stream: IO[bytes]) -> int:
+def _directory_bytes(packed: bytes) -> int:
     """Return how long the zip's directory is, before anything makes room for what it lists."""
-    size = stream.seek(0, 2)
-    tail_bytes = min(size, _END.size + _MOST_COMMENT + _LARGE_BYTES)
-    stream.seek(size - tail_bytes)
-    tail = stream.read(tail_bytes)
-    stream.seek(0)
+    tail = packed[-(_END.size + _MOST_COMMENT + _LARGE_BYTES) :]
     at = tail.rfind(_END_MARK)
     if at < 0 or at + _END.size > len(tail):
         raise MalformedError("it is no zip, or its end is missing")

@@ -12,7 +12,7 @@ import platformdirs
 from companion import log
 from companion.errors import MalformedError
 from companion.files import written_whole
-from companion.strict import read_json_object
+from companion.strict import read_json_object, shown
 
 FILE_NAME = "window.json"
 THEME_NAMES = ("light", "dark")
@@ -70,9 +70,9 @@ def read_settings(folder: Path) -> Settings:
         for name, value in kept.items()
         if type(value) is known.get(name) and _is_in_range(name, value)
     }
-    odd = known.keys() & kept.keys() - sound.keys()
+    odd = kept.keys() - sound.keys()
     if odd:
-        log.ui.warning("settings left out=%s", ",".join(sorted(odd)))
+        log.ui.warning("settings left out=%s", shown(sorted(odd)))
     return Settings(**sound)
 
 

@@ -40,7 +40,7 @@ def run_cards(arguments: argparse.Namespace) -> int:
     profile = load_profile(folder)
     if folder.is_file():
         raise MalformedError(f"{folder} is an exported profile; cards are kept in a folder's")
-    names = CARDS if arguments.order is None else _order(arguments.order)
+    names = CARDS if arguments.order is None else card_order(arguments.order)
     photographs = [open_picture_file(file) for file in arguments.images]
     learnt = learn_cards(profile, open_picture_file(arguments.empty), photographs, names)
     save_profile(learnt, folder)
@@ -48,8 +48,8 @@ def run_cards(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _order(file: Path) -> tuple[str, ...]:
-    """Return the cards that a file names."""
+def card_order(file: Path) -> tuple[str, ...]:
+    """Return the cards that a file names, in its order; raises MalformedError or OSError."""
     with named(str(file)):
         found = as_list(parse_json(read_bytes(file)), "the order", most=len(CARDS))
         names = tuple(as_choice(one, "a card", CARDS) for one in found)

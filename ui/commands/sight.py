@@ -89,7 +89,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
     built = open_picture_file(arguments.built)
-    said = {} if arguments.layout is None else _tiles(arguments.layout)
+    said = {} if arguments.layout is None else tiles_of(arguments.layout)
     print("reading the tiles' boxes ...", file=sys.stderr)
     namer = CityNamer(sketch, layout)
     named = _named(namer, said)
@@ -182,8 +182,8 @@ def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
     return width * other_height == height * other_width
 
 
-def _tiles(file: Path) -> dict[str, str]:
-    """Return which tile lies on which cell, as far as the file says."""
+def tiles_of(file: Path) -> dict[str, str]:
+    """Return which tile lies on which cell, as far as the file says; raises MalformedError or OSError."""
     layout = as_map(_object(file), str(file), CELLS)
     tiles = {cell: as_choice(tile, f"{file}: the tile on {cell}", TILES) for cell, tile in layout.items()}
     if len(set(tiles.values())) != len(tiles):
