@@ -88,6 +88,7 @@ def _read(reader: Reader, trial: Path, what: Path, tally: Tally) -> None:
     tally.tried += 1
     begun = time.perf_counter()
     told: str | None = None
+    failed = len(tally.tracebacks)
     with collected_warnings() as warnings:
         try:
             found = reader.read(trial / what)
@@ -105,7 +106,7 @@ def _read(reader: Reader, trial: Path, what: Path, tally: Tally) -> None:
     tally.slowest_s = max(tally.slowest_s, time.perf_counter() - begun)
     tally.longest = max([tally.longest, len(told or ""), *map(len, said)])
     if told is None:
-        tally.accepted += 1
+        tally.accepted += failed == len(tally.tracebacks)
         return
     tally.refused += 1
     tally.silent += not told.strip()
