@@ -8,6 +8,7 @@ they have been measured (`vision.whereabouts`) a layout names only where they us
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -78,6 +78,34 @@ def test_torn_summaries_are_made_anew(library: Library, kept: str, logged_warnin
     assert ["summaries read=no"] == [line[:17] for line in logged_warnings.take()]
 
 
+def test_one_bad_file_hides_no_other(library: Library) -> None:
+    """Whatever lies in the folder under a game's ending is listed with its trouble, the games as they are."""
+    sound = [game for game in library.games() if not game.trouble]
+    whole = (library.folder / "2026-01-01.moontable").read_bytes()
+    (library.folder / "a.moontable").mkdir()
+    os.mkfifo(library.folder / "b.moontable")
+    (library.folder / "c.moontable").symlink_to("nowhere")
+    (library.folder / "d.moontable").write_bytes(b"")
+    (library.folder / "e.moontable").write_bytes(whole[:-1])
+    # A name in SQLite's list of tables that is no text: its own message about it is none either.
+    (library.folder / "f.moontable").write_bytes(whole.replace(b"TABLE entries", b"TABLE entr\xacs "))
+    games = library.games()
+
+    assert sound == [game for game in games if not game.trouble]
+    bad = {game.name: game.trouble for game in games if game.name < "2026" or game.name > "2027"}
+    assert [f"{letter}.moontable" for letter in "fedcba"] == list(bad)
+    assert all(0 < len(trouble) <= 300 for trouble in bad.values())
+
+
+def test_looking_at_games_changes_none(library: Library) -> None:
+    """Listing and reading leave every journal byte for byte as it was."""
+    before = {file: file.read_bytes() for file in library.folder.glob("*.moontable*")}
+    library.games()
+    library.read("2026-01-02.moontable")
+
+    assert before == {file: file.read_bytes() for file in library.folder.glob("*.moontable*")}
+
+
 def test_a_game_that_went_on_is_read_again(library: Library) -> None:
     """New actions show in the list."""
     library.games()

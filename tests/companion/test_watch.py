@@ -3,13 +3,14 @@
 import json
 import random
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from companion.errors import DeviceError, DeviceFault, JournalError, RuleViolation
+from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.games import registry
 from companion.games.game import Json
 from companion.journal import Journal
@@ -341,3 +342,28 @@ def test_every_registered_game_is_known_by_name() -> None:
     """The registry's names are those that a record's header may hold."""
     assert registry.NAMES == ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
     assert registry.lookup("nova_luna").name == "nova_luna"
+
+
+def test_a_refused_header_leaves_no_journal(tmp_path: Path) -> None:
+    """A header that the game refuses makes no file, so that the mended one can begin."""
+    with pytest.raises(MalformedError):
+        open_journal(tmp_path / "game", {**HEADER, "players": "ann"}, GAME)
+    assert [] == list(tmp_path.iterdir())
+
+    open_journal(tmp_path / "game", HEADER, GAME).close()
+
+
+def test_a_journal_that_does_not_fit_is_not_written_into(tmp_path: Path) -> None:
+    """An entry with a good seal that means nothing refuses the journal before it is opened for writing."""
+    path = tmp_path / "game"
+    with open_journal(path, HEADER, GAME) as journal:
+        journal.append("action", {"actions": 3, "by": "table"})
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="entry 1 does not fit the game: actions must be a list, not 3"):
+        open_journal(path, HEADER, GAME)
+
+    assert before == path.read_bytes()
+    assert [path] == list(tmp_path.iterdir())
