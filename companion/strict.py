@@ -209,13 +209,6 @@ def as_each(value: object, what: str, read: Callable[[object, str], T]) -> dict[
     return {key: read(one, f"{what} {shown(key)}") for key, one in as_mapping(value, what).items()}
 
 
-def member(found: dict[str, Any], key: str, what: str) -> Any:
-    """Return the value of a key that must be there, among any others."""
-    if key not in found:
-        raise MalformedError(f"{what} lacks the key {key!r}")
-    return found[key]
-
-
 def as_integer(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
     """Return an integer (true and false are none) within the inclusive bounds."""
     if not isinstance(value, int) or isinstance(value, bool):
