@@ -507,7 +507,7 @@ def _looked(connection: sqlite3.Connection) -> _Found:
                 seals.append(Seal(seal, _actions_in(entry)))
             checked = str(connection.execute("PRAGMA quick_check").fetchone()[0])
             if connection.execute(_FOREIGN).fetchone():
-                checked = msg("it holds a trigger that is not its own")
+                checked = "it holds a trigger that is not its own"
         except sqlite3.Error as error:
             return _Found(tuple(seals), str(error))
         except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row holds anything

@@ -24,7 +24,7 @@ from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.games import registry
 from companion.games.game import Json
-from companion.journal import Journal
+from companion.journal import Journal, journal_files
 from companion.ledger import read_game
 from companion.library import CACHE, Library
 from companion.misread import Bundle, read_bundle, replay, write_bundle
@@ -149,7 +149,8 @@ def _resume(file: Path) -> object:
 
 
 def _write_library(folder: Path) -> Path:
-    _write_journal("blue_moon_city", folder).rename(folder / "b.moontable")
+    for file in journal_files(_write_journal("blue_moon_city", folder)):
+        file.rename(folder / f"b{file.name[1:]}")
     _write_journal("nova_luna", folder)
     Library(folder).games()
     return folder
