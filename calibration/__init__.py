@@ -1,1 +1,9 @@
 """Lens, table plane, light, enrolment of pieces, sensor set-up, profiles and printable sheets."""
+
+import os
+from typing import Final
+
+# No picture is larger, whatever it says of itself. OpenCV looks at this when it is loaded; every room that
+# uses it loads this one first.
+MOST_PIXELS: Final = 60_000_000
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TypeAlias
 
-from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, layout_from_text
+from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, read_layout
 from companion.errors import DeviceError, DeviceFault, MalformedError
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -60,7 +60,7 @@ def _write_sheets(arguments: argparse.Namespace) -> int:
         raise MalformedError(f"four codes of more than {MOST_PRINTED_MM:g} mm do not fit on one page")
     layout = blue_moon_city().with_codes_of(arguments.code_size)
     if arguments.layout is not None:
-        layout = layout_from_text(arguments.layout.read_text(encoding="utf-8"))
+        layout = read_layout(arguments.layout)
     for file in write_sheets(arguments.out, layout, arguments.paper):
         print(file)
     return 0

@@ -6,12 +6,13 @@ The file maps a piece to what is printed on it; what the words mean is the game'
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from companion.errors import ProfileError
+from companion.errors import MalformedError, ProfileError
+from companion.files import written_whole
+from companion.strict import as_each, as_mapping, read_json_object
 
 FILE_NAME = "corrections.json"
 
@@ -22,20 +23,16 @@ def read_corrections(folder: Path) -> dict[str, Any]:
     if not folder.is_dir() or not file.exists():
         return {}
     try:
-        found = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        return as_each(read_json_object(file), "what is printed on", as_mapping)
+    except (OSError, MalformedError) as error:
         raise ProfileError(f"{file} cannot be read ({error}); mend or remove it") from error
-    if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-        raise ProfileError(f"{file} does not map pieces to what is printed on them; mend or remove it")
-    return found
 
 
 def write_corrections(folder: Path, corrections: Mapping[str, Any]) -> None:
     """Keep the corrections, whole or not at all; raises ProfileError where the folder cannot be written."""
     file = folder / FILE_NAME
-    part = file.with_suffix(".part")
     try:
-        part.write_text(json.dumps(dict(corrections), indent=1, sort_keys=True) + "\n", "utf-8")
-        os.replace(part, file)
+        with written_whole(file) as part:
+            part.write_text(json.dumps(dict(corrections), indent=1, sort_keys=True) + "\n", "utf-8")
     except OSError as error:
         raise ProfileError(f"{file} cannot be written: {error.strerror or error}") from error

@@ -9,11 +9,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, Final
 
-from companion.errors import ProfileError
+from companion.errors import MalformedError, ProfileError
+from companion.strict import (
+    as_each,
+    as_list,
+    as_mapping,
+    as_number,
+    as_numbers,
+    as_object,
+    as_text,
+    named,
+    parse_json,
+    read_bytes,
+    shown,
+)
 
 LAYOUT_VERSION = 2
 CODE_MM = 40.0
@@ -21,8 +35,14 @@ CODE_MM = 40.0
 LEAST_CODE_MM, MOST_CODE_MM = 15.0, 120.0
 # Layouts of version 1 have fiducials that are not turned.
 _UNTURNED = 1
+# No home's table is larger, nor what lies on it: beyond that a picture of it would only fill the memory.
+MOST_MM: Final = 2000.0
+MOST_MM2: Final = 6e6
+MOST_PIECE_MM: Final = 500.0
+MOST_FIDUCIALS: Final = 50
+MOST_PLACES: Final = 500
+MOST_BOXES: Final = 100
 _CARD_SIZE = ("card_width_mm", "card_height_mm")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,26 +217,45 @@ def format_layout(layout: TableLayout) -> dict[str, Any]:
 
 def parse_layout(found: object) -> TableLayout:
     """Return the layout that a JSON object describes; raises ProfileError in words."""
-    top = _object(found, "the layout", set(TableLayout.__slots__) | {"layout"})
+    try:
+        return _parse_layout(found)
+    except MalformedError as error:
+        raise ProfileError(str(error)) from error
+
+
+def _parse_layout(found: object) -> TableLayout:
+    top = as_object(found, "the layout", (*TableLayout.__slots__, "layout"))
     if top["layout"] not in (_UNTURNED, LAYOUT_VERSION):
-        raise ProfileError(
-            f"layout version {top['layout']!r} is not {LAYOUT_VERSION}, the one that is understood"
+        raise MalformedError(
+            f"layout version {shown(top['layout'])} is not {LAYOUT_VERSION}, the one that is understood"
         )
     is_turned = top["layout"] != _UNTURNED
-    if not isinstance(top["name"], str):
-        raise ProfileError("the layout's name is not a text")
-    return TableLayout(
-        name=top["name"],
-        fiducials=tuple(
-            _parse_fiducial(one, is_turned=is_turned) for one in _list(top["fiducials"], "fiducials")
-        ),
-        cells=_named(top["cells"], "cells", _pair),
-        tile_edge_mm=_number(top["tile_edge_mm"], "tile_edge_mm"),
+    fiducials = as_list(top["fiducials"], "fiducials", most=MOST_FIDUCIALS)
+    layout = TableLayout(
+        name=as_text(top["name"], "the layout's name"),
+        fiducials=tuple(_parse_fiducial(one, is_turned=is_turned) for one in fiducials),
+        cells=as_each(top["cells"], "cells", _parse_point),
+        tile_edge_mm=as_number(top["tile_edge_mm"], "tile_edge_mm", 0, MOST_MM),
         board=None if top["board"] is None else _parse_board(top["board"]),
-        zones=_named(top["zones"], "zones", _parse_rectangle),
-        areas=_named(top["areas"], "areas", _parse_rectangle),
+        zones=as_each(top["zones"], "zones", _parse_rectangle),
+        areas=as_each(top["areas"], "areas", _parse_rectangle),
         pieces=_parse_pieces(top["pieces"]),
     )
+    _refuse_what_is_too_large(layout)
+    return layout
+
+
+def _refuse_what_is_too_large(layout: TableLayout) -> None:
+    """Refuse a layout whose pictures would fill the memory, and one that has nowhere to look."""
+    places = len(layout.cells) + len(layout.zones) + len(layout.areas)
+    if not layout.cells or places > MOST_PLACES:
+        raise MalformedError(f"a layout has 1 to {MOST_PLACES} places, cells among them, not {places}")
+    x0, x1, y0, y1 = layout.extent_mm()
+    boards = [] if layout.board is None else [layout.board.area]
+    rectangles = [*layout.zones.values(), *layout.areas.values(), *boards]
+    whole_mm2 = (x1 - x0) * (y1 - y0) + sum(one.width_mm * one.height_mm for one in rectangles)
+    if whole_mm2 > MOST_MM2:
+        raise MalformedError(f"the layout is of {whole_mm2 / 1e6:.1f} square metres, more than any table's")
 
 
 def layout_text(layout: TableLayout) -> str:
@@ -224,13 +263,21 @@ def layout_text(layout: TableLayout) -> str:
     return json.dumps(format_layout(layout), indent=1)
 
 
-def layout_from_text(text: str) -> TableLayout:
+def layout_from_text(text: str | bytes) -> TableLayout:
     """Return the layout of a JSON text; raises ProfileError in words."""
     try:
-        found = json.loads(text)
-    except ValueError as error:
-        raise ProfileError(f"the layout is not JSON: {error}") from error
-    return parse_layout(found)
+        return _parse_layout(parse_json(text))
+    except MalformedError as error:
+        raise ProfileError(f"the layout cannot be used: {error}") from error
+
+
+def read_layout(file: Path) -> TableLayout:
+    """Return the layout that a JSON file holds; raises ProfileError in words, or OSError."""
+    try:
+        with named(str(file)):
+            return _parse_layout(parse_json(read_bytes(file)))
+    except MalformedError as error:
+        raise ProfileError(str(error)) from error
 
 
 def _format_rectangle(area: Rectangle) -> list[float]:
@@ -238,70 +285,48 @@ def _format_rectangle(area: Rectangle) -> list[float]:
 
 
 def _parse_rectangle(found: object, what: str) -> Rectangle:
-    x, y, width, height = _numbers(found, 4, what)
+    x, y, width, height = as_numbers(found, what, 4, -MOST_MM, MOST_MM)
+    if width <= 0 or height <= 0:
+        raise MalformedError(f"{what} is {width:g} by {height:g} mm")
     return Rectangle(x_mm=x, y_mm=y, width_mm=width, height_mm=height)
 
 
 def _parse_fiducial(found: object, *, is_turned: bool) -> Fiducial:
-    if is_turned:
-        number, x, y, edge, turn = _numbers(found, 5, "a fiducial")
-    else:
-        (number, x, y, edge), turn = _numbers(found, 4, "a fiducial"), 0.0
+    numbers = as_numbers(found, "a fiducial", 5 if is_turned else 4, -MOST_MM, MOST_MM)
+    number, x, y, edge, turn = numbers if is_turned else (*numbers, 0.0)
     if number != int(number) or not 0 <= number < 50:
-        raise ProfileError(f"fiducial number {number} is not one of 0 to 49")
+        raise MalformedError(f"fiducial number {number:g} is not one of 0 to 49")
     return Fiducial(id=int(number), x_mm=x, y_mm=y, edge_mm=edge, turn_deg=turn)
 
 
 def _parse_board(found: object) -> BoxBoard:
-    board = _object(found, "board", set(BoxBoard.__slots__))
-    boxes = [_pair(one, "a box of the board") for one in _list(board["boxes_mm"], "boxes_mm")]
+    board = as_object(found, "board", BoxBoard.__slots__)
+    area = _parse_rectangle(board["area"], "the board's area")
+    boxes = as_list(board["boxes_mm"], "boxes_mm", most=MOST_BOXES)
     return BoxBoard(
-        area=_parse_rectangle(board["area"], "the board's area"),
-        thickness_mm=_number(board["thickness_mm"], "thickness_mm"),
-        box_edge_mm=_number(board["box_edge_mm"], "box_edge_mm"),
-        boxes_mm=tuple(boxes),
+        area=area,
+        thickness_mm=as_number(board["thickness_mm"], "thickness_mm", 0, MOST_PIECE_MM),
+        box_edge_mm=as_number(board["box_edge_mm"], "box_edge_mm", 0, MOST_PIECE_MM),
+        boxes_mm=tuple(parse_box(one, area.width_mm, area.height_mm) for one in boxes),
     )
+
+
+def parse_box(found: object, width_mm: float, height_mm: float) -> tuple[float, float]:
+    """Return the middle of a box on a face of this size, from the face's middle; raises MalformedError."""
+    x, y = as_numbers(found, "a box", 2)
+    if abs(x) > width_mm / 2 or abs(y) > height_mm / 2:
+        raise MalformedError(f"a box at {x:g}, {y:g} mm is outside its {width_mm:g} by {height_mm:g} mm")
+    return x, y
 
 
 def _parse_pieces(found: object) -> PieceSizes:
     # Layouts from before cards were looked at do not tell their size.
-    told = found if isinstance(found, dict) else {}
+    told = as_mapping(found, "pieces")
     missing = {name: getattr(PieceSizes(), name) for name in _CARD_SIZE if name not in told}
-    sizes = _object({**missing, **told}, "pieces", set(PieceSizes.__slots__))
-    return PieceSizes(**{name: _number(size, name) for name, size in sizes.items()})
+    sizes = as_object({**missing, **told}, "pieces", PieceSizes.__slots__)
+    return PieceSizes(**{name: as_number(size, name, 0, MOST_PIECE_MM) for name, size in sizes.items()})
 
 
-def _object(found: object, what: str, keys: set[str]) -> dict[str, Any]:
-    if not isinstance(found, dict) or set(found) != keys:
-        raise ProfileError(f"{what} is not an object with the keys {', '.join(sorted(keys))}")
-    return found
-
-
-def _list(found: object, what: str) -> list[Any]:
-    if not isinstance(found, list):
-        raise ProfileError(f"{what} is not a list")
-    return found
-
-
-def _number(found: object, what: str) -> float:
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-        raise ProfileError(f"{what}: {found!r} is not a number")
-    return float(found)
-
-
-def _numbers(found: object, count: int, what: str) -> tuple[float, ...]:
-    values = _list(found, what)
-    if len(values) != count:
-        raise ProfileError(f"{what} has {len(values)} numbers, not {count}")
-    return tuple(_number(one, what) for one in values)
-
-
-def _pair(found: object, what: str) -> tuple[float, float]:
-    x, y = _numbers(found, 2, what)
+def _parse_point(found: object, what: str) -> tuple[float, float]:
+    x, y = as_numbers(found, what, 2, -MOST_MM, MOST_MM)
     return x, y
-
-
-def _named(found: object, what: str, parse: Callable[[object, str], T]) -> dict[str, T]:
-    if not isinstance(found, dict):
-        raise ProfileError(f"{what} is not an object")
-    return {name: parse(one, f"{what} {name}") for name, one in found.items()}

@@ -6,19 +6,39 @@ places in millimetres.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from calibration.layout import TableLayout, format_layout, parse_layout
+from calibration.layout import MOST_BOXES, MOST_MM2, TableLayout, format_layout, parse_box, parse_layout
 from calibration.sensors import SensorProfile
 from calibration.sensors import format_profile as format_sensors
 from calibration.sensors import parse_profile as parse_sensors
-from companion.errors import ProfileError
+from companion.errors import MalformedError, ProfileError
+from companion.strict import (
+    as_choice,
+    as_file_name,
+    as_integer,
+    as_list,
+    as_number,
+    as_numbers,
+    as_object,
+    as_text,
+    shown,
+)
 from companion.words import msg
 
 PROFILE_VERSION = 1
+
+# Larger than any game's: beyond these a profile would only fill the memory.
+LEAST_FACE_MM: Final = 5.0
+MOST_FACE_MM: Final = 1000.0
+MOST_FACES: Final = 1000
+MOST_PIECES: Final = 200
+MOST_SHADES: Final = 200
+MOST_PLAYERS: Final = 20
+MOST_LENS_PX: Final = 20_000
+MOST_BEND: Final = 100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,26 +170,39 @@ def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
             )
         )
     if version != PROFILE_VERSION:
-        raise ProfileError(msg("the profile's version {version} is unknown", version=repr(version)))
+        raise ProfileError(msg("the profile's version {version} is unknown", version=shown(version)))
     try:
-        return Profile(
-            edition=_text(found["edition"]),
-            players=tuple(_text(one) for one in _list(found["players"])),
-            layout=parse_layout(found["layout"]),
-            faces=tuple(_parse_face(one) for one in _list(found["faces"])),
-            board=None if found["board"] is None else _parse_face(found["board"]),
-            # Profiles from before cards were learnt do not have the key.
-            cards=tuple(_parse_face(one) for one in _list(found.get("cards", []))),
-            pieces=tuple(_parse_piece(one) for one in _list(found["pieces"])),
-            lens=None if found["lens"] is None else _parse_lens(found["lens"]),
-            pictures=dict(pictures),
-            # Profiles from before there were sensor tables do not have the key.
-            sensors=None if found.get("sensors") is None else parse_sensors(found["sensors"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise ProfileError(
-            msg("the profile is damaged ({why}); enrol the game again", why=repr(error))
-        ) from error
+        return _parse_profile(found, pictures)
+    except MalformedError as error:
+        raise ProfileError(msg("the profile is damaged ({why}); enrol the game again", why=error)) from error
+
+
+def _parse_profile(found: dict[str, Any], pictures: Mapping[str, bytes]) -> Profile:
+    needed = ("edition", "players", "layout", "faces", "board", "pieces", "lens")
+    # What a later version of Moontable adds is no reason to refuse a profile.
+    as_object(found, "the profile", needed, found)
+    players = as_list(found["players"], "players", most=MOST_PLAYERS)
+    faces = as_list(found["faces"], "faces", most=MOST_FACES)
+    # Profiles from before cards were learnt, or before there were sensor tables, do not have their keys.
+    cards = as_list(found.get("cards", []), "cards", most=MOST_FACES)
+    pieces = as_list(found["pieces"], "pieces", most=MOST_PIECES)
+    profile = Profile(
+        edition=as_text(found["edition"], "edition"),
+        players=tuple(as_text(one, "a player") for one in players),
+        layout=parse_layout(found["layout"]),
+        faces=tuple(_parse_face(one) for one in faces),
+        board=None if found["board"] is None else _parse_face(found["board"]),
+        cards=tuple(_parse_face(one) for one in cards),
+        pieces=tuple(_parse_piece(one) for one in pieces),
+        lens=None if found["lens"] is None else _parse_lens(found["lens"]),
+        pictures=dict(pictures),
+        sensors=None if found.get("sensors") is None else parse_sensors(found["sensors"]),
+    )
+    learnt = [*profile.faces, *profile.cards, *([profile.board] if profile.board else [])]
+    whole_mm2 = sum(one.width_mm * one.height_mm for one in learnt)
+    if whole_mm2 > MOST_MM2:
+        raise MalformedError(f"its faces are of {whole_mm2 / 1e6:.1f} square metres")
+    return profile
 
 
 def _format_face(face: FaceRecord) -> dict[str, Any]:
@@ -182,26 +215,34 @@ def _format_face(face: FaceRecord) -> dict[str, Any]:
     }
 
 
-def _parse_face(found: Mapping[str, Any]) -> FaceRecord:
-    width, height = (_real(one) for one in found["size_mm"])
-    if width <= 0 or height <= 0:
-        raise ValueError(f"size {width} by {height} mm")
+def _parse_face(value: object) -> FaceRecord:
+    found = as_object(value, "a face", ("name", "picture", "size_mm", "boxes_mm", "box_edge_mm"))
+    width, height = as_numbers(found["size_mm"], "size_mm", 2, LEAST_FACE_MM, MOST_FACE_MM)
+    boxes = as_list(found["boxes_mm"], "boxes_mm", most=MOST_BOXES)
     return FaceRecord(
-        name=_text(found["name"]),
-        picture=_text(found["picture"]),
+        name=as_text(found["name"], "a face's name"),
+        picture=as_file_name(found["picture"], "a face's picture"),
         width_mm=width,
         height_mm=height,
-        boxes_mm=tuple((_real(x), _real(y)) for x, y in found["boxes_mm"]),
-        box_edge_mm=_real(found["box_edge_mm"]),
+        boxes_mm=tuple(parse_box(one, width, height) for one in boxes),
+        box_edge_mm=as_number(found["box_edge_mm"], "box_edge_mm", 0, MOST_FACE_MM),
     )
 
 
-def _parse_piece(found: Mapping[str, Any]) -> PieceRecord:
-    kind = _text(found["kind"])
-    if kind not in {"marker", "figure", "dragon"}:
-        raise ValueError(f"kind of piece {kind!r}")
-    palette = tuple((_byte(blue), _byte(green), _byte(red)) for blue, green, red in found["palette"])
-    return PieceRecord(kind=kind, name=_text(found["name"]), palette=palette, seen=_real(found["seen"]))
+def _parse_piece(value: object) -> PieceRecord:
+    found = as_object(value, "a piece", ("kind", "name", "palette", "seen"))
+    palette = as_list(found["palette"], "palette", most=MOST_SHADES)
+    return PieceRecord(
+        kind=as_choice(found["kind"], "a kind of piece", ("marker", "figure", "dragon")),
+        name=as_text(found["name"], "a piece's name"),
+        palette=tuple(_parse_shade(one) for one in palette),
+        seen=as_number(found["seen"], "seen"),
+    )
+
+
+def _parse_shade(found: object) -> tuple[int, int, int]:
+    blue, green, red = (as_integer(one, "a colour", 0, 255) for one in as_list(found, "a colour", 3))
+    return blue, green, red
 
 
 def _format_lens(lens: LensRecord) -> list[Any]:
@@ -210,35 +251,14 @@ def _format_lens(lens: LensRecord) -> list[Any]:
     return [*numbers, True] if lens.measured else numbers
 
 
-def _parse_lens(found: list[Any]) -> LensRecord:
+def _parse_lens(value: object) -> LensRecord:
+    found = as_list(value, "the lens")
     measured = len(found) == 8 and found[7] is True
-    width, height, focal, x, y, k1, k2 = (_real(one) for one in (found[:7] if measured else found))
-    if width < 1 or height < 1 or focal <= 0:
-        raise ValueError(f"a lens of {focal} px for {width} x {height} px")
+    width, height, focal, x, y, k1, k2 = as_numbers(found[:7] if measured else found, "the lens", 7)
+    if not (min(width, height) >= 1 and max(width, height, abs(x), abs(y)) <= MOST_LENS_PX):
+        raise MalformedError(f"a lens for {width:g} x {height:g} px with its middle at {x:g}, {y:g}")
+    if not 1 <= focal <= 100 * MOST_LENS_PX or max(abs(k1), abs(k2)) > MOST_BEND:
+        raise MalformedError(f"a lens of {focal:g} px that bends by {k1:g} and {k2:g}")
     return LensRecord(
         size_wh=(int(width), int(height)), focal_px=focal, centre_px=(x, y), k1=k1, k2=k2, measured=measured
     )
-
-
-def _list(found: object) -> list[Any]:
-    if not isinstance(found, list):
-        raise TypeError(f"{found!r} is not a list")
-    return found
-
-
-def _text(found: object) -> str:
-    if not isinstance(found, str):
-        raise TypeError(f"{found!r} is not a text")
-    return found
-
-
-def _real(found: object) -> float:
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-        raise TypeError(f"{found!r} is not a number")
-    return float(found)
-
-
-def _byte(found: object) -> int:
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= 255:
-        raise TypeError(f"{found!r} is not a value of 0 to 255")
-    return found

@@ -8,13 +8,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from companion.errors import ProfileError
+from companion.errors import MalformedError, ProfileError
+from companion.strict import (
+    as_choice,
+    as_each,
+    as_integer,
+    as_list,
+    as_mapping,
+    as_number,
+    as_object,
+    as_string,
+    as_text,
+    shown,
+)
 from companion.words import msg
 
 SCHEMA: Final = 1
 PIECES: Final = ("tile", "figure", "dragon")
 CLASSES: Final = 8
 SCALE_ONE: Final = 64
+MOST_SPOTS: Final = 4096
+MOST_LSB: Final = 32_767
+MOST_DIGITS: Final = 16
 
 Colour: TypeAlias = tuple[int, int, int]
 Window: TypeAlias = tuple[int, int]
@@ -134,25 +149,67 @@ def parse_profile(data: object) -> SensorProfile:
     schema = data.get("schema")
     if schema != SCHEMA:
         raise ProfileError(
-            f"The sensor profile is of version {schema}, this program reads {SCHEMA}: "
+            f"The sensor profile is of version {shown(schema)}, this program reads {SCHEMA}: "
             "update the program, or set the sensor table up anew."
         )
     try:
-        return SensorProfile(
-            tags={int(v, 16): Tag(*tag) for v, tag in data["tags"].items()},
-            players={int(c): str(p) for c, p in data["players"].items()},
-            sides={int(c): str(s) for c, s in data["sides"].items()},
-            boxes={str(t): tuple(map(int, spots)) for t, spots in data["boxes"].items()},
-            layout={str(c): str(t) for c, t in data["layout"].items()},
-            windows=tuple((int(low), int(high)) for low, high in data["windows"]),
-            spots=tuple((int(rest), int(scale)) for rest, scale in data["spots"]),
-            colours={str(p): (int(r), int(g), int(b)) for p, (r, g, b) in data["colours"].items()},
-            brightness=float(data["brightness"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return _parse_profile(data)
+    except MalformedError as error:
         raise ProfileError(
-            f"The sensor profile is damaged ({error!r}): set the sensor table up anew."
+            f"The sensor profile is damaged ({error}): set the sensor table up anew."
         ) from error
+
+
+def _parse_profile(data: dict[str, Any]) -> SensorProfile:
+    keys = ("tags", "players", "sides", "boxes", "layout", "windows", "spots", "colours", "brightness")
+    as_object(data, "it", keys, data)
+    windows = as_list(data["windows"], "windows", most=MOST_SPOTS)
+    spots = as_list(data["spots"], "spots", most=MOST_SPOTS)
+    return SensorProfile(
+        tags={_whole(v, 16): _parse_tag(tag) for v, tag in as_mapping(data["tags"], "tags").items()},
+        players={_whole(c): name for c, name in as_each(data["players"], "players", as_text).items()},
+        sides={_whole(c): side for c, side in as_each(data["sides"], "sides", as_text).items()},
+        boxes={
+            tile: _integers(some, MOST_SPOTS)
+            for tile, some in as_each(data["boxes"], "boxes", as_list).items()
+        },
+        layout=as_each(data["layout"], "layout", as_text),
+        windows=tuple(_pair(one, "a window") for one in windows),
+        spots=tuple(_pair(one, "a spot") for one in spots),
+        colours=as_each(data["colours"], "colours", _parse_colour),
+        brightness=as_number(data["brightness"], "brightness", 0, 1),
+    )
+
+
+def _parse_tag(found: object) -> Tag:
+    piece, name, side = as_list(found, "a tag", 3)
+    return Tag(
+        as_choice(piece, "a tag's piece", PIECES),
+        as_string(name, "a tag's name"),
+        None if side is None else as_text(side, "a tag's side"),
+    )
+
+
+def _parse_colour(found: object, what: str) -> Colour:
+    red, green, blue = (as_integer(one, what, 0, 255) for one in as_list(found, what, 3))
+    return red, green, blue
+
+
+def _pair(found: object, what: str) -> tuple[int, int]:
+    low, high = (as_integer(one, what, -MOST_LSB, MOST_LSB) for one in as_list(found, what, 2))
+    return low, high
+
+
+def _integers(found: list[Any], most: int) -> tuple[int, ...]:
+    return tuple(as_integer(one, "a spot of a box", 0, most) for one in found)
+
+
+def _whole(text: str, base: int = 10) -> int:
+    """Return the number that a key stands for."""
+    digits = "0123456789abcdef"[:base]
+    if not 1 <= len(text) <= MOST_DIGITS or not set(text) <= set(digits):
+        raise MalformedError(f"{shown(text)} is not a number")
+    return int(text, base)
 
 
 # -- learning -----------------------------------------------------------------------------------------

@@ -9,14 +9,23 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from calibration.profile import Profile, format_profile, parse_profile
-from companion.errors import ProfileError
+from companion.archives import Member, read_zip
+from companion.errors import MalformedError, ProfileError
+from companion.files import written_whole
+from companion.strict import is_file_name, parse_json_object, read_bytes, shown
 from companion.words import msg
 
 _INDEX = "profile.json"
-_MOST_BYTES = 64 * 1024 * 1024
+_MOST_BYTES: Final = 64 * 2**20
+_MOST_PICTURE_BYTES: Final = 16 * 2**20
+_MOST_INDEX_BYTES: Final = 4 * 2**20
+_MEMBERS: Final = (
+    Member(pattern=r"profile\.json", most_bytes=_MOST_INDEX_BYTES, is_needed=True),
+    Member(pattern=r"[^/\\]+\.png", most_bytes=_MOST_PICTURE_BYTES),
+)
 
 
 def save_profile(profile: Profile, folder: Path) -> None:
@@ -62,7 +71,7 @@ def load_profile(where: Path) -> Profile:
 def export_profile(profile: Profile, file: Path) -> None:
     """Write the profile as one zip; raises ProfileError when that is impossible."""
     try:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        with written_whole(file) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(_INDEX, _index_text(profile))
             for name, content in profile.pictures.items():
                 archive.writestr(name, content)
@@ -98,39 +107,47 @@ def _from_folder(folder: Path) -> Profile:
                 index=_INDEX,
             )
         )
-    found = _index_of(index.read_bytes(), str(index))
-    pictures: dict[str, bytes] = {}
-    for name in _names(found):
-        file = folder / name
-        if not file.is_file():
-            raise ProfileError(msg("the profile lacks the picture {name}; enrol the game again", name=name))
-        pictures[name] = file.read_bytes()
+    try:
+        found = _index_of(read_bytes(index, _MOST_INDEX_BYTES), str(index))
+        pictures: dict[str, bytes] = {}
+        room = _MOST_BYTES
+        for name in _names(found):
+            file = folder / name
+            if not file.is_file():
+                raise _lacking(name)
+            pictures[name] = read_bytes(file, min(_MOST_PICTURE_BYTES, room))
+            room -= len(pictures[name])
+    except MalformedError as error:
+        raise ProfileError(str(error)) from error
     return _checked(found, pictures)
 
 
 def _from_zip(file: Path) -> Profile:
     try:
-        with zipfile.ZipFile(file) as archive:
-            if sum(one.file_size for one in archive.infolist()) > _MOST_BYTES:
-                raise ProfileError(msg("{file} is too large for a profile", file=file))
-            found = _index_of(archive.read(_INDEX), f"{_INDEX} in {file}")
-            return _checked(found, {name: archive.read(name) for name in _names(found)})
-    except (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, RuntimeError) as error:
+        members = read_zip(file, _MEMBERS, _MOST_BYTES)
+    except MalformedError as error:
         raise ProfileError(
             msg("{file} is no profile, or it is damaged ({why})", file=file, why=error)
         ) from error
+    found = _index_of(members[_INDEX], f"{_INDEX} in {file}")
+    names = _names(found)
+    missing = next((name for name in names if name not in members), None)
+    if missing is not None:
+        raise _lacking(missing)
+    return _checked(found, {name: members[name] for name in names})
+
+
+def _lacking(picture: str) -> ProfileError:
+    return ProfileError(msg("the profile lacks the picture {name}; enrol the game again", name=picture))
 
 
 def _index_of(content: bytes, what: str) -> dict[str, Any]:
     try:
-        found = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        return parse_json_object(content)
+    except MalformedError as error:
         raise ProfileError(
             msg("{what} is damaged ({why}); enrol the game again", what=what, why=error)
         ) from error
-    if not isinstance(found, dict):
-        raise ProfileError(msg("{what} is no profile of Moontable", what=what))
-    return found
 
 
 def _names(found: Mapping[str, Any]) -> list[str]:
@@ -138,8 +155,8 @@ def _names(found: Mapping[str, Any]) -> list[str]:
     if not isinstance(sums, dict):
         raise ProfileError(msg("the profile lists no pictures; enrol the game again"))
     for name in sums:
-        if Path(name).name != name or not name.endswith(".png"):
-            raise ProfileError(msg("the profile names a picture {name} outside its folder", name=repr(name)))
+        if not name.endswith(".png") or not is_file_name(name):
+            raise ProfileError(msg("the profile names a picture {name} outside its folder", name=shown(name)))
     return list(sums)
 
 

@@ -18,15 +18,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from companion.addresses import hidden
-from companion.errors import CompanionError, MalformedError, RecordError
+from companion.errors import CompanionError, MalformedError, RecordError, one_line
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game, Json
 from companion.look_up import add_rules
+from companion.printing import print_json, show_with_escapes
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.record import Record, RecordWriter, parse_object, read_record, verify
+from companion.record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
 from companion.stopping import Stopped, stoppable
+from companion.strict import read_bytes
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AddCommands: TypeAlias = Callable[[Commands], None]
@@ -50,6 +52,7 @@ def build_parser(extra: Sequence[AddCommands] = ()) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None, extra: Sequence[AddCommands] = ()) -> int:
     """Run one command and return its exit status."""
+    show_with_escapes()
     arguments = build_parser(extra).parse_args(argv)
     try:
         with stoppable():
@@ -68,11 +71,6 @@ def _ended(why: str, status: int) -> int:
     with contextlib.suppress(OSError):  # the terminal itself may be what is gone
         print(f"moontable: {why}", file=sys.stderr)
     return status
-
-
-def print_json(document: object) -> None:
-    """Print one JSON document on standard output."""
-    print(json.dumps(document, ensure_ascii=False))
 
 
 # -- play -------------------------------------------------------------------------------------------------
@@ -176,7 +174,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     for verdict in verdicts:
         if not verdict.ok:
             rule = f" [{verdict.rule}]" if verdict.rule else ""
-            where = f" (state: {verdict.state})" if verdict.state else ""
+            where = f" (state: {one_line(verdict.state)})" if verdict.state else ""
             print(f"{verdict.file}:{verdict.line}: {verdict.error}{rule}{where}", file=sys.stderr)
     if arguments.json:
         print_json({"files": [asdict(v) for v in verdicts]})
@@ -224,9 +222,8 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 def _load_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
     """Read a table state; the error names the file, and the line where the text is no JSON."""
-    text = Path(file).read_bytes()
     try:
-        return game.parse_table(parse_object(text))
+        return game.parse_table(parse_object(read_bytes(Path(file))))
     except MalformedError as error:
         cause = error.__cause__
         line = f":{cause.lineno}" if isinstance(cause, json.JSONDecodeError) else ""
@@ -235,7 +232,7 @@ def _load_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
 
 def _last_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
     """Return the table of the checkpoint that ends the record, {} where it ends otherwise."""
-    last = Path(file).read_text("utf-8").rstrip("\n").rpartition("\n")[2]
+    last = read_bytes(Path(file), MOST_BYTES).removesuffix(b"\n").rpartition(b"\n")[2]
     line = parse_object(last)
     table = line.get("check", {}).get("table") if isinstance(line.get("check"), dict) else None
     return {} if table is None else game.parse_table(table)

@@ -15,9 +15,28 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Param: TypeAlias = str | int
+
+# Longer than this no refusal is: what is refused may be as long as its maker liked.
+MOST_SHOWN: Final = 300
+
+
+def one_line(text: str, most: int = MOST_SHOWN) -> str:
+    """Return the text as one line that can be shown: control characters escaped, cut where it is too long.
+
+    A text that is fit to be shown is returned as it is, so that a `Message` can still be translated.
+    """
+    cut = text if len(text) <= most else text[: most - 3] + "..."
+    if cut.isprintable():
+        return cut
+    shown = "".join(one if one.isprintable() or one == "\N{NO-BREAK SPACE}" else _escaped(one) for one in cut)
+    return shown if len(shown) <= most else shown[: most - 3] + "..."
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 class CompanionError(Exception):
@@ -25,7 +44,10 @@ class CompanionError(Exception):
 
 
 class MalformedError(CompanionError):
-    """The text or object does not have the required form."""
+    """The text or object does not have the required form; says so in one line of at most `MOST_SHOWN`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(one_line(text))
 
 
 class RecordError(MalformedError):
@@ -40,7 +62,7 @@ class RecordError(MalformedError):
     def __init__(self, line: int, text: str, *, rule: str | None = None, state: str = "") -> None:
         super().__init__(f"line {line}: {text}")
         self.line = line
-        self.text = text
+        self.text = one_line(text)
         self.rule = rule
         self.state = state
 
@@ -62,6 +84,9 @@ class RuleViolation(CompanionError):  # noqa: N818 -- the glossary's word
 
 class JournalError(CompanionError):
     """A journal cannot be opened or written; the file was left untouched."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(one_line(text))
 
 
 class DamagedJournalError(JournalError):

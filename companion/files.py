@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,18 +15,41 @@ from pathlib import Path
 def written_whole(file: Path) -> Iterator[Path]:
     """Give a path beside the file to write to; it takes the file's name when the block ends well.
 
-    Otherwise nothing of it stays, and a file that was there before is as it was. Raises OSError.
+    Otherwise nothing of it stays, and a file that was there before is as it was. A link stays one: the file
+    that it names is written. A device or a pipe is written to when the block ends well, and never replaced.
+    Raises OSError.
     """
-    part = _part(file)
+    if _is_device(file):
+        with tempfile.TemporaryDirectory(prefix="moontable-") as folder:
+            part = Path(folder) / "part"
+            yield part
+            _pour(part, file)
+        return
+    target = Path(os.path.realpath(file))
+    part = _part(target)
     try:
         yield part
-        part.replace(file)
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 
 
-def _part(file: Path) -> Path:
-    return file.with_name(f"{file.name}.{os.getpid()}.part")
+def _is_device(file: Path) -> bool:
+    return file.exists() and not file.is_file() and not file.is_dir()
+
+
+def _part(target: Path) -> Path:
+    return target.with_name(f"{target.name}.{os.getpid()}.part")
+
+
+def _pour(part: Path, device: Path) -> None:
+    """Write what was written into a thing that has a name in a folder and is no file."""
+    try:
+        with part.open("rb") as source, device.open("wb") as target:
+            shutil.copyfileobj(source, target)
+    except OSError as error:
+        error.filename = error.filename or str(device)
+        raise
 
 
 def ensure_writable(file: Path) -> None:
@@ -32,7 +57,9 @@ def ensure_writable(file: Path) -> None:
     try:
         if file.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        part = _part(file)
+        if _is_device(file):  # how much it takes shows when it is written to
+            return
+        part = _part(Path(os.path.realpath(file)))
         try:
             part.write_bytes(bytes(4096))
         finally:

@@ -25,6 +25,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol, TypeVar
 
 from companion import log
 from companion.errors import DamagedJournalError, JournalError, MalformedError
@@ -32,7 +33,10 @@ from companion.files import sync_folder
 from companion.games.game import Json
 from companion.record import format_object, parse_object
 from companion.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
+from companion.strict import as_choice, as_integer, as_number, as_text, parse_json_object, shown
 from companion.words import msg
+
+T = TypeVar("T")
 
 APPLICATION_ID = 0x4D6F6F6E  # "Moon"
 VERSION = 1
@@ -43,6 +47,8 @@ _MAGIC = b"SQLite format 3\x00"
 _INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
 _LENIENTLY = "PRAGMA writable_schema = ON"
 # SQLite's own words may quote what is no text.
+_TRIGGERS = ("entries_stay", "entries_last")
+_FOREIGN = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name NOT IN {_TRIGGERS}"
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -86,6 +92,29 @@ class Entry:
     data: bytes | None = None
 
 
+class Kept(Protocol):
+    """What a journal holds, as far as reading goes."""
+
+    @property
+    def header(self) -> Json:
+        """Return the record header of the game."""
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """Yield the entries with numbers above `after`, in order."""
+
+
+class _Reading:
+    """A whole journal that is only read."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.header, _ = _read_header(connection)
+        self._connection = connection
+
+    def entries(self, after: int = 0) -> Iterator[Entry]:
+        """See `Kept.entries`."""
+        return _entries_after(self._connection, after)
+
+
 class Journal:
     """One game's journal, open for appending and locked against every other process.
 
@@ -125,13 +154,32 @@ class Journal:
         return cls.open(path, clock=clock)
 
     @classmethod
-    def open(cls, path: Path | str, *, clock: Callable[[], float] = time.time) -> Journal:
-        """Open a journal to go on with it; raises DamagedJournalError where entries are missing."""
+    def look(cls, path: Path | str, use: Callable[[Kept], T]) -> T:
+        """Return what `use` makes of a journal, which stays byte for byte as it is.
+
+        Raises DamagedJournalError where entries are missing.
+        """
         path = Path(path)
         if path.resolve() in _open_here:
             raise JournalError(msg("{path} is open already", path=path))
         with _explained(path, msg("cannot be opened")):
-            _examine(path)
+            return _examine(path, use)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        check: Callable[[Kept], object] = lambda _: None,
+        clock: Callable[[], float] = time.time,
+    ) -> Journal:
+        """Open a journal to go on with it, unless `check` raises: then nothing has been written into it.
+
+        Raises DamagedJournalError where entries are missing.
+        """
+        path = Path(path)
+        cls.look(path, check)
+        with _explained(path, msg("cannot be opened")):
             if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
                 raise JournalError(
                     msg("{path} cannot be written: the file or its folder is read-only", path=path)
@@ -186,12 +234,7 @@ class Journal:
     def entries(self, after: int = 0) -> Iterator[Entry]:
         """Yield the entries with numbers above `after`, in order."""
         with _explained(self.path, msg("cannot be read")):
-            rows = self._connection.execute(
-                "SELECT number, kind, json, at_s, data FROM entries WHERE number > ? ORDER BY number",
-                (after,),
-            )
-            for row in rows:
-                yield _entry(*row)
+            yield from _entries_after(self._connection, after)
 
     def close(self) -> None:
         """Put everything into the one file and release it; safe to call twice."""
@@ -349,8 +392,11 @@ def _publish(blank: Path, path: Path) -> None:
         blank.rename(path)
 
 
-def _examine(path: Path) -> None:
-    """Raise JournalError unless the file is a whole journal of this version; touches nothing."""
+def _examine(path: Path, use: Callable[[Kept], T]) -> T:
+    """Return what `use` makes of the file, which stays as it is.
+
+    Raises JournalError unless it is a whole journal of this version.
+    """
     if not path.is_file():
         raise JournalError(f"{path} is not a file" if path.exists() else f"there is no journal {path}")
     with path.open("rb") as stream:
@@ -372,8 +418,10 @@ def _examine(path: Path) -> None:
         )
     try:
         with _looked_at(path) as (copy, options):
-            found = _look(copy, options)
-        _refuse_if_short(path, found)
+            _refuse_if_short(path, _look(copy, options))
+            # The copy's log was replayed by now.
+            with closing(_connect(copy, "mode=ro" if options == "mode=rw" else options)) as connection:
+                return use(_Reading(connection))
     except JournalError:
         if _log_of(path).exists():
             _refuse_if_in_use(path)
@@ -450,12 +498,16 @@ def _words_of(error: Exception) -> str:
 def _looked(connection: sqlite3.Connection) -> _Found:
     """Read what a connection gives and close it."""
     try:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone():
+            raise JournalError(msg("the journal is damaged: its header does not hold"))  # nor any table
         _, first = _read_header(connection)
         seals = [Seal(first)]
         try:
             for entry, seal in _read_entries(connection, first):
                 seals.append(Seal(seal, _actions_in(entry)))
             checked = str(connection.execute("PRAGMA quick_check").fetchone()[0])
+            if connection.execute(_FOREIGN).fetchone():
+                checked = "it holds a trigger that is not its own"
         except sqlite3.Error as error:
             return _Found(tuple(seals), str(error))
         except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row holds anything
@@ -507,8 +559,8 @@ def _sealed(before: str, entry: Entry, text: str) -> str:
 
 
 def _read_header(connection: sqlite3.Connection) -> tuple[Json, str]:
-    rows = connection.execute("SELECT json, seal FROM header").fetchall()
-    if len(rows) != 1 or _first_seal(str(rows[0][0])) != rows[0][1]:
+    rows = connection.execute("SELECT json, seal FROM header LIMIT 2").fetchall()
+    if len(rows) != 1 or not isinstance(rows[0][0], str) or _first_seal(rows[0][0]) != rows[0][1]:
         raise JournalError(msg("the journal is damaged: its header does not hold"))
     try:
         return parse_object(rows[0][0]), str(rows[0][1])
@@ -529,12 +581,29 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[E
 
 def _actions_in(entry: Entry) -> int:
     """Return how many actions an entry brought, as far as it says."""
-    actions = entry.body.get("actions") if isinstance(entry.body, dict) else None
+    actions = entry.body.get("actions")
     return len(actions) if entry.kind == "action" and isinstance(actions, list) else 0
 
 
-def _entry(number: int, kind: str, text: str, at_s: float, data: bytes | None) -> Entry:
+def _entries_after(connection: sqlite3.Connection, after: int) -> Iterator[Entry]:
+    rows = connection.execute(
+        "SELECT number, kind, json, at_s, data FROM entries WHERE number > ? ORDER BY number", (after,)
+    )
+    for row in rows:
+        yield _entry(*row)
+
+
+def _entry(number: object, kind: object, text: object, at_s: object, data: object) -> Entry:
+    """Return an entry of what stands in its row; a column of SQLite may hold anything."""
     try:
-        return Entry(number=number, kind=kind, body=json.loads(text), at_s=at_s, data=data)
-    except ValueError as error:
-        raise JournalError(msg("the journal is damaged at entry {number}", number=number)) from error
+        if data is not None and not isinstance(data, bytes):
+            raise MalformedError("its data are no bytes")
+        return Entry(
+            number=as_integer(number, "its number", 1),
+            kind=as_choice(kind, "its kind", KINDS),
+            body=parse_json_object(as_text(text, "its text")),
+            at_s=as_number(at_s, "its time"),
+            data=data,
+        )
+    except MalformedError as error:
+        raise JournalError(msg("the journal is damaged at entry {number}", number=shown(number))) from error

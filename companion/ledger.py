@@ -14,9 +14,10 @@ from typing import IO, Any, Generic, TypeVar
 from companion.errors import JournalError, MalformedError, RuleViolation
 from companion.games import registry
 from companion.games.game import Event, Game, Json
-from companion.journal import Entry, Journal
+from companion.journal import Entry, Journal, Kept
 from companion.prompts import Prompt
 from companion.record import GameLookup, game_of, write_record
+from companion.strict import as_integer, as_list, as_mapping, as_object, as_string
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -131,7 +132,7 @@ class Ledger(Generic[S, A]):
     confirmed: set[tuple[int, str]] = field(default_factory=set)
 
     @classmethod
-    def read(cls, game: Game[S, A], journal: Journal) -> Ledger[S, A]:
+    def read(cls, game: Game[S, A], journal: Kept) -> Ledger[S, A]:
         """Fold a journal; raises JournalError where its entries do not fit the game."""
         try:
             ledger = cls(game, Line(start=game.start(journal.header)))
@@ -228,29 +229,45 @@ class Ledger(Generic[S, A]):
         body = entry.body
         try:
             if entry.kind == "action":
-                self.push(self.plan(self._parsed(body), by=body["by"], entry=entry.number))
+                as_object(body, "the entry", ("actions", "by"))
+                by = as_string(body["by"], "by")
+                self.push(self.plan(self._parsed(body), by=by, entry=entry.number))
             elif entry.kind == "correct":
-                number, count, by = body["number"], body["count"], body["by"]
+                as_object(body, "the entry", ("number", "count", "actions", "by"))
+                number, count = as_integer(body["number"], "number"), as_integer(body["count"], "count")
+                by = as_string(body["by"], "by")
                 self.push(self.plan_correction(number, count, self._parsed(body), by=by, entry=entry.number))
             elif entry.kind == "undo":
                 self.undo()
             elif entry.kind == "redo":
                 self.redo()
             elif entry.kind == "confirm":
-                self.confirmed.add((body["entry"], body["prompt"]))
-        except (RuleViolation, MalformedError, KeyError) as error:
+                as_object(body, "the entry", ("entry", "prompt"))
+                self.confirmed.add((as_integer(body["entry"], "entry"), as_string(body["prompt"], "prompt")))
+        except (RuleViolation, MalformedError) as error:
             raise JournalError(
                 f"the journal's entry {entry.number} does not fit the game: {error}"
             ) from error
 
     def _parsed(self, body: Json) -> list[A]:
-        return [self.game.parse_action(line) for line in body["actions"]]
+        lines = as_list(body["actions"], "actions")
+        return [self.game.parse_action(as_mapping(line, "an action")) for line in lines]
+
+
+def read_game(
+    kept: Kept, game_lookup: GameLookup = registry.lookup
+) -> tuple[Game[Any, Any], Ledger[Any, Any]]:
+    """Return the game that a journal is of and what its entries amount to.
+
+    Raises JournalError, or MalformedError where the header names no game that is known.
+    """
+    game: Game[Any, Any] = game_of(kept.header, game_lookup)
+    return game, Ledger.read(game, kept)
 
 
 def export_record(
     journal: Journal, stream: IO[str], *, checkpoints: bool = False, game_lookup: GameLookup = registry.lookup
 ) -> None:
     """Write the game that a journal holds as a record; raises JournalError where its entries do not fit."""
-    game: Game[Any, Any] = game_of(journal.header, game_lookup)
-    ledger = Ledger.read(game, journal)
+    game, ledger = read_game(journal, game_lookup)
     write_record(stream, game, journal.header, ledger.line.actions, checkpoints=checkpoints)

@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion import log
-from companion.errors import CompanionError, DamagedJournalError
+from companion.errors import CompanionError, DamagedJournalError, MalformedError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game
-from companion.journal import Journal, journal_files
-from companion.ledger import Ledger, Line
-from companion.record import game_of
+from companion.journal import Journal, Kept, journal_files
+from companion.ledger import Line, read_game
+from companion.strict import (
+    as_integer,
+    as_list,
+    as_number,
+    as_object,
+    as_string,
+    as_text,
+    read_json_object,
+)
 from companion.watch import turns_in
 
 ENDING: Final = ".moontable"
@@ -78,16 +86,14 @@ class Library:
             if file.name in known and known[file.name][0] == _stamp(file):
                 stamps[file.name] = known[file.name]
             else:
-                summary = self._summary(file)
-                stamps[file.name] = (_stamp(file), summary)  # reading may tidy up beside it
+                stamps[file.name] = (_stamp(file), self._summary(file))
         self._keep({name: kept for name, kept in stamps.items() if not kept[1].trouble})
         return tuple(sorted((game for _, game in stamps.values()), key=lambda one: one.name, reverse=True))
 
     def read(self, name: str) -> tuple[Game[Any, Any], Line[Any, Any]]:
         """Return a game and all that was played; raises JournalError or MalformedError."""
-        with Journal.open(self.folder / name) as journal:
-            game = game_of(journal.header, self._lookup)
-            return game, Ledger.read(game, journal).line
+        game, ledger = Journal.look(self.folder / name, lambda kept: read_game(kept, self._lookup))
+        return game, ledger.line
 
     def delete(self, name: str) -> None:
         """Put a game aside; `bring_back` undoes it."""
@@ -123,15 +129,16 @@ class Library:
 
     def _summary(self, file: Path) -> PastGame:
         try:
-            with Journal.open(file) as journal:
-                game = game_of(journal.header, self._lookup)
-                line = Ledger.read(game, journal).line
-                times = [entry.at_s for entry in journal.entries()]
-                header = journal.header
+            return Journal.look(file, lambda kept: self._told(file, kept))
         except DamagedJournalError as error:
             return PastGame(name=file.name, trouble=str(error), left=error.left)
         except CompanionError as error:
             return PastGame(name=file.name, trouble=str(error))
+
+    def _told(self, file: Path, kept: Kept) -> PastGame:
+        game, ledger = read_game(kept, self._lookup)
+        line, header = ledger.line, kept.header
+        times = [entry.at_s for entry in kept.entries()]
         result = game.result(line.state)
         return PastGame(
             name=file.name,
@@ -147,9 +154,13 @@ class Library:
 
     def _cached(self) -> dict[str, tuple[str, PastGame]]:
         try:
-            kept: Any = json.loads((self.folder / CACHE).read_text("utf-8"))
-            return {name: (str(stamp), _parse(data)) for name, (stamp, data) in kept.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+            kept = read_json_object(self.folder / CACHE)
+            rows = {name: as_list(row, name, 2) for name, row in kept.items()}
+            return {name: (as_text(stamp, name), _parse(data)) for name, (stamp, data) in rows.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, MalformedError) as error:
+            log.engine.warning("summaries read=no reason=%s", error)
             return {}  # nothing is lost: the journals are read anew
 
     def _keep(self, summaries: Mapping[str, tuple[str, PastGame]]) -> None:
@@ -168,18 +179,35 @@ def _move(game: Path, folder: Path) -> None:
 
 
 def _stamp(game: Path) -> str:
-    facts = [file.stat() for file in journal_files(game)]
+    """Return what changes with the game; empty for a link that leads nowhere."""
+    try:
+        facts = [file.stat() for file in journal_files(game)]
+    except OSError:
+        return ""
     return " ".join(f"{about.st_size} {about.st_mtime_ns}" for about in facts)
 
 
-def _parse(data: Mapping[str, Any]) -> PastGame:
-    known = {field.name for field in fields(PastGame)}
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-    }
-    if set(values) != known:
-        raise ValueError("another version wrote this")
-    return PastGame(**values)
+def _parse(data: object) -> PastGame:
+    """Return the summary that was kept; raises MalformedError where another version wrote it."""
+    found = as_object(data, "a summary", [field.name for field in fields(PastGame)])
+    winners = found["winners"]
+    return PastGame(
+        name=as_string(found["name"], "name"),
+        game=as_text(found["game"], "game"),
+        edition=as_text(found["edition"], "edition"),
+        players=_names(found["players"]),
+        began_s=as_number(found["began_s"], "began_s"),
+        ended_s=as_number(found["ended_s"], "ended_s"),
+        turns=as_integer(found["turns"], "turns", 0),
+        actions=as_integer(found["actions"], "actions", 0),
+        winners=None if winners is None else _names(winners),
+        trouble=as_text(found["trouble"], "trouble"),
+        left=as_text(found["left"], "left"),
+    )
+
+
+def _names(value: object) -> tuple[str, ...]:
+    return tuple(as_string(name, "a name") for name in as_list(value, "names"))
 
 
 # -- statistics -------------------------------------------------------------------------------------

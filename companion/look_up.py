@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 from companion.games import registry
+from companion.printing import print_json
 
 if TYPE_CHECKING:
     from companion.cli import Commands
@@ -28,7 +28,7 @@ def _rules(arguments: argparse.Namespace) -> int:
     if arguments.json:
         keys = ("id", "topic", "title", "text", "rules", "ruling")
         told = [{key: getattr(each, key) for key in keys} for each in found]
-        print(json.dumps({"reminders": told}, ensure_ascii=False))
+        print_json({"reminders": told})
         return 0
     for each in found:
         doubt = "" if each.ruling is None else f" (ruling {each.ruling})"

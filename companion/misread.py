@@ -17,12 +17,13 @@ import json
 import platform
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from companion.archives import Member, read_zip
 from companion.errors import MalformedError
 from companion.files import written_whole
 from companion.games.game import Game, Json
@@ -32,10 +33,42 @@ from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Sighting
 from companion.record import format_object, parse_object
 from companion.referee import Referee
-from companion.table import Place
+from companion.strict import (
+    as_boolean,
+    as_each,
+    as_integer,
+    as_list,
+    as_mapping,
+    as_number,
+    as_object,
+    as_string,
+    as_text,
+    lines_of,
+    named,
+    parse_json,
+    parse_text,
+    shown,
+)
+from companion.table import Place, Value
 
 FORMAT: Final = 1
-MOST_BYTES: Final = 64 * 1024 * 1024
+MOST_BYTES: Final = 64 * 2**20
+# Beyond these a report is none of ours: it begins after a whole game and holds a few seconds of a table.
+MOST_ACTIONS: Final = 20_000
+MOST_OBSERVATIONS: Final = 2_000
+MOST_S: Final = 1e10
+MOST_MM: Final = 1e5
+MEMBERS: Final = (
+    Member(pattern=r"versions\.json", most_bytes=2**16, is_needed=True),
+    Member(pattern=r"header\.json", most_bytes=2**20, is_needed=True),
+    Member(pattern=r"actions\.jsonl", most_bytes=4 * 2**20, is_needed=True),
+    Member(pattern=r"observations\.jsonl", most_bytes=8 * 2**20, is_needed=True),
+    Member(pattern=r"decision\.json", most_bytes=2**16, is_needed=True),
+    Member(pattern=r"errors\.txt", most_bytes=2**20),
+    Member(pattern=r"pictures/\d{1,4}\.jpg", most_bytes=16 * 2**20),
+)
+_NEEDED: Final = ("source", "seq", "seen_at_s", "busy", "hidden", "sightings")
+_MEASURES: Final = ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,28 +122,21 @@ def write_bundle(file: Path, bundle: Bundle) -> None:
 
 def read_bundle(file: Path) -> Bundle:
     """Read a report; raises MalformedError for what is none, OSError where the file cannot be read."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            if sum(each.file_size for each in archive.infolist()) > MOST_BYTES:
-                raise MalformedError(f"{file} is larger than any report")
-            versions = parse_object(archive.read("versions.json"))
-            if versions.get("format") != FORMAT:
-                raise MalformedError(f"{file} has the format {versions.get('format')!r}, not {FORMAT}")
-            names = [each for each in archive.namelist() if each.startswith("pictures/")]
-            errors = archive.read("errors.txt") if "errors.txt" in archive.namelist() else b""
-            return Bundle(
-                header=parse_object(archive.read("header.json")),
-                actions=tuple(map(parse_object, archive.read("actions.jsonl").splitlines())),
-                observations=tuple(
-                    parse_observation(json.loads(line))
-                    for line in archive.read("observations.jsonl").splitlines()
-                ),
-                decision=str(json.loads(archive.read("decision.json"))["text"]),
-                pictures=tuple(archive.read(name) for name in sorted(names)),
-                errors=errors.decode("utf-8"),
-            )
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError) as error:
-        raise MalformedError(f"{file} is no report of a misread: {error}") from error
+    parts = read_zip(file, MEMBERS, MOST_BYTES)
+    with named(f"{file} is no report of a misread"):
+        versions = parse_object(parts["versions.json"])
+        if versions.get("format") != FORMAT:
+            raise MalformedError(f"its format is {shown(versions.get('format'))}, not {FORMAT}")
+        decision = as_object(parse_json(parts["decision.json"]), "decision.json", ("text",))
+        observations = lines_of(parts["observations.jsonl"], MOST_OBSERVATIONS)
+        return Bundle(
+            header=parse_object(parts["header.json"]),
+            actions=tuple(map(parse_object, lines_of(parts["actions.jsonl"], MOST_ACTIONS))),
+            observations=tuple(parse_observation(parse_json(line)) for line in observations),
+            decision=as_text(decision["text"], "decision.json"),
+            pictures=tuple(parts[name] for name in sorted(parts) if name.startswith("pictures/")),
+            errors=parse_text(parts.get("errors.txt", b"")),
+        )
 
 
 def replay(bundle: Bundle, game: Game[Any, Any]) -> tuple[Replayed, ...]:
@@ -151,38 +177,54 @@ def format_observation(observation: Observation) -> Json:
     }
 
 
-def parse_observation(line: Any) -> Observation:
+def parse_observation(line: object) -> Observation:
     """Return the observation of an object; the inverse of `format_observation`; raises MalformedError."""
-    try:
-        sightings: Mapping[str, Sequence[Any]] = line["sightings"]
+    with named("this is no observation"):
+        # Reports from before free areas and denials were told do not have these keys.
+        found = as_object(line, "the line", _NEEDED, ("denied", "areas"))
+        denied = as_each(found.get("denied", {}), "denied", as_list)
+        areas = as_each(found.get("areas", {}), "areas", as_list)
         return Observation(
-            source=str(line["source"]),
-            seq=int(line["seq"]),
-            seen_at_s=float(line["seen_at_s"]),
-            busy=bool(line["busy"]),
-            hidden=frozenset(Place(str(place)) for place in line["hidden"]),
+            source=as_text(found["source"], "source"),
+            seq=as_integer(found["seq"], "seq", 0),
+            seen_at_s=as_number(found["seen_at_s"], "seen_at_s", -MOST_S, MOST_S),
+            busy=as_boolean(found["busy"], "busy"),
+            hidden=frozenset(
+                Place(as_string(one, "a hidden place")) for one in as_list(found["hidden"], "hidden")
+            ),
             denied={
-                Place(place): frozenset(None if value is None else str(value) for value in values)
-                for place, values in line.get("denied", {}).items()
+                Place(where): frozenset(_as_value(value, f"denied of {where}") for value in values)
+                for where, values in denied.items()
             },
             sightings={
-                Place(place): Sighting(
-                    place=Place(place),
-                    value=None if value is None else str(value),
-                    confidence=float(confidence),
-                )
-                for place, (value, confidence) in sightings.items()
+                Place(where): _sighting(Place(where), one)
+                for where, one in as_mapping(found["sightings"], "sightings").items()
             },
-            areas={str(area): tuple(map(_lying, pieces)) for area, pieces in line.get("areas", {}).items()},
+            areas={area: tuple(map(_lying, pieces)) for area, pieces in areas.items()},
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise MalformedError(f"this is no observation: {error!r}") from error
 
 
-def _lying(piece: Mapping[str, Any]) -> Lying:
-    numbers = {name: float(value) for name, value in piece.items() if name not in ("face", "area")}
-    face = piece["face"]
-    return Lying(face=None if face is None else str(face), area=str(piece["area"]), **numbers)
+def _sighting(where: Place, found: object) -> Sighting:
+    value, confidence = as_list(found, where, 2)
+    return Sighting(
+        place=where,
+        value=_as_value(value, where),
+        confidence=as_number(confidence, f"the confidence of {where}", 0, 1),
+    )
+
+
+def _as_value(value: object, what: str) -> Value:
+    return None if value is None else as_text(value, what)
+
+
+def _lying(piece: object) -> Lying:
+    found = as_object(piece, "a piece", [field.name for field in fields(Lying)])
+    return Lying(
+        face=_as_value(found["face"], "face"),
+        area=as_text(found["area"], "area"),
+        confidence=as_number(found["confidence"], "confidence", 0, 1),
+        **{name: as_number(found[name], name, -MOST_MM, MOST_MM) for name in _MEASURES},
+    )
 
 
 def _replayed(observation: Observation, decision: Decision[Any], actions: tuple[str, ...]) -> Replayed:

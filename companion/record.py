@@ -8,17 +8,19 @@ first line that does not fit refuses the record, with its number, the rule it br
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NoReturn, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from companion.errors import MalformedError, RecordError, RuleViolation
 from companion.games import registry
 from companion.games.game import Event, Game, Json
+from companion.strict import as_mapping, parse_json_object, read_lines, shown
 
 RECORD_VERSION = "moontable/1"
+# A record of a game that filled a weekend has some 200 kB.
+MOST_BYTES: Final = 64 * 2**20
 
 # A checkpoint's table may come from a camera: these of its members are measurements, not counts.
 _MEASURED = frozenset({"t", "confidence"})
@@ -33,23 +35,11 @@ GameLookup: TypeAlias = Callable[[str], AnyGame]
 def parse_object(text: str | bytes) -> Json:
     """Return the one JSON object that the text holds.
 
-    Raises MalformedError for anything that JSON or UTF-8 forbids, double keys, NaN and infinities, numbers
-    that are not integers (except under ``t`` and ``confidence``), and everything that is not an object.
+    Raises MalformedError as `companion.strict.parse_json` does, for numbers that are not integers (except
+    under ``t`` and ``confidence``), and for everything that is not an object.
     """
-    try:
-        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        value = json.loads(decoded, object_pairs_hook=_object, parse_constant=_constant)
-    except UnicodeDecodeError as error:
-        raise MalformedError(f"not UTF-8: {error.reason} at byte {error.start}") from error
-    except json.JSONDecodeError as error:
-        raise MalformedError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
-    except RecursionError as error:
-        raise MalformedError("not a record: nested too deeply") from error
-    except ValueError as error:  # an integer of thousands of digits
-        raise MalformedError(f"not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise MalformedError(f"an object is expected, not {_kind(value)}")
-    _refuse_odd_values(value, measured=False)
+    value = parse_json_object(text)
+    _refuse_floats(value)
     return value
 
 
@@ -67,42 +57,17 @@ def same(left: object, right: object) -> bool:
     return type(left) is type(right) and left == right
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Json:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for key in keys if keys.count(key) > 1)
-        raise MalformedError(f"the key {double!r} occurs twice")
-    return result
-
-
-def _constant(name: str) -> NoReturn:
-    raise MalformedError(f"{name} is not a number of a record")
-
-
-def _kind(value: object) -> str:
-    names = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
-
-
-def _refuse_odd_values(value: object, *, measured: bool) -> None:
-    if isinstance(value, float) and not (measured and math.isfinite(value)):
+def _refuse_floats(value: object, except_for: Collection[str] = _MEASURED) -> None:
+    """Refuse numbers that are not integers, except under these keys."""
+    if isinstance(value, float):
         raise MalformedError(f"{value!r} is not an integer")
-    if isinstance(value, str):
-        _refuse_lone_surrogate(value)
-    elif isinstance(value, list):
+    if isinstance(value, list):
         for item in value:
-            _refuse_odd_values(item, measured=measured)
+            _refuse_floats(item, except_for)
     elif isinstance(value, dict):
         for key, item in value.items():
-            _refuse_lone_surrogate(key)
-            _refuse_odd_values(item, measured=measured or key in _MEASURED)
-
-
-def _refuse_lone_surrogate(text: str) -> None:
-    """Refuse half a character: JSON's escapes can write it, UTF-8 cannot."""
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise MalformedError(f"{text!r} holds half a character")
+            if key not in except_for:
+                _refuse_floats(item, except_for)
 
 
 # -- reading ----------------------------------------------------------------------------------------
@@ -251,25 +216,15 @@ def game_of(header: Json, game_lookup: GameLookup = registry.lookup) -> AnyGame:
 
 def refuse_measurements(value: object) -> None:
     """Refuse floats altogether: headers and actions have no measured members."""
-    if isinstance(value, float):
-        raise MalformedError(f"{value!r} is not an integer")
-    if isinstance(value, dict):
-        for item in value.values():
-            refuse_measurements(item)
-    elif isinstance(value, list):
-        for item in value:
-            refuse_measurements(item)
+    _refuse_floats(value, except_for=())
 
 
 def only_member(line: Json, key: str) -> Json:
     """Return the object under the line's only key; raises MalformedError for others beside it."""
     others = [other for other in line if other != key]
     if others:
-        raise MalformedError(f"unknown key {others[0]!r} beside {key!r}")
-    value = line[key]
-    if not isinstance(value, dict):
-        raise MalformedError(f"{key!r} must be an object, not {_kind(value)}")
-    return value
+        raise MalformedError(f"unknown key {shown(others[0])} beside {key!r}")
+    return as_mapping(line[key], repr(key))
 
 
 def read_record(
@@ -298,8 +253,9 @@ def _lines_of(source: Path | str | Iterable[str | bytes]) -> Iterator[str | byte
         yield from source
         return
     try:
-        with Path(source).open("rb") as stream:  # bytes: only \n ends a line, whatever a string may hold
-            yield from stream
+        yield from read_lines(Path(source), MOST_BYTES)
+    except MalformedError as error:
+        raise RecordError(0, f"the file cannot be read: {error}") from error
     except OSError as error:
         raise RecordError(0, f"the file cannot be read: {error.strerror or error}") from error
 

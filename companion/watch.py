@@ -13,8 +13,8 @@ from companion.errors import DeviceError, JournalError, MalformedError, RuleViol
 from companion.files import ensure_writable, written_whole
 from companion.games.evidence import believed
 from companion.games.game import Game, Json
-from companion.journal import Journal
-from companion.ledger import Line
+from companion.journal import Journal, Kept
+from companion.ledger import Ledger, Line
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
@@ -71,15 +71,22 @@ class Summary:
         return asdict(self)
 
 
-def open_journal(path: Path, header: Json) -> Journal:
-    """Begin a journal, or go on with the one that is there; raises JournalError for one of another game."""
+def open_journal(path: Path, header: Json, game: Game[Any, Any]) -> Journal:
+    """Begin a journal, or go on with the one that is there.
+
+    Raises MalformedError for a header that the game refuses, JournalError for a journal of another game or
+    one that does not fit it; then no file was made or changed.
+    """
+    game.start(header)
     if not path.exists():
         return Journal.create(path, header)
-    journal = Journal.open(path)
-    if not same(journal.header, header):
-        journal.close()
-        raise JournalError(f"{path} is the journal of another game; give another name, or no set-up")
-    return journal
+
+    def check(kept: Kept) -> None:
+        if not same(kept.header, header):
+            raise JournalError(f"{path} is the journal of another game; give another name, or no set-up")
+        Ledger.read(game, kept)
+
+    return Journal.open(path, check=check)
 
 
 def watch(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from companion.errors import MalformedError
+from companion.strict import as_choice, as_number, as_object, as_text, named, parse_json, read_lines, shown
 from firmware_bridge.framing import Deframer
 from firmware_bridge.link import Link
 from firmware_bridge.messages import Type
 from firmware_bridge.news import News
 
 Direction: TypeAlias = Literal["<", ">", "|"]
+DIRECTIONS: Final = ("<", ">", "|")
+MOST_BYTES: Final = 64 * 2**20
+MOST_S: Final = 1e10
 
 
 class Chunk(NamedTuple):
@@ -52,16 +57,32 @@ def old_part(path: Path) -> Path:
 
 
 def read_log(path: Path) -> Iterator[Chunk]:
-    """Yield the chunks of a ring file, oldest first; raises MalformedError with the line at fault."""
+    """Yield the chunks of a ring file, oldest first.
+
+    Raises MalformedError with the line at fault, and OSError.
+    """
     for part in (old_part(path), path):
         if not part.exists():
             continue
-        for number, line in enumerate(part.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                data = json.loads(line)
-                yield Chunk(float(data["t"]), data["d"], bytes.fromhex(data["hex"]))
-            except (ValueError, KeyError, TypeError) as error:
-                raise MalformedError(f"{part.name}, line {number}: no chunk of a recording") from error
+        lines = read_lines(part, MOST_BYTES)
+        for number in itertools.count(1):
+            with named(f"{part.name}, line {number}"):
+                line = next(lines, None)
+                if line is None:
+                    break
+                chunk = _parse_chunk(line)
+            yield chunk
+
+
+def _parse_chunk(line: bytes) -> Chunk:
+    found = as_object(parse_json(line), "a chunk", ("t", "d", "hex"))
+    at_s = as_number(found["t"], "t", -MOST_S, MOST_S)
+    direction = as_choice(found["d"], "d", DIRECTIONS)
+    text = as_text(found["hex"], "hex")
+    try:
+        return Chunk(at_s, cast(Direction, direction), bytes.fromhex(text))
+    except ValueError as error:
+        raise MalformedError(f"{shown(text)} is not bytes as digits") from error
 
 
 def replay(chunks: Iterable[Chunk]) -> tuple[Link, list[News]]:

@@ -10,11 +10,14 @@ from typing import Any
 import platformdirs
 
 from companion import log
+from companion.errors import MalformedError
 from companion.files import written_whole
+from companion.strict import read_json_object, shown
 
 FILE_NAME = "window.json"
 THEME_NAMES = ("light", "dark")
 SCALES = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5, 1.75)
+_RANGES = {"scale": (SCALES[0], SCALES[-1]), "table_light": (-1.0, 1.0)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,16 +58,27 @@ def default_folder() -> Path:
 def read_settings(folder: Path) -> Settings:
     """Return the kept settings; what is missing or unreadable is as at first."""
     try:
-        kept: Any = json.loads((folder / FILE_NAME).read_text("utf-8"))
-    except (OSError, ValueError):
+        kept = read_json_object(folder / FILE_NAME)
+    except FileNotFoundError:
         return Settings()
-    if not isinstance(kept, dict):
+    except (OSError, MalformedError) as error:
+        log.ui.warning("settings read=no reason=%s", error)
         return Settings()
     known = {field.name: type(field.default) for field in fields(Settings)}
     sound: dict[str, Any] = {
-        name: value for name, value in kept.items() if name in known and type(value) is known[name]
+        name: value
+        for name, value in kept.items()
+        if type(value) is known.get(name) and _is_in_range(name, value)
     }
+    odd = kept.keys() - sound.keys()
+    if odd:
+        log.ui.warning("settings left out=%s", shown(sorted(odd)))
     return Settings(**sound)
+
+
+def _is_in_range(name: str, value: Any) -> bool:
+    low, high = _RANGES.get(name, (value, value))
+    return bool(low <= value <= high)
 
 
 def write_settings(folder: Path, settings: Settings) -> None:

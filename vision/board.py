@@ -77,7 +77,7 @@ def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -
     is_covered = bool(over.any())
     for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
         x, y = (round(one) for one in spot.centre)
-        if over[y, x]:
+        if not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or over[y, x]:
             continue
         verdict = judge_box(look, names, Covered())
         if verdict is None or not _stands_alone(look, verdict[0]):

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
-from companion.errors import ProfileError
+from companion.errors import MalformedError, ProfileError
 from companion.words import msg
 from vision.explain import Pattern
 from vision.figures import Paint
 from vision.laying import BLOCK, Face, FineFaces
 from vision.light import coded, linear
 from vision.palette import Palette, Shade, is_light
+from vision.pictures import size_of, unpack
 from vision.pile import PileReader, pile_area
 from vision.scene import PX_PER_MM
 from vision.tiles import TileBook
@@ -52,10 +53,14 @@ def encode_face(face: Face) -> bytes:
 
 
 def _decode_face(record: FaceRecord, profile: Profile) -> Face:
-    data = np.frombuffer(profile.pictures[record.picture], np.uint8)
-    found = cv2.imdecode(data, cv2.IMREAD_UNCHANGED) if data.size else None
-    shape = face_shape(record.width_mm, record.height_mm)
-    if found is None or found.shape != (*shape, 4) or found.dtype != np.uint8:
+    packed = profile.pictures[record.picture]
+    height, width = face_shape(record.width_mm, record.height_mm)
+    try:
+        # Looked at first: a small file may say that it is large.
+        found = unpack(packed, cv2.IMREAD_UNCHANGED) if size_of(packed) == (width, height) else None
+    except MalformedError:
+        found = None
+    if found is None or found.shape != (height, width, 4) or found.dtype != np.uint8:
         raise ProfileError(
             msg("the profile's picture {picture} is damaged; enrol the game again", picture=record.picture)
         )

@@ -12,19 +12,31 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile
 from companion.errors import MalformedError
+from companion.strict import (
+    as_each,
+    as_file_name,
+    as_list,
+    as_object,
+    as_string,
+    as_text,
+    named,
+    parse_json,
+    read_bytes,
+    shown,
+)
 from companion.table import Picture, Place, Value
 from vision.draw import Image
 from vision.reader import Reader
-from vision.sources.frame import open_picture
+from vision.sources.frame import open_picture_file
 
 INDEX = "case.json"
 PROFILES = "profiles"
 CASE_VERSION = 1
+_KEYS = ("case", "picture", "profile", "truth", "corrected")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +98,10 @@ def keep_case(
 ) -> Case:
     """Keep a picture as a case of this name; `corrected` goes before `truth`.
 
-    Raises MalformedError when there is a case of that name or the folder cannot be written.
+    Raises MalformedError when the name leads elsewhere, when there is a case of that name, or when the folder
+    cannot be written.
     """
-    kept = folder / name
+    kept = folder / as_file_name(name, "the name of a case")
     try:
         (folder / PROFILES).mkdir(parents=True, exist_ok=True)
         kept.mkdir()
@@ -133,19 +146,27 @@ def load_cases(folder: Path) -> tuple[Case, ...]:
 
 
 def _load(folder: Path) -> Case:
+    index = folder / INDEX
     try:
-        found: dict[str, Any] = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-        if found["case"] != CASE_VERSION:
-            raise MalformedError(f"{folder / INDEX}: version {found['case']!r} is not {CASE_VERSION}")
-        return Case(
-            name=folder.name,
-            picture=folder / str(found["picture"]),
-            profile=folder.parent / PROFILES / str(found["profile"]),
-            truth={Place(where): value for where, value in found["truth"].items()},
-            corrected=frozenset(Place(where) for where in found["corrected"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise MalformedError(f"{folder / INDEX} is damaged: {error!r}") from error
+        with named(f"{index} is damaged"):
+            found = as_object(parse_json(read_bytes(index)), "it", _KEYS)
+            if found["case"] != CASE_VERSION:
+                raise MalformedError(f"version {shown(found['case'])} is not {CASE_VERSION}")
+            truth = as_each(found["truth"], "the truth of", _as_value)
+            corrected = as_list(found["corrected"], "corrected")
+            return Case(
+                name=folder.name,
+                picture=folder / as_file_name(found["picture"], "the picture"),
+                profile=folder.parent / PROFILES / as_file_name(found["profile"], "the profile"),
+                truth={Place(where): value for where, value in truth.items()},
+                corrected=frozenset(Place(as_string(where, "a corrected place")) for where in corrected),
+            )
+    except OSError as error:
+        raise MalformedError(f"{index} cannot be read: {error.strerror or error}") from error
+
+
+def _as_value(value: object, what: str) -> Value:
+    return None if value is None else as_text(value, what)
 
 
 def replay(cases: tuple[Case, ...]) -> Iterator[Outcome]:
@@ -153,7 +174,7 @@ def replay(cases: tuple[Case, ...]) -> Iterator[Outcome]:
     for file in dict.fromkeys(case.profile for case in cases):
         reader = Reader(load_profile(file))
         for case in (one for one in cases if one.profile == file):
-            claims = reading_of(reader, open_picture(case.picture.read_bytes()))
+            claims = reading_of(reader, open_picture_file(case.picture))
             known = {where: value for where, value in claims.items() if where in case.truth}
             yield Outcome(
                 case=case,

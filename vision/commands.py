@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TypeAlias
 
-from calibration.layout import TableLayout, blue_moon_city, layout_from_text
+from calibration.layout import TableLayout, blue_moon_city, read_layout
 from companion.errors import DeviceError, DeviceFault
 from vision.quality import Quality, check_quality
 from vision.recorder import Recorder
@@ -115,4 +115,4 @@ def _first(source: FrameSource) -> Frame:
 def _layout_of(arguments: argparse.Namespace) -> TableLayout:
     if arguments.layout is None:
         return blue_moon_city()
-    return layout_from_text(arguments.layout.read_text(encoding="utf-8"))
+    return read_layout(arguments.layout)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-import json
 from importlib import resources
 
+from companion.strict import parse_json_object
 from companion.view import Reminder
 
 
 @functools.cache
 def read_reminders(package: str) -> tuple[Reminder, ...]:
     """Return the reminders of a game's package in the order to list them."""
-    text = resources.files(package).joinpath("reminders.json").read_text("utf-8")
+    text = resources.files(package).joinpath("reminders.json").read_bytes()
     return tuple(
         Reminder(
             id=each["id"],
@@ -22,5 +22,5 @@ def read_reminders(package: str) -> tuple[Reminder, ...]:
             rules=tuple(each["rules"]),
             ruling=each.get("ruling"),
         )
-        for each in json.loads(text)["reminders"]
+        for each in parse_json_object(text)["reminders"]
     )

@@ -65,7 +65,7 @@ def table_of(seed: int) -> tuple[SimulatedTable[Lamps, Act], random.Random]:
 def child(path: Path, seed: int) -> None:
     """Watch the game from where the journal stands, and print what is accepted."""
     table, rng = table_of(seed)
-    with open_journal(path, HEADER) as journal:
+    with open_journal(path, HEADER, GAME) as journal:
         referee: Referee[Lamps, Act] = Referee(GAME, journal)
         score = Scorekeeper(table, referee)
         referee.subscribe(_show)

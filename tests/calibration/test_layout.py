@@ -19,7 +19,8 @@ from calibration.layout import (
 from companion.errors import ProfileError
 
 lengths = st.floats(min_value=0.5, max_value=2000, allow_nan=False)
-rectangles = st.builds(Rectangle, x_mm=lengths, y_mm=lengths, width_mm=lengths, height_mm=lengths)
+points = st.floats(min_value=0.5, max_value=900, allow_nan=False)
+rectangles = st.builds(Rectangle, x_mm=lengths, y_mm=lengths, width_mm=points, height_mm=points)
 
 
 @st.composite
@@ -31,8 +32,8 @@ def layouts(draw: st.DrawFn) -> TableLayout:
         fiducials=tuple(
             Fiducial(id=i, x_mm=draw(lengths), y_mm=draw(lengths), edge_mm=draw(lengths)) for i in ids
         ),
-        cells=draw(st.dictionaries(st.text(max_size=5), st.tuples(lengths, lengths), max_size=5)),
-        tile_edge_mm=draw(lengths),
+        cells=draw(st.dictionaries(st.text(max_size=5), st.tuples(points, points), min_size=1, max_size=5)),
+        tile_edge_mm=draw(points),
         zones=draw(st.dictionaries(st.text(max_size=5), rectangles, max_size=2)),
         areas=draw(st.dictionaries(st.text(max_size=5), rectangles, max_size=2)),
     )

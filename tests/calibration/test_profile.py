@@ -24,7 +24,7 @@ from calibration.store import export_profile, load_profile, save_profile
 from companion.errors import ProfileError
 
 shades = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
-lengths = st.floats(min_value=-50, max_value=50, allow_nan=False)
+lengths = st.floats(min_value=-30, max_value=30, allow_nan=False)
 
 
 def profile() -> Profile:

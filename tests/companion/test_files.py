@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from pathlib import Path
 from unittest.mock import patch
@@ -62,3 +63,62 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     ):
         ensure_writable(tmp_path / "file")
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    """The file that it names is written, whole, wherever that lies."""
+    (tmp_path / "there").mkdir()
+    file, link = tmp_path / "there" / "a.txt", tmp_path / "link"
+    file.write_text("old")
+    link.symlink_to(file)
+    with written_whole(link) as part:
+        part.write_text("new")
+
+    assert link.is_symlink()
+    assert "new" == file.read_text()
+    assert [file] == list(file.parent.iterdir())
+
+
+def test_a_link_to_nothing_makes_the_file(tmp_path: Path) -> None:
+    """As opening it for writing would."""
+    (tmp_path / "link").symlink_to(tmp_path / "a.txt")
+    with written_whole(tmp_path / "link") as part:
+        part.write_text("new")
+
+    assert (tmp_path / "link").is_symlink()
+    assert "new" == (tmp_path / "a.txt").read_text()
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    """What is no plain file takes what was written when the block has ended well."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with written_whole(pipe) as part:
+            part.write_text("new")
+            assert b"" == os.read(reading, 10)
+        assert b"new" == os.read(reading, 10)
+    finally:
+        os.close(reading)
+
+    assert pipe.is_fifo()
+    assert [pipe] == list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_device_that_is_full_is_named_and_stays() -> None:
+    """The refusal names it; nothing takes its place."""
+    with pytest.raises(OSError, match="/dev/full"), written_whole(Path("/dev/full")) as part:
+        part.write_text("new")
+
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_folder_is_not_written(tmp_path: Path) -> None:
+    """A folder of that name refuses and stays."""
+    (tmp_path / "a").mkdir()
+    with pytest.raises(OSError), written_whole(tmp_path / "a") as part:  # noqa: PT011 -- each system has its own
+        part.write_text("new")
+
+    assert [tmp_path / "a"] == list(tmp_path.iterdir())

@@ -15,15 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.errors import JournalError
+from companion.errors import JournalError, MalformedError
 from companion.games.game import Json
-from companion.journal import KINDS, Journal
+from companion.journal import KINDS, Journal, Kept
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER
 
 Written: TypeAlias = tuple[str, Json, bytes | None]
 ROOT = Path(__file__).parents[2]
-bodies = st.dictionaries(st.text(max_size=3), st.none() | st.integers() | st.text() | st.lists(st.booleans()))
+bodies = st.dictionaries(
+    st.text(max_size=3),
+    st.none() | st.integers(-(2**63) + 1, 2**63 - 1) | st.text() | st.lists(st.booleans()),
+)
 written = st.lists(st.tuples(st.sampled_from(KINDS), bodies, st.none() | st.binary(max_size=50)), max_size=12)
 
 
@@ -293,3 +296,45 @@ def test_a_copy_is_a_journal(tmp_path: Path) -> None:
     shutil.copy(tmp_path / "game", tmp_path / "copy")
     with Journal.open(tmp_path / "copy") as journal:
         assert held == [(entry.kind, entry.body["n"]) for entry in journal.entries()]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE entries RENAME TO old; CREATE VIEW entries AS SELECT * FROM old",
+        "ALTER TABLE header RENAME TO old",
+        "CREATE TRIGGER more AFTER INSERT ON entries BEGIN DELETE FROM header; END",
+        "DROP TRIGGER entries_stay; UPDATE entries SET at_s = 'late'",
+        "DROP TRIGGER entries_stay; UPDATE entries SET data = 'text'",
+        "DROP TRIGGER entries_stay; UPDATE entries SET json = x'7b7d'",
+        "UPDATE header SET json = x'7b7d'",
+    ],
+)
+def test_what_only_looks_like_a_journal_is_refused(tmp_path: Path, change: str) -> None:
+    """Views for tables, foreign triggers, columns of another type: refused, and left as they are."""
+    path = tmp_path / "game.moontable"
+    with Journal.create(path, HEADER) as journal:
+        journal.append("action", {"a": 1})
+    connection = sqlite3.connect(path)
+    connection.executescript(f"PRAGMA journal_mode = DELETE; {change}")
+    connection.close()
+
+    assert "damaged" in refused(path)
+
+
+def test_a_journal_is_looked_at_without_a_trace(tmp_path: Path) -> None:
+    """What is asked of it comes back; a check that raises keeps it closed and as it was."""
+    path = tmp_path / "game.moontable"
+    with Journal.create(path, HEADER) as journal:
+        journal.append("action", {"a": 1})
+        with pytest.raises(JournalError, match="open already"):
+            Journal.look(path, lambda kept: kept.header)
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+
+    def check(kept: Kept) -> None:
+        raise MalformedError(f"{len(list(kept.entries()))} entries")
+
+    assert [{"a": 1}] == Journal.look(path, lambda kept: [entry.body for entry in kept.entries()])
+    with pytest.raises(MalformedError, match="1 entries"):
+        Journal.open(path, check=check)
+    assert before == {file: file.read_bytes() for file in tmp_path.iterdir()}

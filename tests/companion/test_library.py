@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from companion.errors import JournalError
-from companion.journal import Journal
+from companion.journal import Journal, Kept
 from companion.library import BIN, KEPT_DELETED_S, Library, PastGame, statistics
 from companion.referee import Referee
+from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played
 
@@ -52,13 +54,13 @@ def test_what_was_read_once_is_not_read_again(library: Library, monkeypatch: pyt
     """The second list comes from the kept summaries, but for the broken file."""
     first = library.games()
     opened: list[Path] = []
-    really_open = Journal.open
+    really_look = Journal.look
 
-    def watched_open(path: Path) -> Journal:
+    def watched_look(path: Path, use: Callable[[Kept], PastGame]) -> PastGame:
         opened.append(path)
-        return really_open(path)
+        return really_look(path, use)
 
-    monkeypatch.setattr(Journal, "open", watched_open)
+    monkeypatch.setattr(Journal, "look", watched_look)
 
     assert first == library.games()
     assert ["2026-01-03.moontable"] == [path.name for path in opened]
@@ -67,12 +69,41 @@ def test_what_was_read_once_is_not_read_again(library: Library, monkeypatch: pyt
 @pytest.mark.parametrize(
     "kept", ["", "{", "[]", '{"a": 1}', '{"2026-01-01.moontable": ["0 0", {"name": 1}]}']
 )
-def test_torn_summaries_are_made_anew(library: Library, kept: str) -> None:
-    """A summary file that is damaged or of another version costs nothing but time."""
+def test_torn_summaries_are_made_anew(library: Library, kept: str, logged_warnings: WarningCollector) -> None:
+    """A summary file that is damaged or of another version costs nothing but time, and is told in the log."""
     first = library.games()
     (library.folder / ".summaries.json").write_text(kept)
 
     assert first == library.games()
+    assert ["summaries read=no"] == [line[:17] for line in logged_warnings.take()]
+
+
+def test_one_bad_file_hides_no_other(library: Library) -> None:
+    """Whatever lies in the folder under a game's ending is listed with its trouble, the games as they are."""
+    sound = [game for game in library.games() if not game.trouble]
+    whole = (library.folder / "2026-01-01.moontable").read_bytes()
+    (library.folder / "a.moontable").mkdir()
+    os.mkfifo(library.folder / "b.moontable")
+    (library.folder / "c.moontable").symlink_to("nowhere")
+    (library.folder / "d.moontable").write_bytes(b"")
+    (library.folder / "e.moontable").write_bytes(whole[:-1])
+    # A name in SQLite's list of tables that is no text: its own message about it is none either.
+    (library.folder / "f.moontable").write_bytes(whole.replace(b"TABLE entries", b"TABLE entr\xacs "))
+    games = library.games()
+
+    assert sound == [game for game in games if not game.trouble]
+    bad = {game.name: game.trouble for game in games if game.name < "2026" or game.name > "2027"}
+    assert [f"{letter}.moontable" for letter in "fedcba"] == list(bad)
+    assert all(0 < len(trouble) <= 300 for trouble in bad.values())
+
+
+def test_looking_at_games_changes_none(library: Library) -> None:
+    """Listing and reading leave every journal byte for byte as it was."""
+    before = {file: file.read_bytes() for file in library.folder.glob("*.moontable*")}
+    library.games()
+    library.read("2026-01-02.moontable")
+
+    assert before == {file: file.read_bytes() for file in library.folder.glob("*.moontable*")}
 
 
 def test_a_game_that_went_on_is_read_again(library: Library) -> None:

@@ -3,13 +3,14 @@
 import json
 import random
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from companion.errors import DeviceError, DeviceFault, JournalError, RuleViolation
+from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.games import registry
 from companion.games.game import Json
 from companion.journal import Journal
@@ -34,7 +35,7 @@ class Watched:
     ) -> None:
         rng = random.Random(seed)
         self.table: SimulatedTable[Lamps, Act] = SimulatedTable(GAME, HEADER, rng, habits)
-        self.journal = open_journal(folder / f"game-{seed}", HEADER)
+        self.journal = open_journal(folder / f"game-{seed}", HEADER, GAME)
         self.referee: Referee[Lamps, Act] = Referee(GAME, self.journal)
         self.score = Scorekeeper(self.table, self.referee)
         self.source = SimulatedSource(self.table.moments(), NoisyEye(random.Random(seed), noise))
@@ -139,7 +140,7 @@ def test_ctrl_c_ends_calmly_and_the_game_is_resumed(tmp_path: Path) -> None:
 
     assert (first.interrupted, first.result, source.closed) == (True, None, True)
     assert read_record(record, lookup).actions == accepted != ()
-    with open_journal(tmp_path / "game-6", HEADER) as journal:
+    with open_journal(tmp_path / "game-6", HEADER, GAME) as journal:
         referee: Referee[Lamps, Act] = Referee(GAME, journal)
         assert referee.actions == accepted
         score = Scorekeeper(watched.table, referee)
@@ -299,10 +300,10 @@ def test_what_lies_wrongly_is_not_protested(tmp_path: Path) -> None:
 
 def test_another_games_journal_is_refused(tmp_path: Path) -> None:
     """A journal is gone on with only by the game that it is of, and released when it is not."""
-    open_journal(tmp_path / "game", HEADER).close()
-    open_journal(tmp_path / "game", HEADER).close()
+    open_journal(tmp_path / "game", HEADER, GAME).close()
+    open_journal(tmp_path / "game", HEADER, GAME).close()
     with pytest.raises(JournalError, match="another game"):
-        open_journal(tmp_path / "game", {**HEADER, "players": ["eve", "ben"]})
+        open_journal(tmp_path / "game", {**HEADER, "players": ["eve", "ben"]}, GAME)
 
     Journal.open(tmp_path / "game").close()
 
@@ -341,3 +342,27 @@ def test_every_registered_game_is_known_by_name() -> None:
     """The registry's names are those that a record's header may hold."""
     assert registry.NAMES == ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
     assert registry.lookup("nova_luna").name == "nova_luna"
+
+
+def test_a_refused_header_leaves_no_journal(tmp_path: Path) -> None:
+    """A header that the game refuses makes no file, so that the mended one can begin."""
+    with pytest.raises(MalformedError):
+        open_journal(tmp_path / "game", {**HEADER, "players": "ann"}, GAME)
+    assert [] == list(tmp_path.iterdir())
+
+    open_journal(tmp_path / "game", HEADER, GAME).close()
+
+
+def test_a_journal_that_does_not_fit_is_not_written_into(tmp_path: Path) -> None:
+    """An entry with a good seal that means nothing refuses the journal before it is opened for writing."""
+    path = tmp_path / "game"
+    with open_journal(path, HEADER, GAME) as journal:
+        journal.append("action", {"actions": 3, "by": "table"})
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(JournalError, match="entry 1 does not fit the game: actions must be a list, not 3"):
+        open_journal(path, HEADER, GAME)
+
+    assert before == {file: file.read_bytes() for file in tmp_path.iterdir()}

@@ -21,12 +21,17 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert 1 == len(list((tmp_path / "new").iterdir()))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"scale": "big", "theme": 3, "other": 1}', "\x00"])
-def test_unreadable_settings_are_as_at_first(tmp_path: Path, text: str) -> None:
-    """A broken file is no reason not to start."""
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"scale": "big", "theme": 3, "other": 1}', '{"scale": 1e9}', "\x00"]
+)
+def test_unreadable_settings_are_as_at_first(
+    tmp_path: Path, text: str, logged_warnings: WarningCollector
+) -> None:
+    """A broken file is no reason not to start; the log says that it is broken."""
     (tmp_path / "window.json").write_text(text)
 
     assert Settings() == read_settings(tmp_path)
+    assert all(line.startswith("settings ") for line in logged_warnings.take())
 
 
 def test_a_folder_that_cannot_be_written_is_only_a_warning(

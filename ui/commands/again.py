@@ -12,14 +12,17 @@ from typing import Any, Final
 
 from calibration.store import load_profile
 from companion import log
-from companion.cli import Commands, print_json
-from companion.errors import CompanionError, ProfileError
+from companion.cli import Commands
+from companion.errors import CompanionError, MalformedError, ProfileError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter, edition_name
 from companion.journal import Journal
+from companion.ledger import read_game
 from companion.library import Library, statistics
+from companion.printing import print_json
 from companion.referee import Referee
+from companion.strict import as_object, as_text, read_json_object
 from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
@@ -124,9 +127,15 @@ def remember_table(table: LastTable, folder: Path | None = None) -> None:
 def last_table(folder: Path | None = None) -> LastTable | None:
     """Return what watched a table last, None where nothing is known."""
     try:
-        kept: Any = json.loads(((folder or default_folder()) / LAST_TABLE).read_text("utf-8"))
-        return LastTable(camera=str(kept["camera"]), profile=str(kept["profile"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        kept = read_json_object((folder or default_folder()) / LAST_TABLE)
+        found = as_object(kept, LAST_TABLE, ("camera", "profile"))
+        return LastTable(
+            camera=as_text(found["camera"], "the camera"), profile=as_text(found["profile"], "the profile")
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, MalformedError) as error:
+        log.ui.warning("last table read=no reason=%s", error)
         return None
 
 
@@ -167,7 +176,7 @@ def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
 
 def resume(file: Path) -> int:
     """Go on with a game: watched as the last table was where that serves, else by hand."""
-    with Journal.open(file) as journal:
+    with Journal.open(file, check=read_game) as journal:
         game = registry.lookup(journal.header["game"])
         table = last_table() or LastTable(camera="", profile="")
         referee = Referee(game, journal, settle_rules())

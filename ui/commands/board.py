@@ -12,11 +12,12 @@ from typing import Final, TypeAlias
 
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
-from companion.cli import Commands, print_json
+from companion.cli import Commands
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.games.blue_moon_city.setup import EDITIONS
-from companion.record import parse_object
+from companion.printing import print_json
+from companion.strict import read_json_object
 from companion.table import kind_of
 from firmware_bridge import commands as virtual
 from firmware_bridge.lights import map_lights
@@ -200,7 +201,7 @@ def _rest(arguments: argparse.Namespace) -> int:
 def _layout(arguments: argparse.Namespace) -> int:
     """Keep which tile lies where; a tile without a sketch says its side itself."""
     profile = load_profile(arguments.profile)
-    layout = parse_object(arguments.header.read_bytes()).get("layout")
+    layout = read_json_object(arguments.header).get("layout")
     if not isinstance(layout, dict) or not all(isinstance(tile, str) for tile in layout.values()):
         raise ProfileError(f"{arguments.header} has no layout")
     lying = {cell: f"{tile}/built" if tile == COURTYARD else tile for cell, tile in layout.items()}

@@ -6,8 +6,9 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from companion.cli import Commands, print_json
+from companion.cli import Commands
 from companion.misread import read_bundle, replay
+from companion.printing import print_json
 from companion.record import game_of
 
 

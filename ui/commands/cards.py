@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from calibration.store import load_profile, save_profile
 from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
-from companion.games.codec import as_choice
+from companion.strict import as_choice, as_list, named, parse_json, read_bytes
 from vision.cards import learn_cards
 from vision.sources import open_picture_file
 
@@ -41,7 +40,7 @@ def run_cards(arguments: argparse.Namespace) -> int:
     profile = load_profile(folder)
     if folder.is_file():
         raise MalformedError(f"{folder} is an exported profile; cards are kept in a folder's")
-    names = CARDS if arguments.order is None else _order(arguments.order)
+    names = CARDS if arguments.order is None else card_order(arguments.order)
     photographs = [open_picture_file(file) for file in arguments.images]
     learnt = learn_cards(profile, open_picture_file(arguments.empty), photographs, names)
     save_profile(learnt, folder)
@@ -49,15 +48,11 @@ def run_cards(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _order(file: Path) -> tuple[str, ...]:
-    """Return the cards that a file names."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise MalformedError(f"{file}: {error}") from error
-    if not isinstance(found, list):
-        raise MalformedError(f"{file}: a list of cards is expected")
-    names = tuple(as_choice(one, f"{file}: a card", CARDS) for one in found)
-    if len(set(names)) != len(names):
-        raise MalformedError(f"{file}: a card is named twice")
+def card_order(file: Path) -> tuple[str, ...]:
+    """Return the cards that a file names, in its order; raises MalformedError or OSError."""
+    with named(str(file)):
+        found = as_list(parse_json(read_bytes(file)), "the order", most=len(CARDS))
+        names = tuple(as_choice(one, "a card", CARDS) for one in found)
+        if len(set(names)) != len(names):
+            raise MalformedError("a card is named twice")
     return names

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibration.store import load_profile
-from companion.cli import Commands, print_json
+from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
+from companion.printing import print_json
 from companion.record import parse_object
+from companion.strict import named, read_bytes
 from companion.table import Place, Value
 from vision.cases import Outcome, keep_case, load_cases, reading_of, replay
 from vision.reader import Reader
-from vision.sources import open_picture
+from vision.sources import open_picture_file
 
 EXIT_BAD = 1
 
@@ -48,14 +50,12 @@ def run_keep(arguments: argparse.Namespace) -> int:
     """Run ``keep-case``."""
     corrections = parse_corrections(arguments.corrections)
     profile = load_profile(arguments.profile)
-    try:
-        image = open_picture(arguments.image.read_bytes())
-    except MalformedError as error:
-        raise MalformedError(f"{arguments.image}: {error}") from error
+    image = open_picture_file(arguments.image)
     claims = reading_of(Reader(profile), image)
     truth = claims
     if arguments.truth is not None:
-        truth = GAME.parse_table(parse_object(arguments.truth.read_bytes()))
+        with named(str(arguments.truth)):
+            truth = GAME.parse_table(parse_object(read_bytes(arguments.truth)))
         odd = {where: truth[where] for where, value in claims.items() if truth.get(where, value) != value}
         corrections = {**odd, **corrections}
     case = keep_case(

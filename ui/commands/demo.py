@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.layout import blue_moon_city
-from companion.cli import Commands, add_game_options, game_options, print_json
+from companion.cli import Commands, add_game_options, game_options
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
@@ -19,6 +19,7 @@ from companion.games.blue_moon_city.catalogue import CARDS, COURTYARD, Building,
 from companion.games.game import Game
 from companion.journal import Journal
 from companion.ports import ObservationSource
+from companion.printing import print_json
 from companion.referee import Referee
 from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_lying import LooseTable

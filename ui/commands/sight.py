@@ -17,12 +17,13 @@ from calibration.commands import add_code_size
 from calibration.layout import blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
-from companion.cli import EXIT_REFUSED, Commands, print_json
+from companion.cli import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
-from companion.games.codec import as_choice, as_map
+from companion.printing import print_json
 from companion.record import parse_object
+from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.cards import learn_cards
@@ -88,7 +89,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
     built = open_picture_file(arguments.built)
-    said = {} if arguments.layout is None else _tiles(arguments.layout)
+    said = {} if arguments.layout is None else tiles_of(arguments.layout)
     print("reading the tiles' boxes ...", file=sys.stderr)
     namer = CityNamer(sketch, layout)
     named = _named(namer, said)
@@ -181,8 +182,8 @@ def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
     return width * other_height == height * other_width
 
 
-def _tiles(file: Path) -> dict[str, str]:
-    """Return which tile lies on which cell, as far as the file says."""
+def tiles_of(file: Path) -> dict[str, str]:
+    """Return which tile lies on which cell, as far as the file says; raises MalformedError or OSError."""
     layout = as_map(_object(file), str(file), CELLS)
     tiles = {cell: as_choice(tile, f"{file}: the tile on {cell}", TILES) for cell, tile in layout.items()}
     if len(set(tiles.values())) != len(tiles):
@@ -191,10 +192,8 @@ def _tiles(file: Path) -> dict[str, str]:
 
 
 def _object(file: Path) -> dict[str, Any]:
-    try:
-        return parse_object(file.read_bytes())
-    except MalformedError as error:
-        raise MalformedError(f"{file}: {error}") from error
+    with named(str(file)):
+        return parse_object(read_bytes(file))
 
 
 def run_lens(arguments: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ import platformdirs
 
 from calibration.corrections import read_corrections
 from calibration.store import load_profile
-from companion.cli import Commands, print_json
+from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.files import ensure_writable
 from companion.games import registry
@@ -24,9 +24,11 @@ from companion.games.blue_moon_city.texts import reading_text
 from companion.games.game import Game, Json
 from companion.journal import Journal
 from companion.ports import ObservationSource
+from companion.printing import print_json
 from companion.reconcile.settle import Settler
 from companion.record import parse_object
 from companion.referee import Referee
+from companion.strict import named, read_bytes
 from companion.update import Update
 from companion.view import CameraView, Outline
 from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
@@ -83,7 +85,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
         ensure_whole(arguments.journal, salvage=arguments.salvage)
     header = _header(arguments, game, profile.edition, profile.players)
     journal_path = arguments.journal or new_journal_path(game)
-    with open_journal(journal_path, header) as journal:
+    with open_journal(journal_path, header, game) as journal:
         referee = Referee(game, journal, settle_rules(stills=arguments.stills))
         eyes = open_eyes(
             arguments.source,
@@ -111,13 +113,10 @@ def game_for(name: str, profile: Path) -> AnyGame:
 def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players: tuple[str, ...]) -> Json:
     """Return the header: given, of the journal to be resumed, or as the table is laid out."""
     if arguments.setup is not None:
-        try:
-            return parse_object(arguments.setup.read_bytes())
-        except MalformedError as error:
-            raise MalformedError(f"{arguments.setup}: {error}") from error
+        with named(str(arguments.setup)):
+            return parse_object(read_bytes(arguments.setup))
     if arguments.journal is not None and arguments.journal.exists():
-        with Journal.open(arguments.journal) as journal:
-            return journal.header
+        return Journal.look(arguments.journal, lambda kept: kept.header)
     from ui.commands.eyes import open_eyes
 
     eyes = open_eyes(arguments.source, load_profile(arguments.profile), stills=arguments.stills)

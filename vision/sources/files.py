@@ -9,9 +9,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from calibration import MOST_PIXELS
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from vision.sources.frame import Frame, open_picture, quietly
+from companion.strict import read_bytes
+from vision.pictures import MOST_BYTES, quietly
+from vision.sources.frame import Frame, open_picture
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".ppm", ".pgm"}
@@ -70,7 +73,7 @@ class ImageFiles:
             if self._closed:
                 return
             try:
-                packed = path.read_bytes()
+                packed = read_bytes(path, MOST_BYTES)
                 image = open_picture(packed)
             except (OSError, MalformedError) as error:
                 self.skipped.append((path, str(error)))
@@ -106,6 +109,11 @@ class VideoFile:
         if not capture.isOpened():
             capture.release()
             text = f"{self._path.name} is neither an image nor a video that can be opened"
+            raise DeviceError(text, DeviceFault.UNREADABLE)
+        width, height = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
+        if width * height > MOST_PIXELS:
+            capture.release()
+            text = f"the frames of {self._path.name} are too large: {width:g} x {height:g} pixels"
             raise DeviceError(text, DeviceFault.UNREADABLE)
         return capture
 

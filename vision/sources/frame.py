@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-import cv2
 import numpy as np
 
 from companion.errors import MalformedError
+from companion.strict import named, read_bytes
 from vision.draw import Image
+from vision.pictures import MOST_BYTES, size_of, unpack
 
 LEAST_EDGE_PX = 64
-MOST_PIXELS = 60_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,18 +53,6 @@ class FrameSource(Protocol):
         """Release everything; safe to call twice and from another thread."""
 
 
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Keep OpenCV from writing its own errors to the terminal; ours say more."""
-    logging = cv2.utils.logging
-    before = logging.getLogLevel()
-    logging.setLogLevel(logging.LOG_LEVEL_SILENT)
-    try:
-        yield
-    finally:
-        logging.setLogLevel(before)
-
-
 def open_picture(packed: bytes) -> Image:
     """Return the picture in these bytes, (height, width, 3) BGR, turned as its camera noted.
 
@@ -75,22 +61,12 @@ def open_picture(packed: bytes) -> Image:
     """
     if not packed:
         raise MalformedError("the file is empty")
-    size = _size_of(packed)
-    if size is not None and size[0] * size[1] > MOST_PIXELS:
-        raise MalformedError(
-            f"{size[0]} x {size[1]} pixels are too many; {MOST_PIXELS // 10**6} million are allowed"
-        )
+    size_of(packed)  # whatever else is wrong with it, a picture that is too large is called that
     if _is_animated(packed):
         raise MalformedError("the file is an animation; a still picture or a video file is needed")
     if _is_torn(packed):
         raise MalformedError("the file is torn: its end is missing")
-    try:
-        with quietly():
-            found = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise MalformedError("the file cannot be opened as a picture") from error
-    if found is None:
-        raise MalformedError("the file is not a picture")
+    found = unpack(packed)
     height, width = found.shape[:2]
     if min(height, width) < LEAST_EDGE_PX:
         raise MalformedError(f"{width} x {height} pixels are too few to show a table")
@@ -99,45 +75,11 @@ def open_picture(packed: bytes) -> Image:
 
 def open_picture_file(file: Path) -> Image:
     """Return the picture in a file, as `open_picture` does; MalformedError names the file as well."""
-    try:
-        return open_picture(file.read_bytes())
-    except MalformedError as error:
-        raise MalformedError(f"{file}: {error}") from error
-    except OSError as error:
-        raise MalformedError(f"{file}: {error.strerror or error}") from error
-
-
-def _size_of(packed: bytes) -> tuple[int, int] | None:
-    """Return width and height from the head of a file, or None where it does not say at once."""
-    if packed.startswith(b"\x89PNG\r\n\x1a\n") and len(packed) >= 24:
-        return struct.unpack(">II", packed[16:24])
-    if packed[:4] == b"GIF8" and len(packed) >= 10:
-        return struct.unpack("<HH", packed[6:10])
-    if packed[:2] == b"BM" and len(packed) >= 26:
-        width, height = struct.unpack("<ii", packed[18:26])
-        return abs(width), abs(height)
-    if packed[:2] == b"\xff\xd8":
-        return _jpeg_size(packed)
-    return None
-
-
-def _jpeg_size(packed: bytes) -> tuple[int, int] | None:
-    at = 2
-    while at + 9 <= len(packed):
-        if packed[at] != 0xFF:
-            return None
-        kind = packed[at + 1]
-        if kind == 0xFF:
-            at += 1
-            continue
-        if kind in (0x01, *range(0xD0, 0xD9)):
-            at += 2
-            continue
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", packed[at + 5 : at + 9])
-            return width, height
-        at += 2 + int(struct.unpack(">H", packed[at + 2 : at + 4])[0])
-    return None
+    with named(str(file)):
+        try:
+            return open_picture(read_bytes(file, MOST_BYTES))
+        except OSError as error:
+            raise MalformedError(error.strerror or str(error)) from error
 
 
 def _is_torn(packed: bytes) -> bool:

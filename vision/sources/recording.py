@@ -5,15 +5,28 @@ A recording is a folder: the pictures, and ``index.jsonl`` with one line a frame
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.strict import (
+    as_file_name,
+    as_integer,
+    as_number,
+    as_object,
+    as_text,
+    named,
+    parse_json,
+    read_bytes,
+    read_lines,
+)
+from vision.pictures import MOST_BYTES
 from vision.sources.frame import Frame, open_picture
 
 INDEX = "index.jsonl"
+MOST_INDEX_BYTES: Final = 64 * 2**20
+MOST_S: Final = 1e12
 
 
 class Recording:
@@ -25,12 +38,16 @@ class Recording:
         self._folder = folder
         self._closed = False
         try:
-            lines = (folder / INDEX).read_text(encoding="utf-8").splitlines(keepends=True)
-        except (OSError, UnicodeDecodeError) as error:
-            raise DeviceError(f"the recording {folder} cannot be read", DeviceFault.UNREADABLE) from error
-        if lines and not lines[-1].endswith("\n"):
-            lines.pop()
-        self._entries = [self._parse(number, line) for number, line in enumerate(lines, 1)]
+            with named(f"the recording {folder} cannot be read"):
+                lines = list(read_lines(folder / INDEX, MOST_INDEX_BYTES))
+                if lines and not lines[-1].endswith(b"\n"):
+                    lines.pop()
+                self._entries = [_parse(number, line) for number, line in enumerate(lines, 1)]
+        except OSError as error:
+            text = f"the recording {folder} cannot be read: {error.strerror or error}"
+            raise DeviceError(text, DeviceFault.UNREADABLE) from error
+        except MalformedError as error:
+            raise DeviceError(str(error), DeviceFault.UNREADABLE) from error
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -41,7 +58,7 @@ class Recording:
             if self._closed:
                 return
             try:
-                packed = (self._folder / file).read_bytes()
+                packed = read_bytes(self._folder / file, MOST_BYTES)
                 image = open_picture(packed)
             except (OSError, MalformedError) as error:
                 raise DeviceError(
@@ -53,19 +70,16 @@ class Recording:
         """Stop delivering."""
         self._closed = True
 
-    def _parse(self, number: int, line: str) -> tuple[str, int, float, str]:
-        text = f"{self._folder / INDEX} line {number} is broken"
-        try:
-            found: Any = json.loads(line)
-            file, seq, seen_at_s, name = found["file"], found["seq"], found["seen_at_s"], found["name"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise DeviceError(
-                f"{self._folder / INDEX} line {number} is broken", DeviceFault.UNREADABLE
-            ) from error
-        right = isinstance(file, str) and Path(file).name == file and isinstance(name, str)
-        if not right or type(seq) is not int or not isinstance(seen_at_s, int | float):
-            raise DeviceError(text, DeviceFault.UNREADABLE)
-        return file, seq, float(seen_at_s), name
+
+def _parse(number: int, line: bytes) -> tuple[str, int, float, str]:
+    with named(f"line {number} is broken"):
+        found = as_object(parse_json(line), "it", ("file", "seq", "seen_at_s", "name"))
+        return (
+            as_file_name(found["file"], "file"),
+            as_integer(found["seq"], "seq"),
+            as_number(found["seen_at_s"], "seen_at_s", -MOST_S, MOST_S),
+            as_text(found["name"], "name"),
+        )
 
 
 def is_recording(folder: Path) -> bool:

@@ -7,13 +7,13 @@ his own copy (`Catalogue.corrected`), and the rules follow.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final
 
 from companion.errors import MalformedError
+from companion.strict import as_choice, as_integer, as_list, as_map, parse_json_object
 
 PEOPLES: Final = ("vulca", "terrah", "aqua", "flit", "khind", "mimix", "hoax", "pillar")
 DRAGONS: Final = ("fire", "earth", "water")
@@ -34,6 +34,9 @@ HAND_SIZE: Final = 8
 MARKERS: Final = 10
 STEPS: Final = 2
 MOST_BOXES: Final = 4
+MOST_VALUE: Final = 9
+MOST_PAID: Final = 12  # by one part of a tile, on a copy that prints something else
+_REWARDS: Final = ("majority", "contributor", "neighbour")
 MOST_DRAWN: Final = 4  # at the end of a turn, after two discards
 # Four players with a reward and four neighbours of two cards each, and a majority: no completion pays more.
 MOST_REWARD_CARDS: Final = 50
@@ -128,7 +131,7 @@ class Catalogue:
     editions: Mapping[str, Edition]
     start: Mapping[int, str]
 
-    def corrected(self, corrections: Mapping[str, Mapping[str, Any]]) -> Catalogue:
+    def corrected(self, corrections: Mapping[str, Any]) -> Catalogue:
         """Return the catalogue of a copy whose tiles print something else.
 
         `corrections` maps a tile to ``{"colour": people, "boxes": [values], "majority": {"cards": 2}, ...}``;
@@ -142,28 +145,26 @@ class Catalogue:
         return replace(self, buildings=buildings)
 
 
-def _corrected_building(old: Building, change: Mapping[str, Any]) -> Building:
-    marks = dict(old.marks)
-    values = tuple(change.get("boxes", old.values))
-    colour = change.get("colour", old.colour)
-    if not 1 <= len(values) <= MOST_BOXES or not all(type(v) is int and 1 <= v <= 9 for v in values):
-        raise MalformedError(f"{old.tile} cannot have the boxes {values}")
-    if colour != ANY and colour not in PEOPLES:
-        raise MalformedError(f"{old.tile} cannot have the colour {colour!r}")
-    parts: dict[str, Any] = {}
-    for part in ("majority", "contributor", "neighbour"):
-        given = change.get(part, {})
-        if not set(given) <= {"cards", "crystals", "scales"} or any(
-            type(v) is not int or v < 0 for v in given.values()
-        ):
-            raise MalformedError(f"{old.tile} cannot pay {given!r}")
-        parts[part] = replace(getattr(old, part), **given)
-    unknown = set(change) - {"boxes", "colour", *parts}
-    if unknown:
-        raise MalformedError(f"nothing called {min(unknown)!r} is printed on {old.tile}")
-    for key in change:
-        marks[key] = "own_copy"
-    return replace(old, colour=colour, values=values, marks=marks, **parts)
+def _corrected_building(old: Building, given: object) -> Building:
+    change = as_map(given, f"what is printed on {old.tile}", ("boxes", "colour", *_REWARDS))
+    boxes = as_list(change.get("boxes", list(old.values)), f"the boxes of {old.tile}", most=MOST_BOXES)
+    if not boxes:
+        raise MalformedError(f"{old.tile} cannot have the boxes {boxes}")
+    rewards: dict[str, Any] = {part: _corrected_reward(old, part, change.get(part, {})) for part in _REWARDS}
+    return replace(
+        old,
+        colour=as_choice(change.get("colour", old.colour), f"the colour of {old.tile}", (*PEOPLES, ANY)),
+        values=tuple(as_integer(value, f"a box of {old.tile}", 1, MOST_VALUE) for value in boxes),
+        marks={**old.marks, **dict.fromkeys(change, "own_copy")},
+        **rewards,
+    )
+
+
+def _corrected_reward(old: Building, part: str, given: object) -> Reward:
+    what = f"the {part} of {old.tile}"
+    change = as_map(given, what, ("cards", "crystals", "scales"))
+    reward: Reward = getattr(old, part)
+    return replace(reward, **{name: as_integer(value, what, 0, MOST_PAID) for name, value in change.items()})
 
 
 def _building(tile: str, printed: Mapping[str, Any]) -> Building:
@@ -171,7 +172,7 @@ def _building(tile: str, printed: Mapping[str, Any]) -> Building:
         return Reward(**{k: printed[part][k] for k in ("cards", "crystals", "scales")})
 
     marks = {f"boxes.{i}": box["confidence"] for i, box in enumerate(printed["boxes"])}
-    marks |= {part: printed[part]["confidence"] for part in ("majority", "contributor", "neighbour")}
+    marks |= {part: printed[part]["confidence"] for part in _REWARDS}
     return Building(
         tile=tile,
         name=printed["name"],
@@ -187,7 +188,7 @@ def _building(tile: str, printed: Mapping[str, Any]) -> Building:
 @functools.cache
 def printed() -> Catalogue:
     """Return the catalogue that ships with the product."""
-    facts = json.loads(resources.files(__package__).joinpath("catalogue.json").read_text("utf-8"))
+    facts = parse_json_object(resources.files(__package__).joinpath("catalogue.json").read_bytes())
     return Catalogue(
         buildings={tile: _building(tile, b) for tile, b in facts["buildings"].items()},
         cards={f"{p}-{v}": n for p, c in facts["cards"].items() for v, n in c["counts"].items()},

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import json
 from importlib import resources
 
+from companion.strict import parse_json_object
 from companion.view import Reminder
 from companion.words import msg
 
@@ -13,7 +13,7 @@ from companion.words import msg
 @functools.cache
 def reminders() -> tuple[Reminder, ...]:
     """Return all reminders in the order to list them."""
-    text = resources.files(__package__).joinpath("reminders.json").read_text("utf-8")
+    text = resources.files(__package__).joinpath("reminders.json").read_bytes()
     return tuple(
         Reminder(
             id=each["id"],
@@ -25,5 +25,5 @@ def reminders() -> tuple[Reminder, ...]:
             is_edition=each.get("editions", False),
             hints=frozenset((*each.get("phases", ()), *each.get("tiles", ()))),
         )
-        for each in json.loads(text)["reminders"]
+        for each in parse_json_object(text)["reminders"]
     )

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, TILES
 from companion.games.blue_moon_city.state import CityState
-from companion.games.codec import UNSEEN, as_choice, as_list, as_object, as_string
+from companion.games.codec import UNSEEN
 from companion.games.game import Json
 from companion.reconcile.observation import Observation
+from companion.strict import as_choice, as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 PILE = Place("discard")
@@ -54,10 +54,7 @@ def parse_table(table: Json, obelisk_size: int) -> dict[Place, Value]:
         for box, owner in enumerate(as_list(owners, f"the boxes of {cell}")):
             if owner != UNSEEN:
                 picture[place("box", cell, box)] = None if owner is None else as_string(owner, "an owner")
-    pawns = table.get("pawns", {})
-    if not isinstance(pawns, dict):
-        raise MalformedError("pawns must be an object")
-    for name, where in pawns.items():
+    for name, where in as_mapping(table.get("pawns", {}), "pawns").items():
         if where != UNSEEN:
             picture[place("figure", name)] = _where(where, f"the figure of {name}")
     for dragon, where in as_object(table.get("dragons", {}), "dragons", (), DRAGONS).items():

@@ -7,11 +7,12 @@ engine's vocabulary (`POWERS`); a word that is not in it is applied by hand and 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final, NewType, TypeAlias
+
+from companion.strict import parse_json_object
 
 CardId = NewType("CardId", str)
 Value: TypeAlias = int | str | bool | tuple[str, ...] | Mapping[str, int]
@@ -194,7 +195,7 @@ class Catalogue:
 @functools.cache
 def catalogue() -> Catalogue:
     """Return the catalogue that ships with the product."""
-    data = json.loads(resources.files(__package__).joinpath("catalogue.json").read_text("utf-8"))
+    data = parse_json_object(resources.files(__package__).joinpath("catalogue.json").read_bytes())
     levels = {kind: mark["level"] for kind, mark in data["confidence"].items()}
     cards = [_card(row, levels) for deck in data["decks"].values() for row in deck["cards"]]
     return Catalogue(

@@ -21,8 +21,9 @@ from companion.games.blue_moon_legends.table import (
     visible_rows,
 )
 from companion.games.blue_moon_legends.totals import total
-from companion.games.codec import as_list, as_map, as_object, compare, compare_counts, escape
+from companion.games.codec import compare, compare_counts, escape
 from companion.games.game import Json
+from companion.strict import as_list, as_map, as_object
 from companion.table import Picture, kind_of
 
 

@@ -7,11 +7,12 @@ table name the lower id of the two.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, TypeAlias
+
+from companion.strict import parse_json_object
 
 Task: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -63,7 +64,7 @@ class Catalogue:
 @functools.cache
 def catalogue() -> Catalogue:
     """Return the catalogue that ships with the product."""
-    data = json.loads(resources.files(__package__).joinpath("catalogue.json").read_text("utf-8"))
+    data = parse_json_object(resources.files(__package__).joinpath("catalogue.json").read_bytes())
     first, second = data["solo_piles"]
     return Catalogue(
         colours=tuple(data["colours"]),

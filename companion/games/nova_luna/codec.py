@@ -5,22 +5,13 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from companion.errors import MalformedError
-from companion.games.codec import (
-    UNSEEN,
-    as_cell,
-    as_choice,
-    as_list,
-    as_object,
-    as_string,
-    compare,
-    compare_counts,
-    format_cell,
-)
+from companion.games.codec import UNSEEN, as_cell, compare, compare_counts, format_cell
 from companion.games.game import Json
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, turn_of
 from companion.games.nova_luna.table import compare_table, format_table, predict
+from companion.strict import as_choice, as_list, as_object, as_string
 
 _DO = ("refill", "take", "next_phase")
 

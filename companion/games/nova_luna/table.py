@@ -24,23 +24,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
-from companion.games.codec import (
-    UNSEEN,
-    as_cell,
-    as_integer,
-    as_list,
-    as_map,
-    as_object,
-    as_string,
-    compare,
-    escape,
-    format_cell,
-    unescape,
-)
+from companion.games.codec import UNSEEN, as_cell, compare, escape, format_cell, unescape
 from companion.games.game import Json
 from companion.games.nova_luna.catalogue import MOST_TASKS, SLOTS, TILES, twin
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, Seat, track
+from companion.strict import as_integer, as_list, as_map, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 TOKEN: Final = "token"
@@ -140,7 +129,7 @@ def parse_table(table: Json, spaces: int) -> dict[Place, Value]:
     if _is_seen(table, "track"):
         picture.update(_parse_track(table["track"], spaces))
     if _is_seen(table, "areas"):
-        for player, area in as_object(table["areas"], "areas", (), tuple(table["areas"])).items():
+        for player, area in as_mapping(table["areas"], "areas").items():
             if area != UNSEEN:
                 picture.update(_parse_area(as_string(player, "a player's name"), area))
     return picture
@@ -173,7 +162,7 @@ def _parse_track(value: object, spaces: int) -> Iterator[tuple[Place, Value]]:
 
 
 def _parse_area(player: str, value: object) -> Iterator[tuple[Place, Value]]:
-    area = as_object(value, f"the area of {player}", (), tuple(value) if isinstance(value, dict) else ())
+    area = as_mapping(value, f"the area of {player}")
     for name, entry in area.items():
         yield from _parse_cell(player, format_cell(as_cell(name, "a cell")), entry)
     yield area_place(player), cells_value(list(area))

@@ -7,7 +7,6 @@ from his own cards (`Catalogue.corrected`). No rule depends on the split.
 from __future__ import annotations
 
 import functools
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from importlib import resources
 from typing import Final
 
 from companion.errors import MalformedError
+from companion.strict import parse_json_object
 
 ELEMENTS: Final = ("earth", "water", "fire", "air")
 CHAOS: Final = "chaos"
@@ -122,7 +122,7 @@ class Catalogue:
 @functools.cache
 def catalogue() -> Catalogue:
     """Return the catalogue that ships with the product."""
-    data = json.loads(resources.files(__package__).joinpath("catalogue.json").read_text("utf-8"))
+    data = parse_json_object(resources.files(__package__).joinpath("catalogue.json").read_bytes())
     split: dict[str, dict[str, int]] = data["per_element"]
 
     def cards(kind: str) -> dict[str, int]:

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, assert_never
 
 from companion.errors import MalformedError
-from companion.games.codec import (
-    UNSEEN,
-    as_choice,
-    as_integer,
-    as_list,
-    as_object,
-    as_string,
-    compare,
-)
+from companion.games.codec import UNSEEN, compare
 from companion.games.game import Json
 from companion.games.urbion.actions import (
     Action,
@@ -45,6 +37,7 @@ from companion.games.urbion.catalogue import (
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, turn_of
 from companion.games.urbion.table import compare_table, format_table, predict
+from companion.strict import as_choice, as_integer, as_list, as_object, as_string
 
 _KEYS: Final = {
     "side": ("side",),

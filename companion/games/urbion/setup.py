@@ -9,15 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from companion.errors import MalformedError, RuleViolation
-from companion.games.codec import (
-    as_boolean,
-    as_choice,
-    as_integer,
-    as_list,
-    as_names,
-    as_object,
-    escape,
-)
+from companion.games.codec import escape
 from companion.games.game import Json
 from companion.games.urbion.catalogue import (
     ARCHIPLACE,
@@ -41,6 +33,7 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.draft import Draft
 from companion.games.urbion.state import Job, Options, UrbionState
+from companion.strict import as_boolean, as_choice, as_integer, as_list, as_names, as_object
 from companion.table import Picture, Place, place
 
 HEADER_KEYS: Final = (

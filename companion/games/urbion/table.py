@@ -29,20 +29,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
-from companion.games.codec import (
-    UNSEEN,
-    as_choice,
-    as_list,
-    as_map,
-    as_object,
-    as_string,
-    escape,
-    unescape,
-)
+from companion.games.codec import UNSEEN, escape, unescape
 from companion.games.game import Json
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, MOST_FANS, ROWS, SIDE_LIMIT, SIDES
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, polarities
+from companion.strict import as_choice, as_list, as_map, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 DISCARD: Final = Place("discard")
@@ -139,13 +131,11 @@ def parse_table(table: Json) -> dict[Place, Value]:
         for number, row in enumerate(as_list(table["rows"], "rows", ROWS)):
             picture.update(_parse_row(number, row))
     if table.get("hands", UNSEEN) != UNSEEN:
-        hands = as_object(table["hands"], "hands", (), tuple(table["hands"]))
-        for player, hand in hands.items():
+        for player, hand in as_mapping(table["hands"], "hands").items():
             places = hand_places(as_string(player, "a player's name"))
             picture.update(_parse_cards(places, hand, f"{player}'s hand"))
     if table.get("polarity", UNSEEN) != UNSEEN:
-        cards = as_object(table["polarity"], "polarity", (), tuple(table["polarity"]))
-        for player, polarity in cards.items():
+        for player, polarity in as_mapping(table["polarity"], "polarity").items():
             if polarity != UNSEEN:
                 picture[polarity_place(player)] = as_choice(polarity, "a polarity", _POLARITIES)
     if table.get("discard", UNSEEN) != UNSEEN:

@@ -16,6 +16,7 @@ from companion.games.blue_moon_city import GAME
 from companion.journal import Journal
 from companion.referee import Referee
 from tests.helpers.city_session import played_table, unseen_cards
+from tests.helpers.logfail import WarningCollector
 from ui.app import main
 from ui.commands.again import LastTable, choose_game, last_table, remember_table, shelf_of, sources_of
 from ui.main_window import MainWindow
@@ -34,7 +35,7 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_last_table_is_remembered(tmp_path: Path) -> None:
+def test_the_last_table_is_remembered(tmp_path: Path, logged_warnings: WarningCollector) -> None:
     """What watched comes back; nothing, torn or foreign files are nothing."""
     table = LastTable(camera="camera:1", profile="/home/me/profile")
     assert last_table(tmp_path) is None
@@ -43,6 +44,7 @@ def test_the_last_table_is_remembered(tmp_path: Path) -> None:
     for torn in ("", "{", "[]", '{"camera": 1}'):
         (tmp_path / "last_table.json").write_text(torn)
         assert last_table(tmp_path) is None
+        assert ["last table read=no"] == [line[:18] for line in logged_warnings.take()]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files are a matter of POSIX")

@@ -59,7 +59,7 @@ def test_cards_are_added_to_a_profile(
         (["aqua-1", "hoax-3"], "show 3 cards, not 2"),
         (["aqua-1", "aqua-1", "hoax-3"], "named twice"),
         (["aqua-4", "aqua-1", "hoax-3"], "aqua-4"),
-        ({"aqua-1": 1}, "a list of cards"),
+        ({"aqua-1": 1}, "must be a list"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_words(

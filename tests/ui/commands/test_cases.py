@@ -175,3 +175,32 @@ def test_an_empty_or_damaged_folder_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "odd" / "case.json").write_text("[]")
     with pytest.raises(MalformedError, match="damaged"):
         cases.load_cases(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../../x", "/x", "a/b", "..", "a\\b"])
+def test_a_case_stays_in_its_folder(
+    tmp_path: Path, photograph: Path, profile: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A name that leads elsewhere is refused, and nothing is written."""
+    claim(monkeypatch, CLAIMS)
+    with pytest.raises(MalformedError, match="the name of a case"):
+        run("keep-case", photograph, "--profile", profile, "--cases", tmp_path / "cases", "--name", name)
+
+    assert not (tmp_path / "cases").exists()
+    assert not (tmp_path.parent / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("picture", "/etc/hosts"), ("profile", "../../box"), ("picture", "a/b")]
+)
+def test_a_case_names_what_lies_in_its_folder(
+    tmp_path: Path, photograph: Path, profile: Path, monkeypatch: pytest.MonkeyPatch, key: str, value: str
+) -> None:
+    """A case that names a picture or a profile elsewhere is refused."""
+    claim(monkeypatch, CLAIMS)
+    run("keep-case", photograph, "--profile", profile, "--cases", tmp_path / "cases", "--name", "one")
+    index = tmp_path / "cases" / "one" / "case.json"
+    index.write_text(json.dumps({**json.loads(index.read_text()), key: value}))
+
+    with pytest.raises(MalformedError, match=f"the {key} cannot be"):
+        run("replay-cases", tmp_path / "cases")

@@ -1,0 +1,119 @@
+"""Zips of unknown origin: what they may hold is said first, and nothing else is unpacked.
+
+A zip says in its directory how large every member becomes; that is believed only as far as it is small, and
+no more than that is ever unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from companion.errors import MalformedError
+from companion.strict import read_bytes, shown
+
+# The record that ends a zip, and what stands before it in one of more than 4 GB.
+_END: Final = struct.Struct("<4s4H2LH")
+_END_MARK: Final = b"PK\x05\x06"
+_LARGE_MARK: Final = b"PK\x06\x07"
+_LARGE_BYTES: Final = 20
+_MOST_COMMENT: Final = 65_535
+_MOST_DIRECTORY_BYTES: Final = 2**20
+_MOST_MEMBERS: Final = 2000
+_KINDS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED: Final = 0x1
+# All that zipfile raises for bytes that are wrong.
+_DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """What a zip may hold.
+
+    Attributes:
+        pattern: regular expression that the whole name fits.
+        most_bytes: how large it may be, unpacked.
+        is_needed: the zip is refused without it.
+    """
+
+    pattern: str
+    most_bytes: int
+    is_needed: bool = False
+
+
+def read_zip(file: Path, members: Sequence[Member], most_bytes: int) -> dict[str, bytes]:
+    """Return the members of a zip by name, `most_bytes` at most in all.
+
+    Raises MalformedError, with the file's name, for what is no zip, is damaged, encrypted or packed otherwise
+    than usual, for members that no `Member` speaks of, that occur twice or are too large; and OSError.
+    """
+    try:
+        # Beside what it unpacks to there are the names of its members, twice.
+        packed = read_bytes(file, most_bytes + 4 * _MOST_DIRECTORY_BYTES)
+        if _directory_bytes(packed) > _MOST_DIRECTORY_BYTES:
+            raise MalformedError("it lists too many members")
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            wanted = _checked(archive.infolist(), members, most_bytes)
+            return {each.filename: _unpacked(archive, each) for each in wanted}
+    except MalformedError as error:
+        raise MalformedError(f"{file} is refused: {error}") from error
+    except _DAMAGE as error:
+        raise MalformedError(f"{file} is no zip, or it is damaged: {error}") from error
+
+
+def _directory_bytes(packed: bytes) -> int:
+    """Return how long the zip's directory is, before anything makes room for what it lists."""
+    tail = packed[-(_END.size + _MOST_COMMENT + _LARGE_BYTES) :]
+    at = tail.rfind(_END_MARK)
+    if at < 0 or at + _END.size > len(tail):
+        raise MalformedError("it is no zip, or its end is missing")
+    if tail[max(at - _LARGE_BYTES, 0) : at].startswith(_LARGE_MARK):
+        raise MalformedError("it is a zip for more than 4 GB")
+    return int(_END.unpack_from(tail, at)[5])
+
+
+def _checked(
+    found: Sequence[zipfile.ZipInfo], members: Sequence[Member], most_bytes: int
+) -> Sequence[zipfile.ZipInfo]:
+    if len(found) > _MOST_MEMBERS:
+        raise MalformedError(f"it has {len(found)} members")
+    names = {each.filename for each in found}
+    if len(names) != len(found):
+        raise MalformedError("a member occurs twice")
+    for each in found:
+        about = next((one for one in members if re.fullmatch(one.pattern, each.filename)), None)
+        if about is None:
+            raise MalformedError(f"{shown(each.filename)} does not belong into it")
+        if each.file_size > about.most_bytes:
+            raise MalformedError(f"{shown(each.filename)} is too large, {each.file_size} bytes")
+        if each.compress_type not in _KINDS or each.flag_bits & _ENCRYPTED:
+            raise MalformedError(f"{shown(each.filename)} is encrypted, or packed in an unusual way")
+    for one in members:
+        if one.is_needed and not any(re.fullmatch(one.pattern, name) for name in names):
+            raise MalformedError(f"it has no {one.pattern.replace(chr(92), '')}")
+    if sum(each.file_size for each in found) > most_bytes:
+        raise MalformedError(f"its members are too large, more than {most_bytes} bytes in all")
+    return found
+
+
+def _unpacked(archive: zipfile.ZipFile, about: zipfile.ZipInfo) -> bytes:
+    with archive.open(about) as stream:
+        found = stream.read(about.file_size + 1)
+    if len(found) != about.file_size:
+        raise MalformedError(f"{shown(about.filename)} is not {about.file_size} bytes as it says")
+    return found
