@@ -21,6 +21,7 @@ from typing import Final
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, pyqtSignal
 
 from companion import log
+from companion.addresses import hidden
 from companion.words import msg
 
 # The same error is told again only after so long; it may come with every frame, or with every paint.
@@ -106,12 +107,12 @@ def _kind(error: BaseException) -> str:
 
 
 def _without_homes(text: str) -> str:
-    """Return a traceback that does not say where on this machine things are, nor whose machine it is."""
+    """Return a traceback that does not say where on this machine things are, whose it is, nor a password."""
     for home, short in ((Path(__file__).parents[1], ""), (Path(sys.prefix), ""), (Path.home(), "~/")):
         text = text.replace(f"{home}{os.sep}", short)
-    return text
+    return hidden(text)
 
 
 def _brief(error: BaseException) -> str:
-    words = " ".join(repr(error).split())
+    words = hidden(" ".join(repr(error).split()))
     return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

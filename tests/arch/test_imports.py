@@ -41,6 +41,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.ledger",
     "companion.library",
     "companion.files",
+    "companion.stopping",
     "companion.prompts",
     "companion.view",
     "companion.reconcile.decision",

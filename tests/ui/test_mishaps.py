@@ -98,6 +98,18 @@ def test_a_report_does_not_tell_whose_machine_it_is(logged_warnings: WarningColl
     assert 2 == len(logged_warnings.take())
 
 
+def test_neither_notice_nor_report_holds_a_password(qtbot: QtBot, logged_warnings: WarningCollector) -> None:
+    """An error may quote a camera's address."""
+    mishaps = Mishaps()
+    told = heard_of(mishaps)
+    mishaps.note(caught(lambda: fail("http://anna:s3cret@cam/video")))
+    qtbot.waitUntil(lambda: bool(told), timeout=WAIT_MS)
+
+    assert "http://cam/video" in told[0]
+    for text in (*told, mishaps.as_text(), *logged_warnings.take()):
+        assert "s3cret" not in text
+
+
 def test_too_many_different_errors_are_one(qtbot: QtBot, logged_warnings: WarningCollector) -> None:
     """A report does not grow without end, nor is each of a thousand errors told."""
     mishaps = Mishaps(clock=Clock())
