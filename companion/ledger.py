@@ -8,7 +8,7 @@ first, the journal takes the entry, and only then is the line pushed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Generic, TypeVar
 
 from companion.errors import JournalError, MalformedError, RuleViolation
@@ -17,6 +17,7 @@ from companion.games.game import Event, Game, Json
 from companion.journal import Entry, Journal
 from companion.prompts import Prompt
 from companion.record import GameLookup, game_of, write_record
+from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -171,6 +172,27 @@ class Ledger(Generic[S, A]):
         body = {"number": number, "count": count, "actions": lines, "by": by}
         return Edit(kind="correct", body=body, line=line, first=number - 1, new=len(new))
 
+    def plan_settlement(self, result: Json) -> Edit[S, A]:
+        """Plan to end the game as the players say; raises RuleViolation where it cannot have ended so."""
+        if not self.line.played:
+            raise RuleViolation("settle.nothing", msg("there is nothing to settle"))
+        last = self.line.played[-1]
+        after, events = self.game.settle(last.after, result)
+        kinds = {type(event) for event in events}
+        told = (*(event for event in last.events if type(event) not in kinds), *events)
+        before = self.line.state_after(len(self.line) - 1)
+        ended = replace(
+            last,
+            after=after,
+            turn=self.game.turn_of(after),
+            events=told,
+            prompts=self.game.prompts(before, last.action, after, told),
+        )
+        line = Line(start=self.line.start, played=(*self.line.played[:-1], ended))
+        # An older program reads in this an answer that brought no action.
+        body = {"actions": [], "by": BY_ANSWER, "result": result}
+        return Edit(kind="action", body=body, line=line, first=len(line), new=0)
+
     def push(self, edit: Edit[S, A]) -> None:
         """Make a planned edit."""
         self.done.append((edit, self.line))
@@ -227,7 +249,9 @@ class Ledger(Generic[S, A]):
     def _fold(self, entry: Entry) -> None:
         body = entry.body
         try:
-            if entry.kind == "action":
+            if entry.kind == "action" and "result" in body:
+                self.push(self.plan_settlement(body["result"]))
+            elif entry.kind == "action":
                 self.push(self.plan(self._parsed(body), by=body["by"], entry=entry.number))
             elif entry.kind == "correct":
                 number, count, by = body["number"], body["count"], body["by"]
@@ -253,4 +277,12 @@ def export_record(
     """Write the game that a journal holds as a record; raises JournalError where its entries do not fit."""
     game: Game[Any, Any] = game_of(journal.header, game_lookup)
     ledger = Ledger.read(game, journal)
-    write_record(stream, game, journal.header, ledger.line.actions, checkpoints=checkpoints)
+    line = ledger.line
+    write_record(
+        stream,
+        game,
+        journal.header,
+        line.actions,
+        checkpoints=checkpoints,
+        result=game.result(line.state),
+    )
