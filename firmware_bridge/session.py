@@ -103,7 +103,7 @@ class SensorTable(BoardTalk):
                 self.let_go()
                 self._report(
                     DeviceError(
-                        msg("Reading the sensor table failed; it is tried again. Please send us the log."),
+                        msg("Something went wrong in reading the sensor table; trying again."),
                         DeviceFault.UNREADABLE,
                     )
                 )

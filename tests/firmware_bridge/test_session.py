@@ -406,7 +406,7 @@ def test_the_thread_outlives_what_nobody_foresaw(
     rig.see(PICTURE)
 
     assert error.fault is DeviceFault.UNREADABLE
-    assert "tried again" in str(error)
+    assert "trying again" in str(error)
     assert logged_warnings.take() == ["unforeseen in the talk with the sensor table"]
 
 
