@@ -178,8 +178,8 @@ def test_whether_the_game_is_over_may_be_unknown() -> None:
     assert done(state, end(None)).player == "white"
 
 
-def test_who_wins_a_stalemate_may_be_unknown() -> None:
-    """Three offerings each; purple has 2 or 3 crystals left, white 3: white wins or they share."""
+def undecided() -> CityState:
+    """Three offerings each; nobody can pay, and purple has 2 or 3 crystals left, white 3."""
     state = closed(
         scene(
             built=ALL,
@@ -188,7 +188,12 @@ def test_who_wins_a_stalemate_may_be_unknown() -> None:
             obelisk={2: "white", 3: "white", 4: "white", 5: "purple"},
         )
     )
-    state = done(state, OFFER, OFFER)  # the boxes of 9: 9, then 9 and one or two
+    return done(state, OFFER, OFFER)  # the boxes of 9: 9, then 9 and one or two
+
+
+def test_who_wins_a_stalemate_may_be_unknown() -> None:
+    """Three offerings each; purple has 2 or 3 crystals left, white 3: white wins or they share."""
+    state = undecided()
 
     assert (state.crystals_low[0], state.crystals[0]) == (2, 3)
     assert GAME.result(state) == {"winners": [], "reason": "stalemate", "draw": False}
@@ -206,15 +211,7 @@ def test_the_winner_is_named_where_every_bound_agrees() -> None:
 
 def test_the_players_are_asked_who_won_a_stalemate() -> None:
     """Only those who may have won are named, and no crystals; what they say is the result."""
-    state = closed(
-        scene(
-            built=ALL,
-            hands={"purple": "pillar-1 hoax-1"},
-            crystals={"purple": 9 + 8 + 3 + 2, "white": 3},
-            obelisk={2: "white", 3: "white", 4: "white", 5: "purple"},
-        )
-    )
-    state = done(state, OFFER, OFFER)
+    state = undecided()
     asked = GAME.open_ending(state)
     assert asked is not None
     settled, events = GAME.settle(state, {"winners": ["white"], "reason": "stalemate", "draw": False})
