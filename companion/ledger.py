@@ -8,7 +8,7 @@ first, the journal takes the entry, and only then is the line pushed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Generic, TypeVar
 
 from companion.errors import JournalError, MalformedError, RuleViolation
@@ -18,6 +18,7 @@ from companion.journal import Entry, Journal, Kept
 from companion.prompts import Prompt
 from companion.record import GameLookup, game_of, write_record
 from companion.strict import as_integer, as_list, as_mapping, as_object, as_string
+from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -172,6 +173,27 @@ class Ledger(Generic[S, A]):
         body = {"number": number, "count": count, "actions": lines, "by": by}
         return Edit(kind="correct", body=body, line=line, first=number - 1, new=len(new))
 
+    def plan_settlement(self, result: Json) -> Edit[S, A]:
+        """Plan to end the game as the players say; raises RuleViolation where it cannot have ended so."""
+        if not self.line.played:
+            raise RuleViolation("settle.nothing", msg("there is nothing to settle"))
+        last = self.line.played[-1]
+        after, events = self.game.settle(last.after, result)
+        kinds = {type(event) for event in events}
+        told = (*(event for event in last.events if type(event) not in kinds), *events)
+        before = self.line.state_after(len(self.line) - 1)
+        ended = replace(
+            last,
+            after=after,
+            turn=self.game.turn_of(after),
+            events=told,
+            prompts=self.game.prompts(before, last.action, after, told),
+        )
+        line = Line(start=self.line.start, played=(*self.line.played[:-1], ended))
+        # An older program reads in this an answer that brought no action.
+        body = {"actions": [], "by": BY_ANSWER, "result": result}
+        return Edit(kind="action", body=body, line=line, first=len(line), new=0)
+
     def push(self, edit: Edit[S, A]) -> None:
         """Make a planned edit."""
         self.done.append((edit, self.line))
@@ -228,7 +250,10 @@ class Ledger(Generic[S, A]):
     def _fold(self, entry: Entry) -> None:
         body = entry.body
         try:
-            if entry.kind == "action":
+            if entry.kind == "action" and "result" in body:
+                as_object(body, "the entry", ("actions", "by", "result"))
+                self.push(self.plan_settlement(as_mapping(body["result"], "result")))
+            elif entry.kind == "action":
                 as_object(body, "the entry", ("actions", "by"))
                 by = as_string(body["by"], "by")
                 self.push(self.plan(self._parsed(body), by=by, entry=entry.number))
@@ -270,4 +295,6 @@ def export_record(
 ) -> None:
     """Write the game that a journal holds as a record; raises JournalError where its entries do not fit."""
     game, ledger = read_game(journal, game_lookup)
-    write_record(stream, game, journal.header, ledger.line.actions, checkpoints=checkpoints)
+    line = ledger.line
+    result = game.result(line.state)
+    write_record(stream, game, journal.header, line.actions, checkpoints=checkpoints, result=result)

@@ -310,10 +310,13 @@ class RecordWriter:
         self._turn = game.turn_of(game.start(header))
         self._write(header)
 
-    def add(self, action: Any, after: Any) -> None:
-        """Write an action, a checkpoint where the turn passes (if wanted), the result where the game ends."""
+    def add(self, action: Any, after: Any, *, settled: Json | None = None) -> None:
+        """Write an action, a checkpoint where the turn passes (if wanted), the result where the game ends.
+
+        `settled` is the result that the players have agreed on where the cards alone leave it open.
+        """
         self._write(self._game.format_action(action))
-        result = self._game.result(after)
+        result = settled or self._game.result(after)
         turn = self._game.turn_of(after)
         if self._checkpoints and (turn != self._turn or result is not None):
             self._write({"check": self._game.checkpoint(after)})
@@ -327,12 +330,22 @@ class RecordWriter:
 
 
 def write_record(
-    stream: IO[str], game: AnyGame, header: Json, actions: Iterable[Any], *, checkpoints: bool = False
+    stream: IO[str],
+    game: AnyGame,
+    header: Json,
+    actions: Iterable[Any],
+    *,
+    checkpoints: bool = False,
+    result: Json | None = None,
 ) -> Any:
-    """Write a whole record and return its last state; raises RuleViolation where an action does not fit."""
+    """Write a whole record and return its last state; raises RuleViolation where an action does not fit.
+
+    `result` is how the game ended, where more is known of it than the actions tell.
+    """
     writer = RecordWriter(stream, game, header, checkpoints=checkpoints)
     state = game.start(header)
-    for action in actions:
+    played = list(actions)
+    for number, action in enumerate(played, 1):
         state, _ = game.apply(state, action)
-        writer.add(action, state)
+        writer.add(action, state, settled=result if number == len(played) else None)
     return state

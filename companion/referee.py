@@ -86,6 +86,7 @@ class Referee(Generic[S, A]):
         self._waited: list[Picture] = []
         self._glimpsed: Mapping[Place, Mapping[Value, int]] = {}
         self._overruled: dict[Place, Value] = {}
+        self._goes_on: Ask[A] | None = None
         self._ruled: dict[Place, tuple[tuple[Value, ...], Value]] = {}
         self._board = PromptBoard(self._ledger.confirmed)
         self._board.refresh(self.line, None)
@@ -192,8 +193,10 @@ class Referee(Generic[S, A]):
     def presume(self) -> Update[A] | None:
         """Commit the likeliest course that the looks since the game last moved on leave open, if any.
 
-        For those who have nobody to ask. What was not seen counts as unchanged.
+        For those who have nobody to ask. What was not seen counts as unchanged; who has won is not presumed.
         """
+        if self._decision == self._open_ending():
+            return None
         began = _Mark(self.line, self._decision)
         found = self._courses(trusting=True)
         if not found or not self._follow(found[0].actions, BY_TABLE):
@@ -217,15 +220,25 @@ class Referee(Generic[S, A]):
                 index=index,
             )
         began = _Mark(self.line, self._decision)
-        actions = asked.choices[index].actions
-        if actions:
-            self._commit(self._plan(actions, BY_ANSWER))
+        chosen = asked.choices[index]
+        if chosen.actions:
+            self._commit(self._plan(chosen.actions, BY_ANSWER))
             self._mark_shown()
+        elif chosen.result is not None:
+            self._commit(self._ledger.plan_settlement(dict(chosen.result)))
+        elif asked == self.game.open_ending(self.state):
+            self._goes_on = asked
         elif self._seen is not None and self._seen.contested:
             where, values = next(iter(open_contradictions(self._seen, self._ruled).items()))
             self._ruled[where] = (values, values[index])
         else:
             self._overrule()
+        return self._conclude(began)
+
+    def settle(self, result: Json) -> Update[A]:
+        """End the game as the players say; raises RuleViolation where it cannot have ended so."""
+        began = _Mark(self.line, self._decision)
+        self._commit(self._ledger.plan_settlement(result))
         return self._conclude(began)
 
     def enter(self, *actions: A) -> Update[A]:
@@ -319,7 +332,14 @@ class Referee(Generic[S, A]):
 
     def export(self, stream: IO[str], *, checkpoints: bool = False) -> None:
         """Write the game as a record."""
-        write_record(stream, self.game, self.journal.header, self.actions, checkpoints=checkpoints)
+        write_record(
+            stream,
+            self.game,
+            self.journal.header,
+            self.actions,
+            checkpoints=checkpoints,
+            result=self.result,
+        )
 
     # -- deciding ---------------------------------------------------------------------------------
 
@@ -376,11 +396,11 @@ class Referee(Generic[S, A]):
 
     def _verdict(self) -> Decision[A]:
         """Return what the table as seen last means for the game as it stands."""
-        seen = self._seen
+        seen, ending = self._seen, self._open_ending()
+        if self.result is not None:
+            return ending or InStep(text=msg("The game is over."))
         if seen is None:
             return self._decision
-        if self.result is not None:
-            return InStep(text=msg("The game is over."))
         contested = open_contradictions(seen, self._ruled)
         if contested:
             return contradiction(
@@ -397,11 +417,17 @@ class Referee(Generic[S, A]):
             self._mark_shown()
             self._held = None
             self._waited = []
-        elif self._is_held(seen):
+            return ending or decision
+        if self._is_held(seen):
             return Waiting(text=msg("The table is as it was before the game was edited."))
-        elif isinstance(decision, Waiting):
+        if isinstance(decision, Waiting):
             return self._lost_after(decision, seen)
         return decision
+
+    def _open_ending(self) -> Ask[A] | None:
+        """Return the question whether and how the game has ended, where it is open and not answered yet."""
+        asked = self.game.open_ending(self.state)
+        return None if asked == self._goes_on else asked
 
     def _lost_after(self, waiting: Waiting, seen: Snapshot) -> Decision[A]:
         """Wait, but not for ever: when the table goes on without us, the players must hear of it."""
@@ -529,7 +555,7 @@ class Referee(Generic[S, A]):
         """Keep a look that could not be explained; what is explained needs no catching up."""
         if snapshot.busy or snapshot.contested:
             return
-        if isinstance(self._decision, InStep):
+        if isinstance(self._decision, InStep) or self._decision == self._open_ending():
             self._memory.looks = []
         else:
             self._memory.keep_look(self._cleaned(snapshot))

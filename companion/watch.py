@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion import log
-from companion.errors import DeviceError, JournalError, MalformedError, RuleViolation
+from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.files import ensure_writable, written_whole
 from companion.games.evidence import believed
 from companion.games.game import Game, Json
@@ -34,6 +34,8 @@ Protest: TypeAlias = Callable[[Decision[A]], None]
 
 # A device that fails this often without a single observation in between is given up.
 _TRIES = 5
+# Faults of a device that is there: it may yet be well by itself.
+_PASSING = frozenset({DeviceFault.STALLED, DeviceFault.UNREADABLE, DeviceFault.TOO_DARK})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,8 +109,8 @@ def watch(
     that is out of step, and of what stands when the source ends before the game, and may tell the referee
     what was played where the table could not. The record is written at the end, also after Ctrl-C or when
     watching fails, whole or not at all. Raises OSError at once where it cannot be written, DeviceError where
-    the source fails again and again, JournalError where the journal cannot be written; what was accepted is
-    safe then, too.
+    the source is not there to begin with, or fails again and again, JournalError where the journal cannot be
+    written; what was accepted is safe then, too.
     """
     if record is not None:
         ensure_writable(record)
@@ -164,7 +166,8 @@ def _follow(
         except DeviceError as error:
             failures += 1
             log.reconcile.warning("source failed name=%s fault=%s text=%s", source.name, error.fault, error)
-            if failures >= _TRIES:
+            # What was never there is not waited for; what went away may come back.
+            if failures >= _TRIES or not (summary.observations or error.fault in _PASSING):
                 raise
 
 
@@ -286,6 +289,8 @@ class Scorekeeper(Generic[S, A]):
 
     def answer(self, asked: Ask[A]) -> int | None:
         """Answer a question as the players would; where no answer is right, they say what was played."""
+        if any(choice.result is not None for choice in asked.choices):
+            return self._ending(asked)
         state = self._referee.state
         choice = self._table.answer(asked, state, self._agrees_wholly, since=self.reached)
         if choice is None:
@@ -299,6 +304,15 @@ class Scorekeeper(Generic[S, A]):
         if not self._table.is_wrong and self.missed:
             log.reconcile.info("protested decision=%s", type(blamed).__name__)
             self._tell()
+        true = self._table.result
+        if true is not None and not self.missed and self._referee.game.admits(self._referee.state, true):
+            self._referee.settle(true)
+
+    def _ending(self, asked: Ask[A]) -> int | None:
+        """Answer whether and how the game has ended, by the true state that the referee has come to."""
+        true = self._referee.game.result(self._table.states[self.reached])
+        said = [None if choice.result is None else dict(choice.result) for choice in asked.choices]
+        return said.index(true) if true in said else None
 
     def _tell(self) -> None:
         """Enter what was missed; what the referee knows otherwise is mended from where it was right."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 
+from companion.errors import MalformedError
 from firmware_bridge import messages
 from firmware_bridge.framing import crc16
-from firmware_bridge.messages import Entry, GeometryPart
+from firmware_bridge.messages import LIGHT_KINDS, SLOT_KINDS, Entry, GeometryPart, Hello
 
 
 class Atlas:
@@ -16,24 +18,51 @@ class Atlas:
         self._known: dict[int, tuple[Entry, ...]] = {}
         self._parts: dict[int, Entry] = {}
 
-    def begin(self, check: int) -> tuple[Entry, ...]:
-        """Return the geometry with this check, () where it has to be asked for."""
+    def begin(self, hello: Hello) -> tuple[Entry, ...]:
+        """Return the geometry that a board announces, () where it has to be asked for.
+
+        Raises MalformedError where the board has nothing at all, or the geometry with its check is of another
+        size.
+        """
         self._parts.clear()
-        return self._known.get(check, ())
+        if not hello.entries or not hello.slots:
+            raise MalformedError(f"a board of {hello.slots} slots in {hello.entries} entries")
+        known = self._known.get(hello.geometry, ())
+        if known:
+            check_fits(known, hello)
+        return known
 
     @property
     def first_missing(self) -> int:
         """The number of the first entry that was not told yet."""
         return next(index for index in itertools.count() if index not in self._parts)
 
-    def take(self, part: GeometryPart, check: int) -> tuple[Entry, ...]:
-        """Take a part; return the geometry if it is complete and fits its check, else ()."""
+    def take(self, part: GeometryPart, hello: Hello) -> tuple[Entry, ...]:
+        """Take a part; return the geometry if it is complete, else ().
+
+        Raises MalformedError, and begins anew, where it is complete but not what the board announced.
+        """
         self._parts.update(enumerate(part.entries, part.index))
-        if len(self._parts) < part.total:
+        if self.first_missing < hello.entries:
             return ()
-        entries = tuple(self._parts[index] for index in range(part.total))
+        entries = tuple(self._parts[index] for index in range(hello.entries))
         self._parts.clear()
-        if crc16(messages.geometry_bytes(entries)) != check:
-            return ()
-        self._known[check] = entries
+        if crc16(messages.geometry_bytes(entries)) != hello.geometry:
+            raise MalformedError(f"a geometry that does not fit its check {hello.geometry:#06x}")
+        check_fits(entries, hello)
+        self._known[hello.geometry] = entries
         return entries
+
+
+def check_fits(entries: Iterable[Entry], hello: Hello) -> None:
+    """Raise MalformedError unless a geometry takes just the slots and lights that its board announces."""
+    slots = lights = 0
+    for number, entry in enumerate(entries):
+        slots += entry.count if entry.kind in SLOT_KINDS else 0
+        lights += entry.count if entry.kind in LIGHT_KINDS else 0
+        if entry.kind in SLOT_KINDS and not entry.count:
+            raise MalformedError(f"entry {number} of the geometry is of nothing")
+    if (slots, lights) != (hello.slots, hello.lights):
+        raise MalformedError(
+            f"a geometry of {slots} slots and {lights} lights, {hello.slots} and {hello.lights} announced"
+        )

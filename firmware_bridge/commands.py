@@ -21,11 +21,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a virtual board."""
     parser.add_argument("--pty", type=Path, metavar="PATH", help="run a virtual board; its port appears here")
     parser.add_argument(
-        "--faults", type=_probability, default=0.0, metavar="P", help="with --pty: bytes lost and flipped"
+        "--faults", type=probability, default=0.0, metavar="P", help="with --pty: bytes lost and flipped"
     )
 
 
-def _probability(text: str) -> float:
+def probability(text: str) -> float:
+    """Return the number from 0 to 1 that an option is given; raises ArgumentTypeError for any other."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is no probability")

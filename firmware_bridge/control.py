@@ -31,6 +31,7 @@ class BoardControl:
             case []:
                 return ""
             case ["lay", where, value] if kind_of(Place(where)) in KINDS:
+                self._board.check_lay(Place(where), None if value == "-" else value)
                 self._picture[Place(where)] = None if value == "-" else value
                 self._board.set_picture(self._picture)
             case ["clear"]:

@@ -94,12 +94,13 @@ class HealthWatch:
             self._asked_s = None
 
     def take_raw(self, told: RawReadings, spots: Sequence[int], values: Sequence[int]) -> None:
-        """Take untouched readings; `spots` gives the slot of every spot, `values` what the slots hold."""
-        self.raw.update(enumerate(told.readings, told.first))
-        if self._drift is None:
-            return
-        for spot, reading in enumerate(told.readings, told.first):
-            if spot < len(spots) and values[spots[spot]] == EMPTY:
+        """Take untouched readings; `spots` gives the slot of every spot, `values` what the slots hold.
+
+        Readings of spots that the table does not have are passed over.
+        """
+        for spot, reading in list(enumerate(told.readings, told.first))[: max(0, len(spots) - told.first)]:
+            self.raw[spot] = reading
+            if self._drift is not None and values[spots[spot]] == EMPTY:
                 self._drift.see(spot, reading)
 
     def corrected_rests(self) -> tuple[int, ...] | None:

@@ -13,6 +13,7 @@ from typing import Final
 from companion.errors import MalformedError
 from firmware_bridge import messages
 from firmware_bridge.atlas import Atlas
+from firmware_bridge.board_clock import BoardClock
 from firmware_bridge.command_queue import CommandQueue
 from firmware_bridge.framing import Deframer, Frame, encode
 from firmware_bridge.messages import (
@@ -33,6 +34,7 @@ from firmware_bridge.messages import (
     What,
 )
 from firmware_bridge.news import (
+    AtOdds,
     Counters,
     Finished,
     Happened,
@@ -51,7 +53,6 @@ GET_AGAIN_S: Final = 0.060
 ACK_AT_LEAST_S: Final = 0.250
 NAK_AT_MOST_S: Final = 0.020
 STALLED_S: Final = 2.0
-TROUBLE_S: Final = 1.0
 GET_SIZES: Final = (64, 40, 24)
 
 
@@ -109,10 +110,10 @@ class Link:
         self._opened_s = float("-inf")
         self._nak_s = float("-inf")
         self._ack_due: bool | None = None  # True: with a request to send again
-        self._offset_s = float("inf")
+        self._clock = BoardClock()
+        self._proved_s = float("-inf")
+        self._is_proved = False
         self._was_whole = False
-        self._trouble_s = float("-inf")
-        self._is_confirmed = False
         self._get: _Get | None = None
         self._atlas = Atlas()
         self._commands = CommandQueue()
@@ -142,13 +143,20 @@ class Link:
             and self._may_write
             and bool(self.geometry)
             and self.alive is not None
-            and bool(self.alive.flags & Flag.READY)
+            and self._is_ready
             # After the line was away, an Alive comes before the events made meanwhile.
             and ahead_by(self.alive.next, self.slots.expected) <= 0
             and self.slots.is_whole
-            # One damaged frame in 65,536 passes its check: on a bad line the digest has to agree as well.
-            and (self._is_confirmed or self._heard_s - self._trouble_s > TROUBLE_S)
         )
+
+    @property
+    def proved_s(self) -> float | None:
+        """When the board sent the newest Alive that proves the picture to be its own; None while none does.
+
+        Nothing else proves it: an event may be an old one that comes late, other frames do not speak of the
+        slots at all, and of damaged frames one in 65,536 passes its check.
+        """
+        return self._proved_s if self._is_proved and self.is_whole else None
 
     @property
     def config(self) -> int | None:
@@ -173,7 +181,7 @@ class Link:
     def line_changed(self, now_s: float) -> None:
         """Take note that the port was (re)opened: silence until the board speaks again."""
         self._may_write = False
-        self._was_whole = False
+        self._was_whole = self._is_proved = False
         self._deframer.reset()
         self._out.clear()
         self._board_number = None
@@ -182,13 +190,10 @@ class Link:
         if self._phase is Phase.MISMATCH:
             self._phase = Phase.SILENT
 
-    def feed(self, data: bytes, now_s: float) -> None:
-        """Take bytes from the board."""
-        bad = self._deframer.bad
-        frames = self._deframer.feed(data)
-        if self._deframer.bad != bad:
-            self._trouble_s = now_s
-        for frame in frames:
+    def feed(self, data: bytes, now_s: float) -> bool:
+        """Take bytes from the board; return whether anything valid was among them."""
+        valid = False
+        for frame in self._deframer.feed(data):
             self.counters.frames += 1
             try:
                 message = messages.parse(frame.type, frame.body)
@@ -197,6 +202,7 @@ class Link:
                 continue
             self._count_lost(frame)
             self._heard_s = now_s
+            valid = True
             if message is None:
                 self.counters.unknown += 1
             else:
@@ -206,6 +212,7 @@ class Link:
             self._ack(now_s, again=self._ack_due)
         self._ack_due = None
         self._note_whole()
+        return valid
 
     def poll(self, now_s: float) -> None:
         """Do what is due at this time."""
@@ -264,7 +271,7 @@ class Link:
                 self._news.append(message)
 
     def _take_hello(self, hello: Hello, now_s: float) -> None:
-        self.hello = hello
+        before, self.hello = self.hello, hello
         if hello.major != MAJOR:
             self._refuse(hello.major, hello.minor)
             return
@@ -273,6 +280,8 @@ class Link:
             self._begin(hello)
         elif self._phase is not Phase.OPEN or (hello.session, hello.boot) != (self._session, self._boot):
             self._start_over("the board started anew" if hello.session == 0 else "another session", now_s)
+        elif before is None or not _is_same_board(before, hello):
+            self._start_over("the board is another one than it said", now_s)
 
     def _take_alive(self, alive: Alive, now_s: float) -> None:
         if alive.major != MAJOR:
@@ -284,13 +293,16 @@ class Link:
             self._start_over("the board is in another session", now_s)
             return
         self.alive = alive
-        self._offset_s = min(self._offset_s, now_s - alive.uptime_ms / 1000)
+        sent_s = self._clock.take(alive.uptime_ms, now_s)
         self._skip_lost(alive.oldest)
+        self._is_proved = False
         if ahead_by(alive.next, self.slots.expected) > 0:
             self._ack_due = True
-        elif self.slots.is_whole and alive.next == self.slots.expected:
-            self._is_confirmed = alive.digest == self.slots.digest
-            if not self._is_confirmed and alive.flags & Flag.READY:
+        elif self.slots.is_whole and alive.next == self.slots.expected and self._is_ready:
+            if alive.digest == self.slots.digest:
+                self._is_proved = True
+                self._proved_s = max(self._proved_s, sent_s)
+            else:
                 self.counters.digest_mismatches += 1
                 self._doubt()
 
@@ -304,10 +316,10 @@ class Link:
         self.counters.doubles += min(offset, len(events.changes))
         for change in events.changes[offset:]:
             number = self.slots.expected
-            self._is_confirmed = False
+            self._is_proved = False
             self.slots.take_event(change)
             self.counters.events += 1
-            at_s = min(now_s, change.ms / 1000 + self._offset_s)
+            at_s = min(now_s, self._clock.at_s(change.ms))
             self._news.append(Happened(number, change.slot, change.value, at_s))
         self._ack_due = False
 
@@ -321,7 +333,7 @@ class Link:
 
     def _take_snapshot(self, part: SlotValues, now_s: float) -> None:
         self.counters.snapshots += 1
-        self._is_confirmed = False
+        self._is_proved = False
         if not self.slots.take_snapshot(part.as_of, part.first, part.values):
             return
         get = self._get
@@ -334,11 +346,16 @@ class Link:
     def _take_geometry(self, part: GeometryPart, now_s: float) -> None:
         if self.geometry or self.hello is None or part.total != self.hello.entries:
             return
-        if self._get and self._get.what is What.GEOMETRY:
-            self._get.asked_s = now_s
-            if part.index + len(part.entries) == part.total:
-                self._get = None
-        self.geometry = self._atlas.take(part, self.hello.geometry)
+        get = self._get if self._get and self._get.what is What.GEOMETRY else None
+        if get:
+            get.asked_s = now_s
+        try:
+            self.geometry = self._atlas.take(part, self.hello)
+        except MalformedError as error:
+            self._news.append(AtOdds(str(error)))
+            return
+        if get and part.index + len(part.entries) == part.total:
+            self._get = None
 
     # -- session ----------------------------------------------------------------------------------
 
@@ -367,18 +384,24 @@ class Link:
         self._phase = Phase.OPEN
         self._boot = hello.boot
         self._commands.begin()
-        self._offset_s = float("inf")
+        self._clock = BoardClock()
+        self._is_proved = False
         self.alive = None
         self._get = None
-        self.geometry = self._atlas.begin(hello.geometry)
+        self.geometry = ()
         self.slots.start(hello.slots, hello.next)
         self.counters.opens += 1
         self._news.append(Opened(hello))
+        try:
+            self.geometry = self._atlas.begin(hello)
+        except MalformedError as error:
+            self._news.append(AtOdds(str(error)))
+            self._phase = Phase.SILENT  # nothing may be asked: it is greeted anew
 
     def _end(self, reason: str) -> None:
         if self._phase is Phase.OPEN:
             self._news.append(Over(reason))
-            self._was_whole = False
+            self._was_whole = self._is_proved = False
             self.slots.start(len(self.slots.values), 0)
         self._news.extend(Unanswered(ticket) for ticket in self._commands.drop())
 
@@ -401,7 +424,7 @@ class Link:
         self._forget_snapshot()
 
     def _forget_snapshot(self) -> None:
-        self._was_whole = False
+        self._was_whole = self._is_proved = False
         if self._get and self._get.what is What.SNAPSHOT:
             self._get = None
 
@@ -465,3 +488,10 @@ class Link:
         if self._board_number is not None and frame.type != Type.HELLO:
             self.counters.lost += (frame.number - self._board_number - 1) & 0xFF
         self._board_number = frame.number
+
+
+def _is_same_board(one: Hello, other: Hello) -> bool:
+    """Whether two boards have the same slots and lights; their tuning and events may differ."""
+    return (one.slots, one.lights, one.entries, one.geometry) == (
+        other.slots, other.lights, other.entries, other.geometry
+    )  # fmt: skip

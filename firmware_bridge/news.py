@@ -31,6 +31,13 @@ class Mismatch:
 
 
 @dataclass(frozen=True, slots=True)
+class AtOdds:
+    """What the board says of its own geometry contradicts itself; it is asked again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Happened:
     """Event `number`: the slot took this value at `at_s` (the host's clock)."""
 
@@ -69,7 +76,17 @@ class Unanswered:
 
 
 News: TypeAlias = (
-    Opened | Over | Mismatch | Happened | Missed | Whole | Finished | Unanswered | RawReadings | Health
+    Opened
+    | Over
+    | Mismatch
+    | AtOdds
+    | Happened
+    | Missed
+    | Whole
+    | Finished
+    | Unanswered
+    | RawReadings
+    | Health
 )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TextIO, TypeAlias, cast
 
+from companion import log
 from companion.errors import MalformedError
 from companion.strict import as_choice, as_number, as_object, as_text, named, parse_json, read_lines, shown
 from firmware_bridge.framing import Deframer
@@ -30,25 +32,46 @@ class Chunk(NamedTuple):
 
 
 class FrameLog:
-    """Writes chunks to a file; at half of `most_bytes` the file becomes ``NAME.old`` and a new one begins."""
+    """Writes chunks to a file; at half of `most_bytes` the file becomes ``NAME.old`` and a new one begins.
+
+    Raises OSError where the file cannot be begun. Where it cannot be written any more (a full disk) the log
+    ends there: what it logs goes on.
+    """
 
     def __init__(self, path: Path, most_bytes: int = 8_000_000) -> None:
         self._path = path
         self._half = most_bytes // 2
-        self._file = path.open("w", encoding="utf-8")
+        self._file: TextIO | None = path.open("w", encoding="utf-8")
 
     def write(self, chunk: Chunk) -> None:
         """Add one chunk."""
+        if self._file is None:
+            return
         line = {"t": round(chunk.at_s, 6), "d": chunk.direction, "hex": chunk.data.hex()}
-        self._file.write(json.dumps(line) + "\n")
-        if self._file.tell() > self._half:
-            self._file.close()
-            self._path.replace(old_part(self._path))
-            self._file = self._path.open("w", encoding="utf-8")
+        try:
+            self._file.write(json.dumps(line) + "\n")
+            if self._file.tell() > self._half:
+                self._file.close()
+                self._path.replace(old_part(self._path))
+                self._file = self._path.open("w", encoding="utf-8")
+        except OSError as error:
+            self._give_up(error)
 
     def close(self) -> None:
         """Close the file; safe to call twice."""
-        self._file.close()
+        if self._file is None:
+            return
+        try:
+            self._file.close()
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        log.bridge.warning("the frame log ends here file=%s error=%s", self._path, error)
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(OSError):
+                file.close()
 
 
 def old_part(path: Path) -> Path:

@@ -18,7 +18,7 @@ from typing import Final
 from calibration.sensors import SensorProfile, Tag
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from companion.table import Picture, Place, kind_of, parts_of, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from firmware_bridge.boards import SimulatedBoard
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.lights import map_lights
@@ -124,6 +124,29 @@ class Arranger:
         for box, slot in self.map.obelisk.items():
             self._spot(slot, self._class_of.get(picture.get(place("obelisk", box)) or "", 0))
 
+    def check(self, where: Place, value: Value) -> None:
+        """Raise MalformedError where the board has no such place, or could not feel such a piece there."""
+        if not self._feels(where, value):
+            raise MalformedError(f"the board feels nothing at {where} {value or ''}".rstrip())
+        kind = kind_of(where)
+        if kind in ("box", "obelisk") and value is not None and value not in self._class_of:
+            raise MalformedError(f"no magnet is known for {value}, only for {', '.join(self._class_of)}")
+        if kind == "cell" and value is not None and value.partition("/")[2] not in self._side_class:
+            raise MalformedError(f"{value} is no tile and side: TILE/{' or TILE/'.join(self._side_class)}")
+
+    def _feels(self, where: Place, value: Value) -> bool:
+        match kind_of(where), *parts_of(where):
+            case "obelisk", box:
+                return box.isdecimal() and int(box) in self.map.obelisk
+            case "box", cell, box if cell in self.map.cells:
+                return box.isdecimal() and int(box) < len(self.map.cells[cell].boxes or ())
+            case "cell", cell:
+                return cell in self.map.cells
+            case "figure" | "dragon", _:
+                return value is None or value in self.map.cells
+            case _:
+                return False
+
     def _is_new(self, what: str, index: int, value: object) -> bool:
         if self._laid.get((what, index)) == value:
             return False
@@ -205,10 +228,9 @@ class VirtualBoard:
         with self._lock:
             self._arranger.lay(picture)
 
-    def set_speed(self, speed: float) -> None:
-        """Let the board's time run so many times as fast as ours from now on."""
-        with self._lock:
-            self._speed = speed
+    def check_lay(self, where: Place, value: Value) -> None:
+        """Raise MalformedError where this cannot be laid there so that the board feels it."""
+        self._arranger.check(where, value)
 
     def set_spot(self, spot: int, reading: int) -> None:
         """Let a spot read this (0 to 1023) until pieces are laid there anew; raises MalformedError."""

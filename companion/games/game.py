@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from companion.errors import MalformedError, Param
+from companion.errors import MalformedError, Param, RuleViolation
 from companion.lying import Lying
 from companion.prompts import Prompt
-from companion.reconcile.decision import Decision
+from companion.reconcile.decision import Ask, Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
 from companion.view import Reminder
@@ -163,6 +163,22 @@ class Game(ABC, Generic[S, A]):
         """Say whether what is hidden may have led to the claimed result, where `result` cannot know it."""
         del state, claimed
         return False
+
+    def open_ending(self, state: S) -> Ask[A] | None:
+        """Return the question by which the players settle an ending that hidden cards leave open, if any.
+
+        Its choices carry no actions: a result that `admits` takes, or none where the game may go on.
+        """
+        del state
+        return None
+
+    def settle(self, state: S, result: Json) -> tuple[S, tuple[Event, ...]]:
+        """Return the state in which the game has ended as the players say, and what happened by that.
+
+        Raises RuleViolation where `admits` does not take the result.
+        """
+        del state
+        raise RuleViolation("settle.nothing", msg("there is nothing to settle"), result=str(result))
 
     @abstractmethod
     def turn_of(self, state: S) -> str | None:

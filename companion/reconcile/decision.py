@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion.errors import Param
 from companion.table import Place, Value
@@ -73,10 +73,17 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Generic[A]):
-    """One possible answer to a question: the actions that it stands for, and its words."""
+    """One possible answer to a question.
+
+    Attributes:
+        actions: what it says was played.
+        text: the answer in words.
+        result: how it says the game ended, as a record tells it; None where it says nothing of that.
+    """
 
     actions: tuple[A, ...]
     text: str
+    result: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,9 +95,11 @@ def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
 def undo_as_shown(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
     """Return the rewrite by which the last actions never were: all that they had moved is back.
 
-    Where a piece was before it came to the table it may also have been taken up; that it is so is seen.
+    Where a piece was before it came to the table it may also have been taken up; that it is so is seen. Who
+    only clears up what the last action has left to be done takes nothing back, though his marker, the first
+    to go, leaves the table as it was before.
     """
-    if story.shown < len(story.actions):
+    if story.shown < len(story.actions) or _clears_up(game, story, seen):
         return []
     count = _taken_back(game, story, seen)
     return [Rewrite(kept=len(story.actions) - count, count=count, actions=())] if count else []
@@ -185,6 +187,20 @@ def _taken_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> int:
         if moved and _shows(seen, then) and all(_is_seen(seen, where) for where in moved):
             return count
     return 0
+
+
+def _clears_up(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
+    """Whether all that changed on the table since the game came to where it stands is as it should become."""
+    first = story.first_looks.get(len(story.actions))
+    if first is None:
+        return False
+    now = _as_seen(game, story.states[-1], seen)
+    changed = [
+        where
+        for where in changed_places(first.picture, seen.picture)
+        if where in first.picture and _is_seen(seen, where)
+    ]
+    return bool(changed) and all(seen.picture[where] == now.get(where) for where in changed)
 
 
 def _is_seen(seen: Snapshot, where: Place) -> bool:

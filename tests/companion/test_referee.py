@@ -23,7 +23,7 @@ from companion.record import read_record
 from companion.referee import Referee
 from companion.table import Place, Value, place
 from companion.update import Update
-from tests.helpers.toy_game import GAME, Act, Lamps, ToyGame
+from tests.helpers.toy_game import GAME, Act, AgreedGame, Lamps, ToyGame
 from tests.helpers.toy_play import HEADER, lookup, played
 
 ToyReferee = Referee[Lamps, Act]
@@ -850,3 +850,75 @@ TestEditedGame = EditedGame.TestCase
 TestEditedGame.settings = settings(
     max_examples=40, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+# -- an ending that the players settle --------------------------------------------------------------------
+
+ANN_WON = {"winners": ["ann"], "reason": "agreed", "draw": False}
+
+
+@pytest.fixture
+def agreeing(tmp_path: Path) -> ToyReferee:
+    """A referee of a game that may be over by the players' word, two actions on."""
+    made: ToyReferee = Referee(AgreedGame(), Journal.create(tmp_path / "agreed", HEADER))
+    show(made, after())
+    show(made, after(STEP_1, STEP_3))
+    return made
+
+
+def test_an_open_ending_is_asked_about_and_the_game_may_go_on(agreeing: ToyReferee) -> None:
+    """Once; the table is followed while the question stands, too."""
+    assert isinstance(agreeing.decision, Ask)
+    assert agreeing.presume() is None
+    assert isinstance(agreeing.choose(0).decision, InStep)
+    assert isinstance(show(agreeing, after(STEP_1, STEP_3)).decision, InStep)
+    lit = show(agreeing, after(STEP_1, STEP_3, LIGHT_1))
+
+    assert lit.new_actions == (LIGHT_1,)
+    assert agreeing.questions == 1
+    assert agreeing.result is None
+
+
+def test_a_standing_question_about_the_end_is_overtaken_by_the_table(agreeing: ToyReferee) -> None:
+    """Nobody answered, somebody played."""
+    lit = show(agreeing, after(STEP_1, STEP_3, LIGHT_1))
+
+    assert lit.new_actions == (LIGHT_1,)
+    assert isinstance(lit.decision, Ask)
+
+
+def test_what_the_players_say_of_the_end_is_kept(agreeing: ToyReferee) -> None:
+    """In journal and record, over a restart; it can be taken back, and brought back."""
+    ended = agreeing.choose(1)
+    assert agreeing.result == ANN_WON
+    assert isinstance(ended.decision, InStep)
+    assert (ended.new_actions, ended.taken_back) == ((), ())
+    record = io.StringIO()
+    agreeing.export(record, checkpoints=True)
+    game = AgreedGame()
+    kept = Referee(game, agreeing.journal)
+    from_journal = io.StringIO()
+    export_record(agreeing.journal, from_journal, checkpoints=True, game_lookup=lambda _: game)
+
+    assert kept.result == ANN_WON
+    assert read_record(record.getvalue().splitlines(), game_lookup=lambda _: game).result == ANN_WON
+    assert from_journal.getvalue() == record.getvalue()
+    assert isinstance(agreeing.undo().decision, Ask)
+    assert agreeing.result is None
+    assert isinstance(agreeing.redo().decision, InStep)
+    assert agreeing.result == ANN_WON
+    with pytest.raises(RuleViolation, match="over"):
+        agreeing.enter(LIGHT_1)
+
+
+def test_an_end_that_cannot_be_is_refused(agreeing: ToyReferee, referee: ToyReferee) -> None:
+    """Neither another's win nor an end of a game that knows its own; nothing has changed."""
+    entries = len(agreeing.journal)
+    with pytest.raises(RuleViolation, match="nothing to settle"):
+        agreeing.settle({**ANN_WON, "winners": ["eve"]})
+    with pytest.raises(RuleViolation, match="nothing to settle"):
+        referee.settle(ANN_WON)
+
+    assert len(agreeing.journal) == entries
+    assert agreeing.result is None
+    assert agreeing.settle(ANN_WON).decision == InStep(text="The game is over.")

@@ -196,6 +196,24 @@ def test_a_device_that_recovers_is_taken_up_again(tmp_path: Path, logged_warning
     assert all("the cable was pulled" in warning for warning in logged_warnings.take())
 
 
+def test_a_device_that_was_never_there_is_not_waited_for(
+    tmp_path: Path, logged_warnings: WarningCollector
+) -> None:
+    """Nothing was seen yet: the first fault ends the watching, for it may be told only once."""
+    lost = DeviceError("there is no such port", DeviceFault.NOT_FOUND)
+    watched = Watched(tmp_path, 7)
+    with pytest.raises(DeviceError, match="no such port"):
+        watch(Interrupted(watched.source, [lost], after=0), watched.referee)
+    watched.journal.close()
+    noisy = DeviceError("the line is bad", DeviceFault.UNREADABLE)
+    other = Watched(tmp_path, 8)
+    summary = watch(Interrupted(other.source, [noisy], after=0), other.referee, answer=other.score.answer)
+    other.journal.close()
+
+    assert len(logged_warnings.take()) == 2
+    assert summary.result is not None
+
+
 def test_unanswered_questions_stay_open(tmp_path: Path) -> None:
     """Without anybody to answer, the referee waits with its question and accepts nothing more."""
     seed = next(n for n in range(100) if Act("ann", "bright", 2) in _truth(n))

@@ -257,6 +257,11 @@ class Mover:
             self.tags[reader] = uids
             self.board.set_tags(reader, sorted(uids))
 
+    def turn_first_spot(self) -> None:
+        """Put a marker on the first spot, or take it off."""
+        self.spots[0] = 0 if self.spots.get(0) else 1
+        self.board.set_spot(0, MAGNETS[self.spots[0]])
+
     def is_seen(self, values: list[int]) -> bool:
         """Whether these slot values are what lies on the table."""
         slot = spot = cell = reader = 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import io
 from pathlib import Path
 
 import pytest
 
 from companion.errors import MalformedError
 from firmware_bridge.recording import Chunk, FrameLog, old_part, read_log
+from tests.helpers.logfail import WarningCollector
 
 
 def test_chunks_come_back_in_order(tmp_path: Path) -> None:
@@ -40,3 +43,35 @@ def test_a_damaged_recording_names_its_line(tmp_path: Path) -> None:
     (tmp_path / "ring").write_text('{"t": 0, "d": "<", "hex": "00"}\n{"t": 1, "hex": "zz"}\n')
     with pytest.raises(MalformedError, match="ring, line 2"):
         list(read_log(tmp_path / "ring"))
+
+
+class FullDisk(io.StringIO):
+    """A file that cannot be written any more."""
+
+    def write(self, text: str) -> int:
+        """Refuse."""
+        del text
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        """Refuse once more: what was buffered cannot be written either."""
+        super().close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("fails_at", ["write", "close"])
+def test_a_full_disk_only_ends_the_log(
+    fails_at: str, tmp_path: Path, logged_warnings: WarningCollector
+) -> None:
+    """Whoever logs goes on; it is said once."""
+    ring = FrameLog(tmp_path / "ring")
+    assert ring._file is not None
+    ring._file.close()
+    ring._file = FullDisk()
+    for number in range(3 if fails_at == "write" else 0):
+        ring.write(Chunk(float(number), "<", b"abc"))
+    ring.close()
+    ring.close()
+
+    (warning,) = logged_warnings.take()
+    assert "the frame log ends here" in warning

@@ -21,9 +21,11 @@ from firmware_bridge.double import DoubleBoard
 from firmware_bridge.framing import Frame, encode
 from firmware_bridge.messages import Hello, Type, tag_value
 from firmware_bridge.port import Port
+from firmware_bridge.reader import SlotReader
 from firmware_bridge.recording import FrameLog, read_log, replay
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import Arranger, BoardPort, NoisyLine, profile_for, uid_of
+from tests.helpers.logfail import WarningCollector
 
 PICTURE: dict[Place, Value] = {
     Place("cell:2,2"): "courtyard/built",
@@ -386,6 +388,26 @@ def test_a_stalled_board_is_told_and_its_port_opened_anew() -> None:
     rig.table.close()
 
     assert len(rig.opened) >= 3
+
+
+def test_the_thread_outlives_what_nobody_foresaw(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, logged_warnings: WarningCollector
+) -> None:
+    """It is told as a fault, and tried again: no game waits for ever for a thread that is no more."""
+    rig.see(PICTURE)
+    read = SlotReader.read
+
+    def broken(*_: object, **__: object) -> Observation:
+        monkeypatch.setattr(SlotReader, "read", read)
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr(SlotReader, "read", broken)
+    error = rig.fault()
+    rig.see(PICTURE)
+
+    assert error.fault is DeviceFault.UNREADABLE
+    assert "trying again" in str(error)
+    assert logged_warnings.take() == ["unforeseen in the talk with the sensor table"]
 
 
 def test_closing_ends_the_iteration(rig: Rig) -> None:

@@ -220,6 +220,20 @@ def test_a_hand_on_the_virtual_board() -> None:
         for wrong in ("lay", "lay sky:1 x", "magnet x 5", "magnet 999 5", "dead 9,9", "what"):
             with pytest.raises(MalformedError):
                 control.obey(wrong)
+        for wrong, word in (
+            ("lay box:0,1:0 orange", "only for purple, white"),
+            ("lay obelisk:1 orange", "only for purple, white"),
+            ("lay box:0,1:9 purple", "feels nothing at box:0,1:9"),
+            ("lay box:9,9:0 purple", "feels nothing"),
+            ("lay obelisk:13 purple", "feels nothing"),
+            ("lay cell:9,9 mill/sketch", "feels nothing"),
+            ("lay cell:0,1 mill", "mill is no tile and side"),
+            ("lay cell mill/sketch", "feels nothing"),
+            ("lay figure:purple 9,9", "feels nothing"),
+        ):
+            with pytest.raises(MalformedError, match=word):
+                control.obey(wrong)
+        assert control.obey("lay box:0,1:0 purple") == control.obey("lay figure:purple 0,1") == ""
 
 
 def test_both_boards_show_one_face(library: Path) -> None:

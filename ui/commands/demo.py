@@ -26,6 +26,7 @@ from companion.simulated_lying import LooseTable
 from companion.simulated_table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
+from firmware_bridge.commands import probability
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import CameraSights, Teller, show_window
@@ -39,7 +40,7 @@ from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
 from vision.sources.frame import FrameSource
 
 if TYPE_CHECKING:
-    from ui.commands.sensor_demo import SimulatedSensors
+    from ui.commands.sensor_demo import PlayedSensors
 
 COLOURS = {
     "purple": (150, 44, 118),
@@ -64,7 +65,7 @@ def add_commands(commands: Commands) -> None:
         "--lose-camera", type=int, metavar="N", help="with --sensors --camera: take it away after N turns"
     )
     command.add_argument(
-        "--faults", type=float, default=0.0, metavar="P", help="share of bytes lost or flipped"
+        "--faults", type=probability, default=0.0, metavar="P", help="share of bytes lost or flipped"
     )
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print the result as JSON (implies --headless)")
@@ -146,20 +147,28 @@ def _sensor_demo(
 ) -> int:
     """Play on the sensor table, with a camera beside it if one is wanted."""
     from firmware_bridge.virtual_board import note_on_board
-    from ui.commands.sensor_demo import HASTE, LookingOn, OnTableTime, SensorSource, SimulatedSensors
+    from ui.commands.sensor_demo import LookingOn, OnTableTime, SensorSource, SimulatedSensors
     from ui.commands.sensor_face import TableSights
+    from ui.commands.stepped_sensors import SteppedSensors
 
     if note := note_on_board():
         print(f"moontable: {note}", file=sys.stderr)
-    headless = arguments.headless or arguments.json
-    # A camera cannot be hastened: while there is one, time is the same for both.
-    speed = HASTE if headless and not arguments.camera else 1.0
-    sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=arguments.faults, speed=speed)
-    sensors.lamps.follow(referee)
     moments = table.moments()
+    faults, seed = arguments.faults, arguments.seed
+    if arguments.headless or arguments.json:
+        stepped = SteppedSensors(table.picture, GAME.boxes_of_tile, faults=faults, seed=seed)
+        stepped.lamps.follow(referee)
+        watched = (
+            _both(arguments, stepped, moments, referee)
+            if arguments.camera
+            else SensorSource(stepped, moments)
+        )
+        return _headless(watched, referee, keeper, as_json=arguments.json)
+    sensors = SimulatedSensors(table.picture, GAME.boxes_of_tile, faults=faults, seed=seed)
+    sensors.lamps.follow(referee)
     if not arguments.camera:
         source: ObservationSource = SensorSource(sensors, moments)
-    elif headless or arguments.lose_camera is not None:
+    elif arguments.lose_camera is not None:
         source = _both(arguments, sensors, moments, referee)
     else:
         camera = _camera(
@@ -175,12 +184,10 @@ def _sensor_demo(
             played=keeper,
             cable=sensors,
         )
-    if headless:
-        return _headless(source, referee, keeper, as_json=arguments.json)
     return show_window(referee, [TableSights(source, sensors.lamps)], None, played=keeper, cable=sensors)
 
 
-def _laid(sensors: SimulatedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:
+def _laid(sensors: PlayedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:
     """Lay each moment on the sensors as the camera comes to film it."""
     for moment in moments:
         sensors.lay(moment.picture)
@@ -189,7 +196,7 @@ def _laid(sensors: SimulatedSensors, moments: Iterable[Moment]) -> Iterator[Mome
 
 def _both(
     arguments: argparse.Namespace,
-    sensors: SimulatedSensors,
+    sensors: PlayedSensors,
     moments: Iterator[Moment],
     referee: Referee[Any, Any],
 ) -> ObservationSource:

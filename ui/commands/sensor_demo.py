@@ -1,4 +1,8 @@
-"""A simulated sensor table for the demo: the firmware behind a pseudo terminal, pyserial before it."""
+"""Simulated sensor tables for the demo, and the game that is played on them.
+
+Before a window it is the firmware behind a pseudo terminal, with pyserial before it, in real time; without a
+window `ui.commands.stepped_sensors`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from companion.errors import DeviceError
 from companion.ports import ObservationSource
@@ -26,18 +30,41 @@ from ui.session import Sight, SightSource
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
 HAND_S: Final = 0.12
-# Nobody watches without a window: time runs faster then.
-HASTE: Final = 8.0
 
 # What comes from the table's thread: something seen, a fault, or its end.
 _Told: TypeAlias = Observation | DeviceError | None
 
 
+class PlayedSensors(Protocol):
+    """A sensor table on which a simulated game is played, on the table's own time."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether everything was switched off."""
+
+    def clock(self) -> float:
+        """Return the table's time, seconds."""
+
+    def lay(self, picture: Picture) -> None:
+        """Lay the pieces like this."""
+
+    def during(self, seconds: float) -> Iterator[Observation]:
+        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
+
+    def following(self) -> Iterator[Observation]:
+        """Yield what the sensors see until they are closed; raises DeviceError."""
+
+    def waiting(self) -> Iterator[Observation]:
+        """Yield what the sensors see between two frames of a camera beside them; raises DeviceError."""
+
+    def close(self) -> None:
+        """Switch everything off; safe to call twice."""
+
+
 class SimulatedSensors:
     """The pieces of a simulated table on a virtual board, seen through a real serial session.
 
-    The table's time runs `speed` times as fast as ours, the session's clock with it. The board's cable may be
-    pulled (`ui.session.Cable`); put in again, it turns up on another port.
+    The board's cable may be pulled (`ui.session.Cable`); put in again, it turns up on another port.
 
     Attributes:
         board: the virtual board.
@@ -45,15 +72,12 @@ class SimulatedSensors:
         lamps: its lights and its buzzer.
     """
 
-    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, speed: float) -> None:
-        self._speed = speed
-        self._since_s = time.monotonic()
-        self._passed_s = 0.0
+    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, seed: int = 1) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="moontable-board-")
         self._plugged = 0
         self._is_out = False
         profile = profile_for(first, boxes=boxes)
-        self.board = VirtualBoard(profile, path=self._next_path(), faults=faults, speed=speed)
+        self.board = VirtualBoard(profile, path=self._next_path(), faults=faults, seed=seed)
         self.board.set_picture(first)
         self.table = SensorTable(profile, finder=self._ports, clock=self.clock, name=NAME)
         self.lamps = TableFace(self.table, profile)
@@ -64,13 +88,7 @@ class SimulatedSensors:
 
     def clock(self) -> float:
         """Return the table's time, seconds."""
-        return self._passed_s + (time.monotonic() - self._since_s) * self._speed
-
-    def hasten(self, speed: float) -> None:
-        """Let the table's time run otherwise from now on."""
-        self._passed_s, self._since_s = self.clock(), time.monotonic()
-        self._speed = speed
-        self.board.set_speed(speed)
+        return time.monotonic()
 
     def lay(self, picture: Picture) -> None:
         """Lay the pieces like this."""
@@ -81,7 +99,7 @@ class SimulatedSensors:
         end = self.clock() + seconds
         while (left := end - self.clock()) > 0:
             try:
-                told = self._told.get(timeout=left / self._speed)
+                told = self._told.get(timeout=left)
             except queue.Empty:
                 return
             if told is None:
@@ -163,7 +181,7 @@ class SensorSource:
 
     name = NAME
 
-    def __init__(self, sensors: SimulatedSensors, moments: Iterable[Moment]) -> None:
+    def __init__(self, sensors: PlayedSensors, moments: Iterable[Moment]) -> None:
         self._sensors = sensors
         self._moments = iter(moments)
         self._is_lost = False
@@ -204,7 +222,7 @@ class LookingOn:
 
     name = NAME
 
-    def __init__(self, sensors: SimulatedSensors) -> None:
+    def __init__(self, sensors: PlayedSensors) -> None:
         self._sensors = sensors
 
     def observations(self) -> Iterator[Observation]:
@@ -249,7 +267,7 @@ class BothSources:
     def __init__(
         self,
         camera: ObservationSource,
-        sensors: SimulatedSensors,
+        sensors: PlayedSensors,
         moments: Iterator[Moment],
         is_camera_lost: Callable[[], bool],
     ) -> None:
@@ -265,7 +283,6 @@ class BothSources:
             yield from self._sensors.waiting()
             if self._is_camera_lost():
                 self._camera.close()
-                self._sensors.hasten(HASTE)
                 break
         yield from self._rest.observations()
 

@@ -9,7 +9,7 @@ from calibration.sensors import SensorProfile
 from companion.due import light_up
 from companion.ports import ObservationSource
 from companion.referee import Referee
-from firmware_bridge.session import SensorTable
+from firmware_bridge.talk import BoardTalk
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps
 from ui.sensor_face import HealthReport, SensorSights
@@ -22,7 +22,7 @@ WATCHED_S: Final = 1.0
 class TableFace(TableLamps):
     """The lamps of a table, and its health (`ui.sensor_face.SensorFace`)."""
 
-    def __init__(self, table: SensorTable, profile: SensorProfile) -> None:
+    def __init__(self, table: BoardTalk, profile: SensorProfile) -> None:
         super().__init__(table, profile)
         self._watched = table
         self._leave: Callable[[], None] = lambda: None

@@ -12,7 +12,7 @@ from companion.words import join, msg, nmsg
 from firmware_bridge.health import TableHealth
 from firmware_bridge.messages import Entry
 from firmware_bridge.reader import map_slots, spot_places
-from firmware_bridge.session import SensorTable
+from firmware_bridge.talk import BoardTalk
 from ui.sensor_face import CellHealth, HealthLine, HealthReport
 
 # More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.
@@ -24,7 +24,7 @@ NOISE_MOST: Final = 5.0
 NAMED_MOST: Final = 6
 
 
-def report_on(table: SensorTable) -> HealthReport:
+def report_on(table: BoardTalk) -> HealthReport:
     """Return how a table fares."""
     entries = table.entries
     health = table.health

@@ -16,6 +16,7 @@ from companion.words import msg
 from firmware_bridge.lights import compose
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.session import SensorTable
+from firmware_bridge.talk import BoardTalk
 
 NAME: Final = msg("sensor table")
 WORD: Final = "sensors"
@@ -51,7 +52,7 @@ class TableLamps:
     May be used from any thread.
     """
 
-    def __init__(self, table: SensorTable, profile: SensorProfile) -> None:
+    def __init__(self, table: BoardTalk, profile: SensorProfile) -> None:
         self._table = table
         self._colours = {**PLAYER_COLOURS, **profile.colours}
         self._lock = threading.Lock()

@@ -7,12 +7,19 @@ if some hidden cards could have led to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.catalogue import CELLS
 from companion.games.blue_moon_city.draft import Draft
+from companion.games.blue_moon_city.events import GameEnded
 from companion.games.blue_moon_city.state import CityState, Outcome, next_free
+from companion.games.game import Event
+from companion.names import list_text, player_name
+from companion.reconcile.decision import Ask, Choice
+from companion.words import msg, nmsg
 
 Seats = tuple[int, ...]
 
@@ -56,6 +63,45 @@ def may_have_ended(state: CityState) -> tuple[tuple[str, ...], ...]:
         return ()
     names = state.setup.players
     return tuple(tuple(names[seat] for seat in seats) for seats in _possible_winners(_standing(state)))
+
+
+def open_ending(state: CityState) -> Ask[Action] | None:
+    """Return the question who has won a stalemate, or may have; None where nothing is open.
+
+    Whoever may be able to pay is not named: crystals lie face down.
+    """
+    possible = may_have_ended(state)
+    if not possible:
+        return None
+    over: tuple[Choice[Action], ...] = tuple(
+        Choice(
+            actions=(),
+            text=nmsg("{players} wins", "{players} win", len(winners), players=_listed(winners)),
+            result={"winners": list(winners), "reason": "stalemate", "draw": False},
+        )
+        for winners in possible
+    )
+    if state.outcome is not None:
+        return Ask(
+            text=msg("Nobody can pay for an offering any more. Who wins? Compare offerings, then crystals."),
+            choices=over,
+        )
+    text = msg(
+        "The city is built. Can anybody still pay {price} crystals for the next offering? If not, who wins? "
+        "Compare offerings, then crystals.",
+        price=_standing(state).price or 0,
+    )
+    return Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, the game goes on")), *over))
+
+
+def settle(state: CityState, winners: tuple[str, ...]) -> tuple[CityState, tuple[Event, ...]]:
+    """Return the state after a stalemate that these players have won, by their own word."""
+    outcome = Outcome(winners=winners, reason="stalemate", draw=False)
+    return replace(state, outcome=outcome), (GameEnded(winners=winners, reason=outcome.reason),)
+
+
+def _listed(winners: Sequence[str]) -> str:
+    return list_text([player_name(winner) for winner in winners])
 
 
 def _standing(game: Draft | CityState) -> Standing:

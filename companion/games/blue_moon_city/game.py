@@ -18,7 +18,7 @@ from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
 from companion.games.game import Event, Game, Json, Verdict
 from companion.prompts import Prompt
-from companion.reconcile.decision import Decision
+from companion.reconcile.decision import Ask, Decision
 from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, place
 from companion.view import Reminder
@@ -132,6 +132,16 @@ class BlueMoonCity(Game[CityState, Action]):
             and claimed["draw"] is False
             for winners in endings.may_have_ended(state)
         )
+
+    def open_ending(self, state: CityState) -> Ask[Action] | None:
+        """See `Game.open_ending`."""
+        return endings.open_ending(state)
+
+    def settle(self, state: CityState, result: Json) -> tuple[CityState, tuple[Event, ...]]:
+        """See `Game.settle`."""
+        if not self.admits(state, result):
+            return super().settle(state, result)
+        return endings.settle(state, tuple(result["winners"]))
 
     def turn_of(self, state: CityState) -> str | None:
         """See `Game.turn_of`."""

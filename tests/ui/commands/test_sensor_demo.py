@@ -30,9 +30,9 @@ def moments() -> Iterator[Moment]:
 
 @pytest.fixture
 def sensors(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedSensors]:
-    """A virtual board in haste."""
+    """A virtual board."""
     monkeypatch.setattr(virtual_board, "find_compiler", lambda: None)
-    made = SimulatedSensors(START, {"mill": 2}, faults=0.0, speed=8.0)
+    made = SimulatedSensors(START, {"mill": 2}, faults=0.0)
     yield made
     made.close()
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Offer
 from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.games.blue_moon_city.events import GameEnded
@@ -177,8 +178,8 @@ def test_whether_the_game_is_over_may_be_unknown() -> None:
     assert done(state, end(None)).player == "white"
 
 
-def test_who_wins_a_stalemate_may_be_unknown() -> None:
-    """Three offerings each; purple has 2 or 3 crystals left, white 3: white wins or they share."""
+def undecided() -> CityState:
+    """Three offerings each; nobody can pay, and purple has 2 or 3 crystals left, white 3."""
     state = closed(
         scene(
             built=ALL,
@@ -187,7 +188,12 @@ def test_who_wins_a_stalemate_may_be_unknown() -> None:
             obelisk={2: "white", 3: "white", 4: "white", 5: "purple"},
         )
     )
-    state = done(state, OFFER, OFFER)  # the boxes of 9: 9, then 9 and one or two
+    return done(state, OFFER, OFFER)  # the boxes of 9: 9, then 9 and one or two
+
+
+def test_who_wins_a_stalemate_may_be_unknown() -> None:
+    """Three offerings each; purple has 2 or 3 crystals left, white 3: white wins or they share."""
+    state = undecided()
 
     assert (state.crystals_low[0], state.crystals[0]) == (2, 3)
     assert GAME.result(state) == {"winners": [], "reason": "stalemate", "draw": False}
@@ -201,3 +207,42 @@ def test_the_winner_is_named_where_every_bound_agrees() -> None:
     state = doubtful(7 + 8 + 2, 1)
 
     assert GAME.result(state) == {"winners": ["purple"], "reason": "stalemate", "draw": False}
+
+
+def test_the_players_are_asked_who_won_a_stalemate() -> None:
+    """Only those who may have won are named, and no crystals; what they say is the result."""
+    state = undecided()
+    asked = GAME.open_ending(state)
+    assert asked is not None
+    settled, events = GAME.settle(state, {"winners": ["white"], "reason": "stalemate", "draw": False})
+
+    assert [choice.text for choice in asked.choices] == ["white wins", "purple and white win"]
+    assert not any(choice.actions for choice in asked.choices)
+    assert [choice.result for choice in asked.choices if choice.result] == [
+        {"winners": ["white"], "reason": "stalemate", "draw": False},
+        {"winners": ["purple", "white"], "reason": "stalemate", "draw": False},
+    ]
+    assert GAME.result(settled) == asked.choices[0].result
+    assert events == (GameEnded(winners=("white",), reason="stalemate"),)
+    assert GAME.open_ending(settled) is None
+    with pytest.raises(RuleViolation):
+        GAME.settle(state, {"winners": ["purple"], "reason": "stalemate", "draw": False})
+
+
+def test_the_players_are_asked_whether_anybody_can_pay() -> None:
+    """The price is on the table, and so it is named; the first answer is that the game goes on."""
+    asked = GAME.open_ending(doubtful(7 + 8 + 8 - 7 + 7, 1))
+
+    assert asked is not None
+    assert "8 crystals" in asked.text
+    assert [(choice.text, choice.result is None) for choice in asked.choices] == [
+        ("Yes, the game goes on", True),
+        ("purple wins", False),
+    ]
+
+
+def test_nothing_is_asked_while_the_ending_is_sure() -> None:
+    """Somebody can surely pay, or all is known."""
+    assert GAME.open_ending(doubtful(60, 9)) is None
+    assert GAME.open_ending(stalemate({"purple": 1, "white": 0}, {2: "purple"})) is None
+    assert GAME.open_ending(closed(scene())) is None

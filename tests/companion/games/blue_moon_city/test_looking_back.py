@@ -22,6 +22,7 @@ from tests.helpers.city_scene import (
     done,
     end,
     header,
+    pay,
     scene,
     summon,
     walk,
@@ -278,3 +279,31 @@ def test_a_dragon_that_is_lifted_from_where_it_came_by_way_of_another_building_i
     assert moved.new_actions != ()
     assert isinstance(lifted.decision, Waiting)
     assert lifted.taken_back == ()
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_who_clears_a_completed_building_takes_nothing_back(first: int, tmp_path: Path) -> None:
+    """The marker that completed it may be the first to come off: it looks as if nothing had been paid."""
+    closed_header = {**header(2), "hands": None, "deck": None}
+    boxes = [place("box", CELL_OF["thermae"], box) for box in range(3)]
+    with Journal.create(tmp_path / "game.journal", closed_header) as journal:
+        referee = Referee(GAME, journal)
+        referee.enter(
+            walk("earth_temple", "thermae", cards=None), pay(1, "aqua", None, pairs=None), end(None)
+        )
+        referee.enter(end(None, player="white"), pay(2, "aqua", None, pairs=None))
+        before = referee.state
+        referee.consider(plain(before))
+        laid = {**dict.fromkeys(boxes, "purple")}
+        completed = referee.consider(plain(before, **laid))
+        cleared = []
+        for box in (boxes[first], *(box for box in boxes if box != boxes[first])):
+            laid[box] = None
+            cleared.append(referee.consider(plain(before, **laid)))
+        built = referee.consider(plain(referee.state))
+
+    assert [(type(action), action.box) for action in completed.new_actions] == [(Contribute, 0)]  # type: ignore[attr-defined]
+    for update in (*cleared, built):
+        assert update.taken_back == update.new_actions == ()
+    assert all(isinstance(update.decision, Waiting) for update in cleared)
+    assert isinstance(built.decision, InStep)

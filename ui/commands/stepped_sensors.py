@@ -1,0 +1,77 @@
+"""A simulated sensor table in virtual time: one seed, one run, however busy the machine is."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+
+from companion.reconcile.observation import Observation
+from companion.table import Picture
+from firmware_bridge.talk import BoardTalk
+from firmware_bridge.virtual_board import Arranger, BoardPort, make_board, profile_for
+from ui.commands.sensor_face import TableFace
+from ui.commands.sensor_table import NAME
+from vision.simulated_frames import FRAMES_PER_S
+
+
+class SteppedSensors:
+    """The pieces of a simulated table on a simulated board (`ui.commands.sensor_demo.PlayedSensors`).
+
+    Board, line and talk with it go round by round as observations are asked for, in the caller's thread.
+
+    Attributes:
+        table: the talk with the board.
+        lamps: its lights and its buzzer.
+    """
+
+    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, seed: int) -> None:
+        profile = profile_for(first, boxes=boxes)
+        board = make_board(seed)
+        sessions = random.Random(f"{seed}/sessions")
+        port = BoardPort(board, faults=faults, seed=2 * seed)
+        self._board = board
+        self._arranger = Arranger(board, profile)
+        self._is_closed = False
+        self.clock = port.clock
+        self.table = BoardTalk(
+            profile,
+            port=port.name,
+            opener=lambda _: port,
+            clock=port.clock,
+            name=NAME,
+            new_session=lambda: sessions.getrandbits(32),
+        )
+        self.lamps = TableFace(self.table, profile)
+        self.lay(first)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether everything was switched off."""
+        return self._is_closed
+
+    def lay(self, picture: Picture) -> None:
+        """Lay the pieces like this."""
+        self._arranger.lay(picture)
+
+    def during(self, seconds: float) -> Iterator[Observation]:
+        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
+        end = self.clock() + seconds
+        while not self._is_closed and self.clock() < end:
+            seen = self.table.step()
+            if seen is not None:
+                yield seen
+
+    def following(self) -> Iterator[Observation]:
+        """Yield what the sensors see until they are closed; raises DeviceError."""
+        return self.during(float("inf"))
+
+    def waiting(self) -> Iterator[Observation]:
+        """Yield what the sensors see between two frames of a camera beside them; raises DeviceError."""
+        return self.during(1 / FRAMES_PER_S)
+
+    def close(self) -> None:
+        """Switch everything off; safe to call twice."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.table.let_go()
+            self._board.close()
