@@ -157,7 +157,7 @@ def fit_points(
     Without a known `lens` it is estimated too. `noise_px` says how well the pixels are known in a
     picture 1280 wide.
     """
-    pose = _first_pose(table, pixels, lens or usual_lens(size_wh))
+    pose = pose_of(table, pixels, lens or usual_lens(size_wh))
     if pose is None:
         return None
     start = pose if lens is not None else np.concatenate([pose, USUAL])
@@ -205,9 +205,10 @@ def lens_slopes(optics: Floats, lens: Lens) -> Floats:
     return np.column_stack(by_lens)
 
 
-def _first_pose(table: Floats, pixels: Floats, lens: Lens) -> Floats | None:
+def pose_of(table: Floats, pixels: Floats, lens: Lens, planar: int = cv2.SOLVEPNP_IPPE) -> Floats | None:
+    """Return about the pose (6,) of a camera that sees points (N, 3) mm at pixels (N, 2), None for none."""
     # The planar method fails on a camera that looks exactly straight down; the general one does not.
-    for method in (cv2.SOLVEPNP_IPPE, cv2.SOLVEPNP_ITERATIVE):
+    for method in (planar, cv2.SOLVEPNP_ITERATIVE):
         done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=method)
         pose = np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)
         if done and np.isfinite(pose).all():

@@ -23,6 +23,7 @@ from calibration.fit import (
     View,
     lens_of,
     lens_slopes,
+    pose_of,
     refine,
     usual_lens,
 )
@@ -254,17 +255,13 @@ def _first_pose(shot: Shot, edge_mm: float, lens: Lens) -> Floats | None:
     square = _square(edge_mm)
     points = []
     for corners in shot.corners.values():
-        done, rotation, shift = cv2.solvePnP(
-            square, corners, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE_SQUARE
-        )
-        if not done:
+        pose = pose_of(square, corners, lens, cv2.SOLVEPNP_IPPE_SQUARE)
+        if pose is None:
             return None
-        points.append(square @ cv2.Rodrigues(rotation)[0].T + np.ravel(shift))
+        points.append(square @ cv2.Rodrigues(pose[:3])[0].T + pose[3:])
     spread = np.concatenate(points)
     middle = spread.mean(axis=0)
     up = np.linalg.svd(spread - middle)[2][2]
-    if not np.isfinite(up).all():
-        return None
     up = -up if up @ middle > 0 else up
     right = np.array([1.0, 0.0, 0.0]) - up * up[0]
     right /= np.linalg.norm(right)
@@ -279,9 +276,7 @@ def _known_pose(shot: Shot, codes: Mapping[int, Floats], edge_mm: float, lens: L
         return None
     table = np.concatenate([_corners_of(codes[number], edge_mm)[0] for number in shared])
     pixels = np.concatenate([shot.corners[number] for number in shared])
-    done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=cv2.SOLVEPNP_IPPE)
-    pose = np.concatenate([np.ravel(rotation), np.ravel(shift)]).astype(np.float64)
-    return pose if done and np.isfinite(pose).all() else None
+    return pose_of(table, pixels, lens)
 
 
 def _place_of(corners_mm: Floats) -> Floats:
