@@ -100,38 +100,67 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastTable:
-    """What watched a table: addresses as `lookout_of` understands them."""
+    """What watched a table: addresses as `lookout_of` understands them; without any it is played by hand."""
 
     camera: str
     profile: str
 
 
-def remember_table(table: LastTable, folder: Path | None = None) -> None:
-    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop.
+BY_HAND: Final = LastTable(camera="", profile="")
+# So many games that were played by hand are remembered.
+_MOST_BY_HAND: Final = 200
 
-    A camera's address may hold its password: nobody but the player's own account may read the file.
+
+def remember_table(table: LastTable, game: str, folder: Path | None = None) -> None:
+    """Keep what watches a game (its file's name), for going on later; a full disk is no reason to stop.
+
+    A game that is played by hand leaves alone what is known of the table that was watched last. A camera's
+    address may hold its password: nobody but the player's own account may read the file.
     """
     where = folder or default_folder()
+    by_hand = [one for one in _played_by_hand(where) if one != game]
+    if table == BY_HAND:
+        by_hand = [*by_hand, game][-_MOST_BY_HAND:]
+    watched = (last_table(folder=where) or BY_HAND) if table == BY_HAND else table
     try:
         where.mkdir(parents=True, exist_ok=True)
         with written_whole(where / LAST_TABLE) as part:
             part.touch(mode=0o600)
-            part.write_text(json.dumps(asdict(table)), "utf-8")
+            part.write_text(json.dumps({**asdict(watched), "by_hand": by_hand}), "utf-8")
     except OSError as error:
         log.ui.warning("last table kept=no reason=%s", error)
 
 
-def last_table(folder: Path | None = None) -> LastTable | None:
-    """Return what watched a table last, None where nothing is known."""
-    try:
-        kept: Any = json.loads(((folder or default_folder()) / LAST_TABLE).read_text("utf-8"))
-        return LastTable(camera=str(kept["camera"]), profile=str(kept["profile"]))
-    except (OSError, ValueError, KeyError, TypeError):
+def last_table(game: str = "", folder: Path | None = None) -> LastTable | None:
+    """Return what watched a game last, or any game; None where nothing is known."""
+    where = folder or default_folder()
+    if game and game in _played_by_hand(where):
+        return BY_HAND
+    kept = _kept(where)
+    camera, profile = kept.get("camera"), kept.get("profile")
+    if not isinstance(camera, str) or not isinstance(profile, str) or not camera:
         return None
+    return LastTable(camera=camera, profile=profile)
+
+
+def _played_by_hand(where: Path) -> list[str]:
+    names = _kept(where).get("by_hand")
+    return [one for one in names if isinstance(one, str)] if isinstance(names, list) else []
+
+
+def _kept(where: Path) -> dict[str, object]:
+    """Return what is kept of the tables; what is missing or torn is nothing."""
+    try:
+        kept = json.loads((where / LAST_TABLE).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource]:
     """Return what sees the table; raises ProfileError where the profile does not serve the game."""
+    if table == BY_HAND:
+        return []
     profile = load_profile(Path(table.profile))
     missing = set(referee.journal.header["players"]) - set(profile.players)
     if missing:
@@ -151,7 +180,7 @@ def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
     def sources(camera: str, profile: str) -> Sequence[SightSource]:
         chosen = LastTable(camera=camera, profile=profile)
         found = sources_of(chosen, referee)
-        remember_table(chosen)
+        remember_table(chosen, referee.journal.path.name)
         return found
 
     guide = HouseGuide(default_profiles())
@@ -169,7 +198,7 @@ def resume(file: Path) -> int:
     """Go on with a game: watched as the last table was where that serves, else by hand."""
     with Journal.open(file) as journal:
         game = registry.lookup(journal.header["game"])
-        table = last_table() or LastTable(camera="", profile="")
+        table = last_table(file.name) or BY_HAND
         referee = Referee(game, journal, settle_rules())
         try:
             sources = sources_of(table, referee)

@@ -37,12 +37,12 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_last_table_is_remembered(tmp_path: Path) -> None:
     """What watched comes back; nothing, torn or foreign files are nothing."""
     table = LastTable(camera="camera:1", profile="/home/me/profile")
-    assert last_table(tmp_path) is None
-    remember_table(table, tmp_path)
-    assert table == last_table(tmp_path)
+    assert last_table(folder=tmp_path) is None
+    remember_table(table, "one.moontable", tmp_path)
+    assert table == last_table(folder=tmp_path)
     for torn in ("", "{", "[]", '{"camera": 1}'):
         (tmp_path / "last_table.json").write_text(torn)
-        assert last_table(tmp_path) is None
+        assert last_table(folder=tmp_path) is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files are a matter of POSIX")

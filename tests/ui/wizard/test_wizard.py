@@ -139,6 +139,28 @@ def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
 
 
+def test_a_wrong_photograph_is_told_at_once_and_taken_again(newcomer: Opens, qtbot: QtBot) -> None:
+    """Right after it was taken: what is wrong with it; those before it stay."""
+    guide = ScriptedGuide()
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.shoot.isEnabled, timeout=WAIT_MS)
+    guide.wrong = "row 2 from far: no tile lies there"
+    someone.click(page.shoot)
+    qtbot.waitUntil(lambda: "no tile lies there" in page.task.text(), timeout=WAIT_MS)
+    assert "Photograph 2 of 2" in page.task.text()
+    assert {"empty"} == set(page.shots)
+    assert [] == guide.learnt
+
+    guide.wrong = ""
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+    assert [("empty",), ("empty", "sketch")] == guide.checked
+
+
 def named(
     cell: str, *tiles: str, seen: tuple[int, ...] = (3, 2), listed: tuple[int, ...] = (3, 2)
 ) -> NamedTile:
