@@ -7,7 +7,7 @@ it is seen. What is printed on a tile, how light it is and in which colours says
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -30,6 +30,7 @@ from vision.rectify import lean
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.squares import outline
 from vision.tiles import Sought, TileBook
+from vision.whereabouts import Photograph, measured
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -59,11 +60,14 @@ _ONLY_LIGHT = 0.8
 
 
 class PhotographCheck:
-    """Looks at the photographs of one enrolment, one after the other; what was seen is kept."""
+    """Looks at the photographs of one enrolment, one after the other; what was seen last is kept."""
 
     def __init__(self, layout: TableLayout) -> None:
+        """Begin with what should lie on the table; where its codes lie is measured."""
+        self._usual = layout
         self._layout = layout
         self._least_mm2 = _HALF * layout.pieces.marker_edge_mm**2
+        self._frame: Picture8 | None = None
         self._shots: dict[str, _Shot] = {}
         self._seen: list[_Shot] = []
 
@@ -76,24 +80,44 @@ class PhotographCheck:
         names = [name for name in NAMES if name in photographs]
         newest = names[-1]
         _refuse_twice(photographs, newest)
+        if newest == EMPTY:
+            self._check_empty(photographs[EMPTY])
+            return
+        self._measure(photographs)
         self._shots = {name: self._looked(name, photographs[name]) for name in names}
         now = list(self._shots.values())
         self._seen = [*(one for one in self._seen if all(one is not other for other in now)), *now][-_KEPT:]
-        if newest == EMPTY:
-            self._check_empty(self._shots[EMPTY])
-            return
-        self._check_tiles(newest, self._shots.get(EMPTY) if EMPTY in names else None)
+        self._check_tiles(newest, self._shots.get(EMPTY))
         if newest == BUILT and SKETCH in names:
             self._check_turned()
         if newest == PIECES and shown is not None and {SKETCH, BUILT} <= set(names):
             self._check_pieces(shown)
 
+    def _measure(self, photographs: Mapping[str, Picture8]) -> None:
+        """Measure where codes and city lie by the first photograph with tiles, for those after it, too."""
+        first = next(name for name in NAMES if name in photographs and name != EMPTY)
+        if self._frame is photographs[first]:
+            return
+        self._frame, self._seen = None, []
+        some = [Photograph(frame=photographs[first], what=what(first))]
+        if EMPTY in photographs:
+            some.append(Photograph(frame=photographs[EMPTY], what=what(EMPTY), shows_city=False))
+        self._layout = measured(some, self._usual)
+        self._frame = photographs[first]
+
     def _looked(self, name: str, frame: Picture8) -> _Shot:
         seen = next((one for one in self._seen if one.frame is frame), None)
         return seen or _look(frame, self._layout, what(name))
 
-    def _check_empty(self, shot: _Shot) -> None:
-        if shot.are_tiles:
+    def _check_empty(self, frame: Picture8) -> None:
+        """Refuse an empty table with a city on it."""
+        # That its codes suffice is asked first: a city is not missed on the empty table.
+        measured([Photograph(frame=frame, what=what(EMPTY), shows_city=False)], self._usual)
+        try:
+            layout = measured([Photograph(frame=frame, what=what(EMPTY))], self._usual)
+        except ProfileError:
+            return
+        if _look(frame, layout, what(EMPTY)).are_tiles:
             raise ProfileError(
                 msg(
                     "{what} shows tiles; take all of them off and take it again",
@@ -244,30 +268,46 @@ def what(name: str) -> str:
 
 @dataclass(frozen=True)
 class _Shot:
-    """One photograph, looked at.
+    """One photograph, looked at as far as it is asked.
 
     Attributes:
         frame: (height, width, 3) uint8.
         view: the camera over the table.
         plane: the city in it, and `white` the light on white paper there.
-        lies: how the tile on each cell lies, if there are tiles.
-        clearer: how often an outline in a cell is clearer than one between cells, 0 to 1.
-        covered: cells where a tile's outline is not seen along its sides as the others' are.
     """
 
     frame: Picture8
+    layout: TableLayout
     view: View
     plane: Plane
     white: Singles
-    lies: Mapping[str, Lie]
-    edge_mm: float
-    clearer: float
-    covered: Sequence[str]
 
-    @property
+    @cached_property
+    def lies(self) -> dict[str, Lie]:
+        """How the tile on each cell lies, if there are tiles."""
+        return lay_outlines(self.plane, self.layout)
+
+    @cached_property
+    def _places(self) -> NDArray[np.float64]:
+        """Their middles (N, 2), px."""
+        return np.array([(one.x_px, one.y_px) for one in self.lies.values()])
+
+    @cached_property
     def are_tiles(self) -> bool:
-        """Whether tiles lie in the cells."""
-        return self.clearer > _ARE_TILES
+        """Whether tiles lie in the cells: outlines there are clearer than between them."""
+        middles = np.array(list(self.layout.cells.values()))
+        # The city as a whole may be off its place.
+        shift = np.median(self._places - self.plane.flat.to_px(middles), axis=0)
+        inside = _outlines(self.plane, self.layout, self.plane.flat.to_px(middles) + shift)
+        between = _outlines(self.plane, self.layout, self.plane.flat.to_px(_between(middles)) + shift)
+        return float((inside[:, None] > between).mean()) > _ARE_TILES
+
+    @cached_property
+    def covered(self) -> list[str]:
+        """The cells where a tile's outline is not seen along its sides as the others' are."""
+        clear = _outlines(self.plane, self.layout, self._places)
+        least = _COVERED * float(np.median(clear))
+        return [cell for cell, one in zip(self.lies, clear, strict=True) if one < least]
 
     @cached_property
     def faces(self) -> dict[str, Face]:
@@ -276,32 +316,16 @@ class _Shot:
 
     def cut(self, name: str, lie: Lie) -> Face:
         """Return what is seen of a tile that lies so, whether or not there is one."""
-        return cut_face(self.plane, self.white, lie, face_shape(self.edge_mm, self.edge_mm), name)
+        edge_mm = self.layout.tile_edge_mm
+        return cut_face(self.plane, self.white, lie, face_shape(edge_mm, edge_mm), name)
 
 
 def _look(frame: Picture8, layout: TableLayout, name: str) -> _Shot:
     """Look at a photograph; raises ProfileError when the fiducials do not suffice."""
     view = view_of(frame, layout, name)
     plane = Surveyor(layout, view).city(frame)
-    lies = lay_outlines(plane, layout)
-    found = np.array([(one.x_px, one.y_px) for one in lies.values()])
-    clear = _outlines(plane, layout, found)
-    least = _COVERED * float(np.median(clear))
-    middles = np.array(list(layout.cells.values()))
-    # The city as a whole may be off its place.
-    shift = np.median(found - plane.flat.to_px(middles), axis=0)
-    in_cells = _outlines(plane, layout, plane.flat.to_px(middles) + shift)
-    between = _outlines(plane, layout, plane.flat.to_px(_between(middles)) + shift)
-    return _Shot(
-        frame=frame,
-        view=view,
-        plane=plane,
-        white=white_light(frame, layout, view)(plane.flat),
-        lies=lies,
-        edge_mm=layout.tile_edge_mm,
-        clearer=float((in_cells[:, None] > between).mean()),
-        covered=[cell for cell, one in zip(lies, clear, strict=True) if one < least],
-    )
+    white = white_light(frame, layout, view)(plane.flat)
+    return _Shot(frame=frame, layout=layout, view=view, plane=plane, white=white)
 
 
 def _outlines(plane: Plane, layout: TableLayout, places: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -30,6 +30,7 @@ from companion.games.blue_moon_city import GAME
 from tests.benchmarks.read_accuracy import samples
 from vision.cutting import lay_outlines, view_of
 from vision.scene import PX_PER_MM, Surveyor
+from vision.whereabouts import Photograph, measured
 from vision.wrong_photographs import NAMES, PhotographCheck
 
 Picture8 = NDArray[np.uint8]
@@ -61,9 +62,10 @@ class Sample:
     def pasted(self, into: str, of: str) -> Picture8:
         """Return a photograph with some places as they are in another one."""
         frame, other = self.right[into].copy(), self.right[of]
-        view = view_of(frame, LAYOUT, into)
-        plane = Surveyor(LAYOUT, view).city(frame)
-        lies = lay_outlines(plane, LAYOUT)
+        layout = measured([Photograph(frame=frame, what=into)], LAYOUT)
+        view = view_of(frame, layout, into)
+        plane = Surveyor(layout, view).city(frame)
+        lies = lay_outlines(plane, layout)
         half = LAYOUT.tile_edge_mm / 2 * PX_PER_MM + 3
         for cell in SOME:
             lie = lies[cell]

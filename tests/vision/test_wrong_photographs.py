@@ -90,7 +90,8 @@ def test_tiles_on_the_empty_table_are_told(room: Room) -> None:
 def test_a_table_without_tiles_is_told(room: Room) -> None:
     """In each photograph that should show some."""
     bare = room.camera.frame({}, t=9.0)
-    for name in (SKETCH, BUILT, PIECES):
+    assert f"{what(SKETCH)}: the tiles cannot be made out" in room.told(SKETCH, sketch=bare)
+    for name in (BUILT, PIECES):
         assert f"{what(name)} shows no tiles" in room.told(name, **{name: bare})
 
 

@@ -95,7 +95,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     given = {EMPTY: empty, SKETCH: sketch, BUILT: built}
     check_photographs(
         given if pieces is None else {**given, PIECES: pieces},
-        blue_moon_city(),
+        layout,
         state,
         report=lambda what: print(f"looking at {what} ...", file=sys.stderr),
     )

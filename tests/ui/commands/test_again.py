@@ -53,7 +53,7 @@ def test_the_last_table_is_for_its_players_alone(tmp_path: Path) -> None:
     file.chmod(0o644)
     old = os.umask(0)
     try:
-        remember_table(LastTable(camera="http://anna:secret@cam/", profile="p"), tmp_path)
+        remember_table(LastTable(camera="http://anna:secret@cam/", profile="p"), "one.moontable", tmp_path)
     finally:
         os.umask(old)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
-from calibration.layout import blue_moon_city
+from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.cli import EXIT_REFUSED
@@ -144,7 +144,8 @@ def test_learning_again_keeps_a_measured_lens(
 class ToldNamer:
     """Believes what it is told, and is sure of nothing else but that two tiles are alike."""
 
-    def __init__(self, photograph: np.ndarray) -> None:
+    def __init__(self, photograph: np.ndarray, layout: TableLayout) -> None:
+        assert layout == blue_moon_city()
         self.photograph = photograph
 
     def name(self, said: dict[str, str]) -> dict[str, Named]:

@@ -473,10 +473,10 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
         stage.lay(table)
         looked = page.looks_taken
         qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=30000)
-        qtbot.waitUntil(page.shoot.isEnabled, timeout=60000)
+        qtbot.waitUntil(page.shoot.isEnabled, timeout=180000)
         someone.click(page.shoot)
         assert number + 1 == len(page.shots)
-    qtbot.waitUntil(page.isComplete, timeout=120000)
+    qtbot.waitUntil(page.isComplete, timeout=240000)
     first = Place("cell:0,1")
     stage.lay({**start, first: f"{str(start[first]).partition('/')[0]}/built"})
     someone.next()
