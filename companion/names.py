@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from companion.words import Message, join, mark, msg, nmsg
@@ -28,6 +28,9 @@ COLOURS: Final = frozenset(
         mark("teal"),
     }
 )
+
+# Of places that are wrong so many are named.
+MOST_NAMED: Final = 4
 
 
 def player_name(player: str) -> str:
@@ -57,3 +60,22 @@ def list_text(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names) if not names else names[0]
     return msg("{names} and {last}", names=join(", ", names[:-1]), last=names[-1])
+
+
+def cell_text(cell: str, cells: Collection[str]) -> Message:
+    """Return where a cell ``row,col`` is for one who looks from the near side and counts what lies there."""
+    row, column = map(int, cell.split(","))
+    # Rows may be of different lengths.
+    in_row = sorted(int(one.split(",")[1]) for one in cells if int(one.split(",")[0]) == row)
+    return msg(
+        "row {row} from far, place {column} from the left", row=row + 1, column=in_row.index(column) + 1
+    )
+
+
+def cells_text(cells: Sequence[str], of: Collection[str]) -> str:
+    """Return where some cells are; of more than a few only how many more there are."""
+    named = [cell_text(cell, of) for cell in cells[:MOST_NAMED]]
+    rest = len(cells) - len(named)
+    if rest:
+        return msg("{places} and {n} more", places=join("; ", named), n=rest)
+    return join("; ", named)

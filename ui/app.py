@@ -16,7 +16,7 @@ from companion.cli import main as run_cli
 
 # Which module adds which commands. Each has a function `add_commands(subparsers)`.
 MODULES: Final = {
-    "ui.commands.setup": ("setup",),
+    "ui.commands.setup": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cards": ("cards",),
     "ui.commands.cases": ("keep-case", "replay-cases"),

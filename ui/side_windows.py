@@ -195,7 +195,7 @@ class SideWindows(QObject):
         chosen = self.wizard.outcome
         now = (lookout.camera, lookout.profile) if chosen is None else (chosen.camera, chosen.profile)
         self._bridge.lookout = replace(lookout, camera=now[0], profile=now[1])
-        if not all(now):
+        if chosen is None and not all(now):
             return
         try:
             self._bridge.watch_with(lookout.sources(*now))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -9,10 +10,13 @@ from dataclasses import replace
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
+from companion.table import Place
 from companion.view import CameraView
+from ui.commands.by_hand import deal_city, swap_tiles
 from ui.commands.setup import model_header
 from ui.wizard.guide import (
     CameraChoice,
+    Dealt,
     GameChoice,
     LaidOut,
     Lesson,
@@ -37,10 +41,13 @@ class ScriptedGuide:
         self.look = Look(camera=VIEW, is_table_found=True, notes=(), token=object())
         self.fault = ""
         self.trouble: Exception | None = None
+        self.wrong = ""
+        self.checked: list[tuple[str, ...]] = []
         self.learnt: list[Lesson] = []
         self.namings: list[Naming] = []
         self.said: list[dict[str, str]] = []
         self.asked: list[str] = []
+        self._rng = random.Random(1)
         self._stop = threading.Event()
 
     def editions(self) -> tuple[tuple[str, str], ...]:
@@ -74,6 +81,11 @@ class ScriptedGuide:
             Pose(name="sketch", text="all tiles", table=table, names_tiles=bool(self.namings)),
         )
 
+    def check(self, lesson: Lesson) -> None:
+        if self.wrong:
+            raise ProfileError(self.wrong)
+        self.checked.append(tuple(lesson.shots))
+
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
         del shot
         self.said.append(dict(said))
@@ -99,6 +111,12 @@ class ScriptedGuide:
             return LaidOut(camera=VIEW, fault=self.fault, start=start)
 
         return self._repeated(seen)
+
+    def deal(self, game: GameChoice) -> Dealt:
+        return deal_city(game, self._rng)
+
+    def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
+        return swap_tiles(dealt, one, other)
 
     def close(self) -> None:
         self._stop.set()

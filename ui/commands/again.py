@@ -22,7 +22,7 @@ from companion.ledger import read_game
 from companion.library import Library, statistics
 from companion.printing import print_json
 from companion.referee import Referee
-from companion.strict import as_object, as_text, read_json_object
+from companion.strict import as_list, as_text, read_json_object
 from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
@@ -103,44 +103,76 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastTable:
-    """What watched a table: addresses as `lookout_of` understands them."""
+    """What watched a table: addresses as `lookout_of` understands them; without any it is played by hand."""
 
     camera: str
     profile: str
 
 
-def remember_table(table: LastTable, folder: Path | None = None) -> None:
-    """Keep what watches the table, for going on with a game later; a full disk is no reason to stop.
+BY_HAND: Final = LastTable(camera="", profile="")
+# So many games that were played by hand are remembered.
+_MOST_BY_HAND: Final = 200
 
-    A camera's address may hold its password: nobody but the player's own account may read the file.
+
+def remember_table(table: LastTable, game: str, folder: Path | None = None) -> None:
+    """Keep what watches a game (its file's name), for going on later; a full disk is no reason to stop.
+
+    A game that is played by hand leaves alone what is known of the table that was watched last. A camera's
+    address may hold its password: nobody but the player's own account may read the file.
     """
     where = folder or default_folder()
+    kept = _kept(where)
+    by_hand = [one for one in kept.by_hand if one != game]
+    if table == BY_HAND:
+        by_hand = [*by_hand, game][-_MOST_BY_HAND:]
+    watched = (kept.table or BY_HAND) if table == BY_HAND else table
     try:
         where.mkdir(parents=True, exist_ok=True)
         with written_whole(where / LAST_TABLE) as part:
             part.touch(mode=0o600)
-            part.write_text(json.dumps(asdict(table)), "utf-8")
+            part.write_text(json.dumps({**asdict(watched), "by_hand": by_hand}), "utf-8")
     except OSError as error:
         log.ui.warning("last table kept=no reason=%s", error)
 
 
-def last_table(folder: Path | None = None) -> LastTable | None:
-    """Return what watched a table last, None where nothing is known."""
+def last_table(game: str = "", folder: Path | None = None) -> LastTable | None:
+    """Return what watched a game last, or any game; None where nothing is known."""
+    where = folder or default_folder()
+    kept = _kept(where)
+    if game and game in kept.by_hand:
+        return BY_HAND
+    return kept.table
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is kept of tables: the one that watched last, and the games played by hand."""
+
+    table: LastTable | None = None
+    by_hand: tuple[str, ...] = ()
+
+
+def _kept(where: Path) -> _Kept:
+    """Return what is kept; what is missing or torn is nothing."""
     try:
-        kept = read_json_object((folder or default_folder()) / LAST_TABLE)
-        found = as_object(kept, LAST_TABLE, ("camera", "profile"))
-        return LastTable(
-            camera=as_text(found["camera"], "the camera"), profile=as_text(found["profile"], "the profile")
+        found = read_json_object(where / LAST_TABLE)
+        by_hand = tuple(as_text(one, "a game") for one in as_list(found.get("by_hand", []), "by_hand"))
+        camera, profile = (
+            as_text(found.get("camera"), "the camera"),
+            as_text(found.get("profile"), "the profile"),
         )
+        return _Kept(LastTable(camera=camera, profile=profile) if camera else None, by_hand)
     except FileNotFoundError:
-        return None
+        return _Kept()
     except (OSError, MalformedError) as error:
         log.ui.warning("last table read=no reason=%s", error)
-        return None
+        return _Kept()
 
 
 def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource]:
     """Return what sees the table; raises ProfileError where the profile does not serve the game."""
+    if table == BY_HAND:
+        return []
     profile = load_profile(Path(table.profile))
     missing = set(referee.journal.header["players"]) - set(profile.players)
     if missing:
@@ -160,7 +192,7 @@ def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
     def sources(camera: str, profile: str) -> Sequence[SightSource]:
         chosen = LastTable(camera=camera, profile=profile)
         found = sources_of(chosen, referee)
-        remember_table(chosen)
+        remember_table(chosen, referee.journal.path.name)
         return found
 
     guide = HouseGuide(default_profiles())
@@ -178,7 +210,7 @@ def resume(file: Path) -> int:
     """Go on with a game: watched as the last table was where that serves, else by hand."""
     with Journal.open(file, check=read_game) as journal:
         game = registry.lookup(journal.header["game"])
-        table = last_table() or LastTable(camera="", profile="")
+        table = last_table(file.name) or BY_HAND
         referee = Referee(game, journal, settle_rules())
         try:
             sources = sources_of(table, referee)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options
+from companion.cli import main as run_cli
 from companion.errors import MalformedError
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
@@ -30,6 +31,7 @@ from firmware_bridge.commands import probability
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import CameraSights, Teller, show_window
+from ui.text import tr
 from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.cards import learn_cards
@@ -101,6 +103,20 @@ def run_demo(arguments: argparse.Namespace) -> int:
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
         return show_window(referee, [CameraSights(camera)], None, played=keeper, cable=cable)
+
+
+def show_demo() -> int:
+    """Show the demo in a window, as ``moontable demo`` does; its table is learnt first, which is told."""
+    from PyQt6.QtCore import QTimer
+    from PyQt6.QtWidgets import QApplication, QLabel
+
+    waiting = QLabel(tr("The demo is being prepared; this takes a few seconds …"))
+    waiting.setMargin(40)
+    waiting.show()
+    QApplication.processEvents()
+    # Timers run when the window of the game has been opened and not before.
+    QTimer.singleShot(0, waiting.deleteLater)
+    return run_cli(["demo"], extra=[add_commands])
 
 
 def _players(number: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``moontable setup``: the wizard, from a camera in the hand to a game being watched."""
+"""``moontable setup`` and ``by-hand``: the wizard, from nothing to a game being watched or played by hand."""
 
 from __future__ import annotations
 
@@ -35,13 +35,15 @@ from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
 from companion.words import join, msg
 from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
+from ui.commands.by_hand import deal_city, play_by_hand, read_setup, swap_tiles
 from ui.commands.naming import CityNamer
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
-from ui.qt_environment import forget_foreign_qt
+from ui.qt_environment import forget_foreign_qt, has_display
 from ui.settings import default_folder
 from ui.wizard.guide import (
     CameraChoice,
+    Dealt,
     GameChoice,
     LaidOut,
     Lesson,
@@ -62,6 +64,7 @@ from vision.quality import check_quality
 from vision.reader import Reader
 from vision.sources import list_cameras, open_source
 from vision.sources.frame import FrameSource
+from vision.wrong_photographs import PhotographCheck
 
 COLOURS: Final = ("purple", "white", "teal", "black")
 # Of the tiles in the photograph of the pieces so many-th has its boxes filled.
@@ -69,16 +72,33 @@ FILLED_EVERY: Final = 4
 
 
 def add_commands(commands: Commands) -> None:
-    """Add ``setup``."""
+    """Add ``setup`` and ``by-hand``."""
     command = commands.add_parser("setup", help="set up camera, tiles and players step by step, then play")
     command.add_argument(
         "--profiles", type=Path, metavar="DIR", help="where profiles are kept (default: your data folder)"
     )
     command.set_defaults(func=run_setup)
+    by_hand = commands.add_parser("by-hand", help="play without a camera: you click what happens")
+    by_hand.add_argument(
+        "--setup", type=Path, metavar="HEADER.json", help="header of the game; else the wizard asks"
+    )
+    by_hand.set_defaults(func=run_by_hand)
 
 
 def run_setup(arguments: argparse.Namespace) -> int:
     """Run ``setup``: the wizard, then the game in its window."""
+    return run_wizard(arguments.profiles or default_profiles())
+
+
+def run_by_hand(arguments: argparse.Namespace) -> int:
+    """Run ``by-hand``: the game as the file says it lies, or as the wizard has it laid out."""
+    if arguments.setup is not None:
+        return play_by_hand(read_setup(arguments.setup))
+    return run_wizard(default_profiles(), is_by_hand=True)
+
+
+def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
+    """Show the wizard, then what was chosen in it: a game that is watched or played by hand, or the demo."""
     forget_foreign_qt()
     from PyQt6.QtWidgets import QApplication
 
@@ -87,16 +107,25 @@ def run_setup(arguments: argparse.Namespace) -> int:
     from ui.stopping import closing_when_stopped
     from ui.wizard.wizard import SetupWizard
 
+    if not has_display():
+        print("moontable: there is no display to open a window on", file=sys.stderr)
+        return 1
     app = QApplication.instance() or QApplication(sys.argv[:1])
-    guide = HouseGuide(arguments.profiles or default_profiles())
-    wizard = SetupWizard(guide, default_folder(), sensors=guide)
+    guide = HouseGuide(profiles)
+    wizard = SetupWizard(guide, default_folder(), sensors=guide, is_by_hand=is_by_hand)
     with closing_when_stopped(), boxed_mishaps():
         wizard.exec()
-    outcome = wizard.outcome
+    outcome, wants_demo = wizard.outcome, wizard.wants_demo
     wizard.deleteLater()
+    assert app is not None
+    if wants_demo:
+        from ui.commands.demo import show_demo
+
+        return show_demo()
     if outcome is None:
         return 0
-    assert app is not None
+    if not outcome.camera:
+        return play_by_hand(cast(Json, outcome.start))
     return play(outcome.camera, Path(outcome.profile), outcome.start)
 
 
@@ -106,7 +135,7 @@ def play(camera: str, profile: Path, header: Any) -> int:
     with Journal.create(new_journal_path(game), header) as journal:
         referee = Referee(game, journal, settle_rules())
         table = LastTable(camera=camera, profile=str(profile))
-        remember_table(table)
+        remember_table(table, journal.path.name)
         return show_window(referee, sources_of(table, referee), None, lookout=lookout_of(table, referee))
 
 
@@ -141,8 +170,10 @@ class CameraGuide:
         self._known = known
         self._layout = blue_moon_city()
         self._present = CityPresenter()
+        self._rng = random.Random()
         self._lock = threading.Lock()
         self._running: _Closable | None = None
+        self._photographs = PhotographCheck(self._layout)
         # The photograph looked at last: questions about it are answered more quickly.
         self._namer: tuple[object, CityNamer] | None = None
 
@@ -212,6 +243,15 @@ class CameraGuide:
             ),
         )
 
+    def check(self, lesson: Lesson) -> None:
+        """Look whether the newest photograph shows what it should; raises ProfileError in words if not."""
+        frames = {name: cast(Image, shot) for name, shot in lesson.shots.items()}
+        shown = None
+        if lesson.naming is not None:
+            tiles = {one.cell: one.tile for one in lesson.naming.tiles}
+            shown = model_pieces(tiles, lesson.game.players)
+        self._photographs.check(frames, shown)
+
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
         """Tell which tile is which in the photograph of the sketch sides."""
         namer = self._namer
@@ -276,6 +316,14 @@ class CameraGuide:
             if snapshot is not None:
                 last = self._judged_city(rules, snapshot, game, last)
             yield replace(last, camera=camera_view(seen))
+
+    def deal(self, game: GameChoice) -> Dealt:
+        """Return a city at random."""
+        return deal_city(game, self._rng)
+
+    def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
+        """Return the city with two tiles swapped; raises MalformedError in words."""
+        return swap_tiles(dealt, one, other)
 
     def close(self) -> None:
         """End whatever runs."""

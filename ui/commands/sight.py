@@ -34,6 +34,7 @@ from vision.locate import why_not_found
 from vision.naming import Named
 from vision.reader import Reader
 from vision.sources import open_picture_file
+from vision.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs
 
 
 def add_commands(commands: Commands) -> None:
@@ -89,17 +90,26 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
     built = open_picture_file(arguments.built)
+    empty = open_picture_file(arguments.empty)
+    pieces = None if arguments.pieces is None else open_picture_file(arguments.pieces)
     said = {} if arguments.layout is None else tiles_of(arguments.layout)
+    given = {EMPTY: empty, SKETCH: sketch, BUILT: built}
+    check_photographs(
+        given if pieces is None else {**given, PIECES: pieces},
+        layout,
+        state,
+        report=lambda what: print(f"looking at {what} ...", file=sys.stderr),
+    )
     print("reading the tiles' boxes ...", file=sys.stderr)
     namer = CityNamer(sketch, layout)
     named = _named(namer, said)
     # A whole layout holds for both photographs.
     turned = namer.turned_over(named, built) if len(said) < len(CELLS) else None
     photographs = Photographs(
-        empty=open_picture_file(arguments.empty),
+        empty=empty,
         sketch=sketch,
         built=built,
-        pieces=None if arguments.pieces is None else open_picture_file(arguments.pieces),
+        pieces=pieces,
         tiles={cell: one.tile for cell, one in named.items()},
         turns={cell: one.turn for cell, one in named.items()},
         built_tiles=None if turned is None else turned.tiles,

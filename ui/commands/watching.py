@@ -101,7 +101,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
         from ui.commands.again import LastTable, lookout_of, remember_table
 
         table = LastTable(camera=arguments.source, profile=str(arguments.profile.resolve()))
-        remember_table(table)
+        remember_table(table, journal.path.name)
         return show_window(referee, eyes.sights, arguments.record, lookout=lookout_of(table, referee))
 
 

@@ -1,11 +1,14 @@
-"""The first page of the wizard: the camera, the table, and the language of all that follows."""
+"""The first page of the wizard: the camera, the table, and the language of all that follows.
+
+Where there is no camera the page has other ways on: an address, a recording, the demo, playing by hand.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout
+from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout
 
 from companion.errors import CompanionError
 from companion.words import LANGUAGES
@@ -18,13 +21,19 @@ from ui.wizard.live_page import LivePage
 class CameraPage(LivePage):
     """Which camera, and does it see the table well? The first page, so the language can be chosen here.
 
+    In mid-game neither the language nor the demo is offered.
+
     Signals:
         language_wanted: another language was chosen.
+        by_hand_wanted: nothing is to watch; everything is entered by clicks.
+        demo_wanted: simulated players are to be watched instead.
     """
 
     language_wanted = pyqtSignal(str)
+    by_hand_wanted = pyqtSignal()
+    demo_wanted = pyqtSignal()
 
-    def __init__(self, guide: SetupGuide, *, has_languages: bool = True) -> None:
+    def __init__(self, guide: SetupGuide, *, is_first_time: bool = True) -> None:
         super().__init__(guide)
         self.setTitle(tr("Camera and table"))
         self.setSubTitle(
@@ -34,21 +43,78 @@ class CameraPage(LivePage):
         self.choice.setEditable(True)
         self.choice.setAccessibleName(tr("Camera"))
         self.choice.setToolTip(tr("A camera, or the address of a phone's camera app."))
+        edit = self.choice.lineEdit()
+        assert edit is not None
+        edit.setPlaceholderText(tr("Address of a phone's camera: http://…"))
+        self.look_again = QPushButton(tr("Look again"))
+        self.look_again.clicked.connect(self._look_again)
+        self.recorded = QPushButton(tr("Pictures or a video"))
+        self.recorded.setMenu(self._offered_recordings())
         self.sheets = QPushButton(tr("Save the codes for printing…"))
         self.sheets.clicked.connect(self._save_sheets)
         self.is_found = False
         self.look: Look | None = None
         row = QHBoxLayout()
         row.addWidget(self.choice, 1)
-        row.addWidget(self.sheets)
+        row.addWidget(self.look_again)
+        row.addWidget(self.recorded)
         self.languages = self._offered_languages()
-        if has_languages:
+        if is_first_time:
             row.addWidget(self.languages)
         column = QVBoxLayout(self)
         column.addLayout(row)
         column.addWidget(self.picture, 1)
         column.addWidget(self.notes)
+        column.addLayout(self._other_ways(is_first_time=is_first_time))
         self.choice.activated.connect(self.start)
+
+    def _other_ways(self, *, is_first_time: bool) -> QHBoxLayout:
+        """Return the row of what can be done without a camera, and the sheets for one."""
+        self.by_hand = QPushButton(tr("Play by hand"))
+        self.by_hand.clicked.connect(self.by_hand_wanted)
+        self.demo = QPushButton(tr("Watch a demo"))
+        self.demo.clicked.connect(self.demo_wanted)
+        row = QHBoxLayout()
+        row.addWidget(QLabel(tr("Without a camera:")))
+        row.addWidget(self.by_hand)
+        if is_first_time:
+            row.addWidget(self.demo)
+        row.addStretch()
+        row.addWidget(self.sheets)
+        return row
+
+    def _offered_recordings(self) -> QMenu:
+        """Return the choice of what was photographed or filmed before."""
+        menu = QMenu(self)
+        for text, ask in (
+            (tr("A picture or a video…"), self._ask_file),
+            (tr("A folder of pictures…"), self._ask_folder),
+        ):
+            action = menu.addAction(text)
+            assert action is not None
+            action.triggered.connect(ask)
+        return menu
+
+    def _ask_file(self) -> None:
+        file, _ = QFileDialog.getOpenFileName(self, tr("Which picture or video?"))
+        self._watch(file)
+
+    def _ask_folder(self) -> None:
+        self._watch(QFileDialog.getExistingDirectory(self, tr("Which pictures?")))
+
+    def _watch(self, address: str) -> None:
+        """Take an address for the camera."""
+        if address:
+            self.choice.setEditText(address)
+            self.start()
+
+    def _look_again(self) -> None:
+        """Look which cameras are plugged in now; an address that was typed is tried instead."""
+        typed = self.choice.currentText()
+        if typed and self.choice.findText(typed) < 0:
+            self.start()
+        else:
+            self.initializePage()
 
     def _offered_languages(self) -> QComboBox:
         """Return all languages, each by its own name, the present one chosen."""
@@ -73,6 +139,8 @@ class CameraPage(LivePage):
         return self.address.partition(":")[0] == "sensors"
 
     def initializePage(self) -> None:
+        self.stop()
+        self._note_found(is_found=False)
         self.choice.clear()
         for camera in self.guide.cameras():
             self.choice.addItem(camera.name, camera)
@@ -80,7 +148,17 @@ class CameraPage(LivePage):
             self.start()
         else:
             self.picture.show_notice(tr("No camera was found"))
-            self.notes.setText(tr("Plug one in and come back, or type the address of a phone's camera."))
+            self.notes.setText(
+                tr(
+                    "Plug one in and look again, or type the address that a phone's camera app shows and "
+                    "press Enter. You can also play by hand: you click what happens, Moontable knows the "
+                    "rules."
+                )
+            )
+
+    def start(self) -> None:
+        self._note_found(is_found=False)
+        super().start()
 
     def values(self) -> Iterator[object]:
         return self.guide.looks(self.address)
@@ -91,8 +169,11 @@ class CameraPage(LivePage):
         self._show_picture(value.camera)
         told = [("✗ " if note.is_bad else "• ") + opening(said(note.text)) for note in value.notes]
         self.notes.setText("\n".join(told) or tr("✓ The table is found, light and focus are good."))
-        if value.is_table_found != self.is_found:
-            self.is_found = value.is_table_found
+        self._note_found(is_found=value.is_table_found)
+
+    def _note_found(self, *, is_found: bool) -> None:
+        if is_found != self.is_found:
+            self.is_found = is_found
             self.completeChanged.emit()
 
     def isComplete(self) -> bool:

@@ -161,6 +161,19 @@ class LaidOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """A city to be laid out, for a game that nothing watches.
+
+    Attributes:
+        table: how it looks.
+        start: what the game begins with, in whatever form the guide keeps it.
+    """
+
+    table: TableView
+    start: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
     """What is learnt from.
 
@@ -179,7 +192,7 @@ class Lesson:
 class SetupGuide(Protocol):
     """The house as the wizard sees it.
 
-    `looks`, `name_tiles`, `learn` and `laid_out` are called from other threads.
+    `looks`, `check`, `name_tiles`, `learn` and `laid_out` are called from other threads.
     """
 
     def editions(self) -> tuple[tuple[str, str], ...]:
@@ -212,6 +225,12 @@ class SetupGuide(Protocol):
     def looks(self, camera: str) -> Iterator[Look]:
         """Yield live pictures until `close`; raises DeviceError in words."""
 
+    def check(self, lesson: Lesson) -> None:
+        """Look whether the newest photograph shows what it should; raises ProfileError in words if not.
+
+        The lesson is what there is of it so far. Takes a while.
+        """
+
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
         """Tell which tile is which; `said` are tiles by cell that somebody named. Takes a while.
 
@@ -223,6 +242,12 @@ class SetupGuide(Protocol):
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""
+
+    def deal(self, game: GameChoice) -> Dealt:
+        """Return a city laid out at random, another one each time."""
+
+    def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
+        """Return the city with the tiles of two places swapped; raises CompanionError in words."""
 
     def close(self) -> None:
         """End what `looks` or `laid_out` yields and release the camera; safe at any time."""

@@ -112,6 +112,19 @@ class LearnPage(LivePage):
             return
         pose = self._poses[len(self.shots)]
         self.shots[pose.name] = self._look.token
+        self.task.setText(tr("Looking at the photograph …"))
+        lesson = self._lesson()
+
+        def checking() -> Iterator[object]:
+            self.guide.check(lesson)
+            yield pose
+
+        self._think(checking, self._has_checked, self._could_not_use)
+
+    def _has_checked(self, pose: object) -> None:
+        assert isinstance(pose, Pose)
+        self._stop_thinking()
+        self.again.setEnabled(True)
         if pose.names_tiles:
             self._name_tiles()
         else:
@@ -190,9 +203,9 @@ class LearnPage(LivePage):
         def naming() -> Iterator[object]:
             yield self.guide.name_tiles(shot, names)
 
-        self._think(naming, self._has_named, self._could_not_name)
+        self._think(naming, self._has_named, self._could_not_use)
 
-    def _could_not_name(self, why: str) -> None:
+    def _could_not_use(self, why: str) -> None:
         """Ask for the same photograph once more."""
         self._stop_thinking()
         self.again.setEnabled(True)
@@ -227,11 +240,15 @@ class LearnPage(LivePage):
 
     # -- learning ---------------------------------------------------------------------------------
 
-    def _learn(self) -> None:
+    def _lesson(self) -> Lesson:
+        """Return what there is to learn from so far."""
         assert self.game is not None
-        lesson = Lesson(
+        return Lesson(
             shots=dict(self.shots), game=self.game, naming=self._naming, own_values=dict(self._own_values)
         )
+
+    def _learn(self) -> None:
+        lesson = self._lesson()
         self._show_questions(are_there=False)
         super().stop()
         self.task.setText(tr("Learning; this takes a little while …"))

@@ -1,4 +1,4 @@
-"""The wizard: five pages, six with a copy of the game that was never seen before."""
+"""The wizard: five pages, six with a copy of the game that was never seen before, three to play by hand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ui import text
 from ui.settings import read_settings, write_settings
 from ui.text import tr
 from ui.theme import THEMES, dress
+from ui.wizard.by_hand_page import ByHandPage
 from ui.wizard.camera_page import CameraPage
 from ui.wizard.game_page import GamePage
 from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
@@ -23,7 +24,7 @@ from ui.wizard.sensor_guide import SensorGuide
 from ui.wizard.sensor_page import SensorPage
 
 TITLE_PX: Final = 24
-CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS = range(6)
+CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS, BY_HAND = range(7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class Outcome:
     """What the wizard was left with.
 
     Attributes:
+        camera, profile: addresses; both are empty for a game that is entered by hand.
         start: the laid-out game, as the guide gave it; None in mid-game.
     """
 
@@ -44,7 +46,11 @@ class SetupWizard(QWizard):
     """Leads from nothing to a game that can begin; `outcome` says with what.
 
     With `game` it is used in mid-game: edition and players stay, only camera and profile are chosen anew, and
-    the game that goes on is what the table is compared with.
+    the game that goes on is what the table is compared with. With `is_by_hand` no camera is asked for.
+
+    Attributes:
+        outcome: None where it was left early.
+        wants_demo: it was left to watch simulated players instead.
     """
 
     def __init__(
@@ -55,17 +61,22 @@ class SetupWizard(QWizard):
         *,
         game: GameChoice | None = None,
         sensors: SensorGuide | None = None,
+        is_by_hand: bool = False,
     ) -> None:
         super().__init__(parent)
         self._guide = guide
         self._sensors = sensors
         self._folder = folder
         self._going_on = game
+        self._is_by_hand = is_by_hand
         self.outcome: Outcome | None = None
+        self.wants_demo = False
         self.setTitleFormat(Qt.TextFormat.RichText)
         self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
         self.setOption(QWizard.WizardOption.NoBackButtonOnStartPage)
         self._build()
+        if is_by_hand:
+            self.setStartId(GAME)
         self.currentIdChanged.connect(self._release_other_pages)
         self.resize(1000, 680)
 
@@ -81,20 +92,24 @@ class SetupWizard(QWizard):
             QWizard.WizardButton.FinishButton, tr("Begin the game") if game is None else tr("Go on")
         )
         # In mid-game the window's own menu has the languages.
-        self.camera_page = CameraPage(guide, has_languages=game is None)
+        self.camera_page = CameraPage(guide, is_first_time=game is None)
         self.camera_page.language_wanted.connect(self._speak)
+        self.camera_page.by_hand_wanted.connect(self.play_by_hand)
+        self.camera_page.demo_wanted.connect(self.watch_demo)
         self.game_page = GamePage(guide)
         self.profile_page = ProfilePage(guide)
         self.learn_page = LearnPage(guide, settings)
         self.check_page = CheckPage(guide, settings)
+        self.by_hand_page = ByHandPage(guide, settings)
         for number, page in (
             (CAMERA, self.camera_page),
             (GAME, self.game_page),
             (PROFILE, self.profile_page),
             (LEARN, self.learn_page),
             (CHECK, self.check_page),
+            (BY_HAND, self.by_hand_page),
         ):
-            if game is None or number not in (GAME, CHECK):
+            if game is None or number not in (GAME, CHECK, BY_HAND):
                 self.setPage(number, page)
         self.sensor_page = None if self._sensors is None else SensorPage(self._sensors)
         if self.sensor_page is not None:
@@ -121,8 +136,23 @@ class SetupWizard(QWizard):
         self._build()
         self.restart()
 
+    def play_by_hand(self) -> None:
+        """Go on without anything that watches."""
+        self._is_by_hand = True
+        if self._going_on is None:
+            self.next()
+        else:
+            self.accept()
+
+    def watch_demo(self) -> None:
+        """Leave for the demo."""
+        self.wants_demo = True
+        self.reject()
+
     def nextId(self) -> int:
         here = self.currentId()
+        if self._is_by_hand:
+            return {CAMERA: GAME, GAME: BY_HAND}.get(here, -1)
         if self._going_on is not None:
             learns = here == PROFILE and self.profile_page.profile() is None
             return self._lesson() if learns else PROFILE if here == CAMERA else -1
@@ -148,6 +178,8 @@ class SetupWizard(QWizard):
             self.check_page.camera = self.camera_page.address
             self.check_page.profile = profile.address
             self.check_page.game = self.game()
+        if number == BY_HAND:
+            self.by_hand_page.game = self.game()
         self._release_other_pages(number)
         super().initializePage(number)
         if number == SENSORS and self.sensor_page is not None:
@@ -169,22 +201,33 @@ class SetupWizard(QWizard):
         self._release_other_pages(-1)
 
     def accept(self) -> None:
-        page = self.check_page
+        outcome = self._by_hand() if self._is_by_hand else self._watched()
+        if outcome is not None:
+            self.outcome = outcome
+            super().accept()
+
+    def _by_hand(self) -> Outcome | None:
+        """Return what is played without anything that watches, None while nobody has seen the city."""
         if self._going_on is not None:
-            self.outcome = Outcome(
+            return Outcome(camera="", profile="", game=self._going_on, start=None)
+        page = self.by_hand_page
+        if page.dealt is None or page.game is None:
+            return None
+        return Outcome(camera="", profile="", game=page.game, start=page.dealt.start)
+
+    def _watched(self) -> Outcome | None:
+        """Return what is played before the chosen eyes, None while the city does not lie right."""
+        if self._going_on is not None:
+            return Outcome(
                 camera=self.camera_page.address,
                 profile=self._profile().address,
                 game=self._going_on,
                 start=None,
             )
-            super().accept()
-            return
+        page = self.check_page
         if page.laid is None or page.laid.start is None or page.game is None:
-            return
-        self.outcome = Outcome(
-            camera=page.camera, profile=page.profile, game=page.game, start=page.laid.start
-        )
-        super().accept()
+            return None
+        return Outcome(camera=page.camera, profile=page.profile, game=page.game, start=page.laid.start)
 
     def done(self, result: int) -> None:
         self._release_other_pages(-1)
@@ -197,5 +240,7 @@ class SetupWizard(QWizard):
             if page_id != number and isinstance(page, LivePage | SensorPage):
                 page.stop()
         shown = self.page(number) if number >= 0 else None
+        if number == CAMERA:
+            self._is_by_hand = False
         if isinstance(shown, CameraPage) and shown.choice.count() and not shown.is_watching:
             shown.start()

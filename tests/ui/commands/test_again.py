@@ -38,12 +38,12 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_last_table_is_remembered(tmp_path: Path, logged_warnings: WarningCollector) -> None:
     """What watched comes back; nothing, torn or foreign files are nothing."""
     table = LastTable(camera="camera:1", profile="/home/me/profile")
-    assert last_table(tmp_path) is None
-    remember_table(table, tmp_path)
-    assert table == last_table(tmp_path)
+    assert last_table(folder=tmp_path) is None
+    remember_table(table, "one.moontable", tmp_path)
+    assert table == last_table(folder=tmp_path)
     for torn in ("", "{", "[]", '{"camera": 1}'):
         (tmp_path / "last_table.json").write_text(torn)
-        assert last_table(tmp_path) is None
+        assert last_table(folder=tmp_path) is None
         assert ["last table read=no"] == [line[:18] for line in logged_warnings.take()]
 
 
@@ -55,7 +55,7 @@ def test_the_last_table_is_for_its_players_alone(tmp_path: Path) -> None:
     file.chmod(0o644)
     old = os.umask(0)
     try:
-        remember_table(LastTable(camera="http://anna:secret@cam/", profile="p"), tmp_path)
+        remember_table(LastTable(camera="http://anna:secret@cam/", profile="p"), "one.moontable", tmp_path)
     finally:
         os.umask(old)
 

@@ -12,12 +12,16 @@ import numpy as np
 import pytest
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
-from calibration.layout import blue_moon_city
+from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
+from companion.cli import EXIT_REFUSED
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import CELLS, TILES
+from companion.games.blue_moon_city.catalogue import CELLS, TILES, printed
+from companion.table import place
+from ui.app import main
 from ui.commands import sight
+from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE, Turned
 from vision.enrol import Photographs
 from vision.flatwork import Easel, FlatPose
@@ -121,6 +125,7 @@ def test_learning_again_keeps_a_measured_lens(
     guessed = replace(MEASURED, size_wh=(width, 1080), focal_px=1400, measured=False)
     monkeypatch.setattr(sight, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed))
     monkeypatch.setattr(sight, "CityNamer", ToldNamer)
+    monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -139,7 +144,8 @@ def test_learning_again_keeps_a_measured_lens(
 class ToldNamer:
     """Believes what it is told, and is sure of nothing else but that two tiles are alike."""
 
-    def __init__(self, photograph: np.ndarray) -> None:
+    def __init__(self, photograph: np.ndarray, layout: TableLayout) -> None:
+        assert layout == blue_moon_city()
         self.photograph = photograph
 
     def name(self, said: dict[str, str]) -> dict[str, Named]:
@@ -183,6 +189,7 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
 
     monkeypatch.setattr(sight, "enrol", enrolled)
     monkeypatch.setattr(sight, "CityNamer", ToldNamer)
+    monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
     for name in ("empty", "sketch", "built"):
@@ -199,6 +206,29 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
     assert arguments.func(arguments) == 0
     assert learnt[0].tiles == dict(zip(CELLS, TILES, strict=True))
     assert "mill seems to show 4,2,2, the list says 3,2,2" in capsys.readouterr().err
+
+
+def test_a_wrong_photograph_is_told_before_anything_is_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table full of tiles is not the empty table; nothing is kept."""
+    camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), {}, seed=3)
+    picture = tmp_path / "tiles.png"
+    picture.write_bytes(
+        packed(
+            camera.frame(
+                {place("cell", cell): f"{tile}/sketch" for cell, tile in zip(CELLS, TILES, strict=True)}
+            )
+        )
+    )
+    words = ["enrol", "--profile", str(tmp_path / "box"), "--edition", "kosmos-2006"]
+    words += ["--players", "teal,white"]
+    for name in ("empty", "sketch", "built"):
+        words += [f"--{name}", str(picture)]
+
+    assert main(words) == EXIT_REFUSED
+    assert "the photograph of the empty table shows tiles" in capsys.readouterr().err
+    assert not (tmp_path / "box").exists()
 
 
 def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:

@@ -139,6 +139,28 @@ def test_learning_that_fails_says_why_and_can_be_repeated(newcomer: Opens, qtbot
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
 
 
+def test_a_wrong_photograph_is_told_at_once_and_taken_again(newcomer: Opens, qtbot: QtBot) -> None:
+    """Right after it was taken: what is wrong with it; those before it stay."""
+    guide = ScriptedGuide()
+    someone = newcomer(guide)
+    for _ in range(3):
+        someone.next()
+    page = someone.wizard.learn_page
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.shoot.isEnabled, timeout=WAIT_MS)
+    guide.wrong = "row 2 from far: no tile lies there"
+    someone.click(page.shoot)
+    qtbot.waitUntil(lambda: "no tile lies there" in page.task.text(), timeout=WAIT_MS)
+    assert "Photograph 2 of 2" in page.task.text()
+    assert {"empty"} == set(page.shots)
+    assert [] == guide.learnt
+
+    guide.wrong = ""
+    someone.click(page.shoot)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
+    assert [("empty",), ("empty", "sketch")] == guide.checked
+
+
 def named(
     cell: str, *tiles: str, seen: tuple[int, ...] = (3, 2), listed: tuple[int, ...] = (3, 2)
 ) -> NamedTile:
@@ -451,10 +473,10 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
         stage.lay(table)
         looked = page.looks_taken
         qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=30000)
-        qtbot.waitUntil(page.shoot.isEnabled, timeout=60000)
+        qtbot.waitUntil(page.shoot.isEnabled, timeout=180000)
         someone.click(page.shoot)
         assert number + 1 == len(page.shots)
-    qtbot.waitUntil(page.isComplete, timeout=120000)
+    qtbot.waitUntil(page.isComplete, timeout=240000)
     first = Place("cell:0,1")
     stage.lay({**start, first: f"{str(start[first]).partition('/')[0]}/built"})
     someone.next()

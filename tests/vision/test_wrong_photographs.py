@@ -1,0 +1,179 @@
+"""Photographs of an enrolment that show something else than they should are told, with the place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.layout import blue_moon_city
+from companion.errors import ProfileError
+from companion.games.blue_moon_city.catalogue import printed
+from companion.table import Picture, Value, kind_of, place
+from ui.commands.demo import COLOURS, tile_arts
+from vision.looks import LOOKS, HandPose, Look, Viewpoint
+from vision.simulated_camera import SimulatedCamera
+from vision.wrong_photographs import BUILT, EMPTY, NAMES, PIECES, SKETCH, PhotographCheck
+
+Picture8 = NDArray[np.uint8]
+LAYOUT = blue_moon_city()
+
+
+@dataclass(frozen=True)
+class Room:
+    """A camera over a table, four right photographs of it, and one who looks at photographs."""
+
+    camera: SimulatedCamera
+    right: Mapping[str, Picture8]
+    shown: Picture
+    check: PhotographCheck
+
+    def lying(self, side: str) -> dict[str, Value]:
+        """All tiles on one side."""
+        return {
+            where: f"{str(value).partition('/')[0]}/{side}"
+            for where, value in self.shown.items()
+            if kind_of(where) == "cell"
+        }
+
+    def told(self, newest: str, **instead: Picture8) -> str:
+        """What is said when so many photographs have been taken, some of them others; "" if nothing is."""
+        names = NAMES[: NAMES.index(newest) + 1]
+        try:
+            self.check.check({name: instead.get(name, self.right[name]) for name in names}, self.shown)
+        except ProfileError as error:
+            return str(error)
+        return ""
+
+
+def room_of(viewpoint: Viewpoint, look: Look, seed: int) -> Room:
+    """A room with its right photographs."""
+    colours = {name: COLOURS[name] for name in ("purple", "orange")}
+    camera = SimulatedCamera(LAYOUT, tile_arts(printed()), colours, viewpoint=viewpoint, look=look, seed=seed)
+    learnt = camera.enrolment()
+    return Room(
+        camera=camera,
+        right={name: getattr(learnt, name) for name in NAMES},
+        shown=learnt.pieces_state,
+        check=PhotographCheck(LAYOUT),
+    )
+
+
+@pytest.fixture(scope="module")
+def room() -> Room:
+    """One room for all: right photographs are looked at once."""
+    return room_of(Viewpoint(), Look(), 5)
+
+
+def test_right_photographs_are_taken(room: Room) -> None:
+    """One after the other, as they are taken."""
+    assert ["", "", "", ""] == [room.told(name) for name in NAMES]
+
+
+def test_right_ones_are_taken_in_another_room() -> None:
+    """Another table, light and camera angle; the tiles lie in quarter turns of their own."""
+    viewpoint, look = LOOKS["window"]
+    other = room_of(viewpoint, replace(look, quarter_turns=True), 7)
+
+    assert ["", "", "", ""] == [other.told(each) for each in NAMES]
+
+
+def test_tiles_on_the_empty_table_are_told(room: Room) -> None:
+    """Whichever side they show, with pieces or without."""
+    for other in (SKETCH, BUILT, PIECES):
+        assert "the photograph of the empty table shows tiles" in room.told(EMPTY, empty=room.right[other])
+
+
+def test_a_table_without_tiles_is_told(room: Room) -> None:
+    """In each photograph that should show some."""
+    bare = room.camera.frame({}, t=9.0)
+    assert f"{what(SKETCH)}: the tiles cannot be made out" in room.told(SKETCH, sketch=bare)
+    for name in (BUILT, PIECES):
+        assert f"{what(name)} shows no tiles" in room.told(name, **{name: bare})
+
+
+def what(name: str) -> str:
+    """What a photograph is called here."""
+    return "the photograph of the " + {SKETCH: "sketch sides", BUILT: "built sides", PIECES: "pieces"}[name]
+
+
+def test_a_missing_tile_is_told_with_its_place(room: Room) -> None:
+    """Counted as who looks counts: rows from far, tiles of a row from the left."""
+    tiles = room.lying("sketch")
+    for cell in ("0,2", "3,3"):
+        tiles[place("cell", cell)] = None
+    words = room.told(SKETCH, sketch=room.camera.frame(tiles, t=9.0))
+
+    assert "like the empty table" in words
+    assert "row 1 from far, place 2 from the left; row 4 from far, place 4 from the left" in words
+    assert "more" not in words
+
+
+def test_a_hand_is_told(room: Room) -> None:
+    """It hides the sides of tiles, on either side of them."""
+    hand = HandPose.over(LAYOUT, "2,3", seat=1)
+    for name in (SKETCH, BUILT):
+        words = room.told(name, **{name: room.camera.frame(room.lying(name), hand_pose=hand, t=9.0)})
+        assert f"{what(name)} does not show all sides" in words
+        assert "row 3 from far, place 4 from the left" in words
+
+
+def test_tiles_that_were_not_turned_over_are_told(room: Room) -> None:
+    """All of them, or the one that was forgotten, wherever it lies now."""
+    again = room.camera.frame(room.lying("sketch"), t=9.0)
+    assert "the same sides as the photograph of the sketch sides" in room.told(BUILT, built=again)
+    tiles = room.lying("built")
+    forgotten = place("cell", "1,1")
+    tiles[forgotten] = room.lying("sketch")[forgotten]
+    words = room.told(BUILT, built=room.camera.frame(tiles, t=9.0))
+
+    assert ": row 2 from far, place 2 from the left. Every tile" in words
+
+
+def test_the_same_photograph_twice_is_told(room: Room) -> None:
+    """The very same file, under two names."""
+    assert "the very same as" in room.told(BUILT, built=room.right[SKETCH].copy())
+
+
+def test_sides_the_wrong_way_round_are_told(room: Room) -> None:
+    """By the pieces at the latest, which lie on sketch sides."""
+    words = room.told(PIECES, sketch=room.right[BUILT], built=room.right[SKETCH])
+
+    assert "the other way round" in words
+
+
+def test_missing_pieces_are_told(room: Room) -> None:
+    """All of them, or those of one tile with its place."""
+    tiles = {where: value for where, value in room.shown.items() if kind_of(where) == "cell"}
+    assert "shows no pieces" in room.told(PIECES, pieces=room.camera.frame(tiles, t=9.0))
+    marked = {where for where, value in room.shown.items() if kind_of(where) == "box" and value is not None}
+    cell = sorted(marked)[0].split(":")[1]
+    fewer = {
+        where: None if where.startswith(f"box:{cell}:") else value for where, value in room.shown.items()
+    }
+    words = room.told(PIECES, pieces=room.camera.frame(fewer, t=9.0))
+
+    assert "no piece where one should be" in words
+    assert "more" not in words
+
+
+def test_what_lies_where_nothing_should_is_told(room: Room) -> None:
+    """A figure on a tile that should be free, in the photograph of the pieces or in an earlier one."""
+    figure = place("figure", "purple")
+    more = {**room.shown, figure: "4,2"}
+    assert "no piece where" in room.told(PIECES, pieces=room.camera.frame(more, t=9.0))
+    littered = room.camera.frame({**room.lying("sketch"), figure: "4,2"}, t=9.0)
+    words = room.told(PIECES, sketch=littered)
+
+    assert "row 5 from far, place 2 from the left: the tile looks otherwise" in words
+
+
+def test_codes_must_be_seen(room: Room) -> None:
+    """As everywhere: what is missing is said of the photograph by its name."""
+    words = room.told(SKETCH, sketch=np.full_like(room.right[SKETCH], 120))
+
+    assert "the photograph of the sketch sides" in words
+    assert "fiducials" in words

@@ -1,0 +1,441 @@
+"""Whether the photographs of an enrolment show what they should, before anything is learnt from them.
+
+Nothing is known yet of how this copy of the game is printed, so photographs are compared with each other and
+with what every set of tiles has in common: squares of one size on a grid, each with the same print wherever
+it is seen. What is printed on a tile, how light it is and in which colours says nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.fit import View
+from calibration.layout import TableLayout
+from companion.errors import ProfileError
+from companion.names import cells_text
+from companion.table import Picture, kind_of, parts_of
+from companion.words import msg
+from vision.book import face_shape
+from vision.cutting import cut_face, lay_outlines, view_of, white_light
+from vision.explain import Examined, Pattern
+from vision.laying import Face, FineFaces, Lie, Match
+from vision.rectify import lean
+from vision.scene import PX_PER_MM, Plane, Surveyor
+from vision.squares import outline
+from vision.tiles import Sought, TileBook
+from vision.whereabouts import Photograph, measured
+
+Singles: TypeAlias = NDArray[np.float32]
+Bools: TypeAlias = NDArray[np.bool_]
+Picture8: TypeAlias = NDArray[np.uint8]
+
+EMPTY, SKETCH, BUILT, PIECES = "empty", "sketch", "built", "pieces"
+NAMES: Final = (EMPTY, SKETCH, BUILT, PIECES)
+
+# How often an outline in a cell is clearer than one between cells: tiles make it always so, a bare table half
+# the time give or take a tenth (21 outlines against 15). Between the two, nearer to what tiles make.
+_ARE_TILES = 0.86
+# An outline so much less clear than most of the photograph is covered along a side and a half of four.
+_COVERED = 0.7
+# Of the same print seen twice less than this share is strange; of two prints, however alike, thrice that.
+_SAME = 0.06
+# So far around its place an outline is looked for, px: a tile may be a little off its cell.
+_NEAR_PX = 5
+# When a photograph is taken again the others need not be looked at again.
+_KEPT = 8
+# At its rim a face may show the table; px.
+_RIM_PX = 10
+# Thinner than this is noise at an edge, px; less than half a marker is no piece.
+_THIN_PX = 5
+_HALF = 0.5
+# Where so much of what is strange is only brighter, or only darker, it is a mirrored lamp or a shadow.
+_ONLY_LIGHT = 0.8
+
+
+class PhotographCheck:
+    """Looks at the photographs of one enrolment, one after the other; what was seen last is kept."""
+
+    def __init__(self, layout: TableLayout) -> None:
+        """Begin with what should lie on the table; where its codes lie is measured."""
+        self._usual = layout
+        self._layout = layout
+        self._least_mm2 = _HALF * layout.pieces.marker_edge_mm**2
+        self._frame: Picture8 | None = None
+        self._shots: dict[str, _Shot] = {}
+        self._seen: list[_Shot] = []
+
+    def check(self, photographs: Mapping[str, Picture8], shown: Picture | None = None) -> None:
+        """Look at the last of some photographs, in the order of `NAMES`; those before it count as right.
+
+        `shown` is the picture of what should lie on the photograph of the pieces, None = nobody knows.
+        Raises ProfileError in words: which photograph is wrong, where, and what to do.
+        """
+        names = [name for name in NAMES if name in photographs]
+        newest = names[-1]
+        _refuse_twice(photographs, newest)
+        if newest == EMPTY:
+            self._check_empty(photographs[EMPTY])
+            return
+        self._measure(photographs)
+        self._shots = {name: self._looked(name, photographs[name]) for name in names}
+        now = list(self._shots.values())
+        self._seen = [*(one for one in self._seen if all(one is not other for other in now)), *now][-_KEPT:]
+        self._check_tiles(newest, self._shots.get(EMPTY))
+        if newest == BUILT and SKETCH in names:
+            self._check_turned()
+        if newest == PIECES and shown is not None and {SKETCH, BUILT} <= set(names):
+            self._check_pieces(shown)
+
+    def _measure(self, photographs: Mapping[str, Picture8]) -> None:
+        """Measure where codes and city lie by the first photograph with tiles, for those after it, too."""
+        first = next(name for name in NAMES if name in photographs and name != EMPTY)
+        if self._frame is photographs[first]:
+            return
+        self._frame, self._seen = None, []
+        some = [Photograph(frame=photographs[first], what=what(first))]
+        if EMPTY in photographs:
+            some.append(Photograph(frame=photographs[EMPTY], what=what(EMPTY), shows_city=False))
+        self._layout = measured(some, self._usual)
+        self._frame = photographs[first]
+
+    def _looked(self, name: str, frame: Picture8) -> _Shot:
+        seen = next((one for one in self._seen if one.frame is frame), None)
+        return seen or _look(frame, self._layout, what(name))
+
+    def _check_empty(self, frame: Picture8) -> None:
+        """Refuse an empty table with a city on it."""
+        # That its codes suffice is asked first: a city is not missed on the empty table.
+        measured([Photograph(frame=frame, what=what(EMPTY), shows_city=False)], self._usual)
+        try:
+            layout = measured([Photograph(frame=frame, what=what(EMPTY))], self._usual)
+        except ProfileError:
+            return
+        if _look(frame, layout, what(EMPTY)).are_tiles:
+            raise ProfileError(
+                msg(
+                    "{what} shows tiles; take all of them off and take it again",
+                    what=what(EMPTY),
+                )
+            )
+
+    def _check_tiles(self, name: str, empty: _Shot | None) -> None:
+        """Refuse a photograph without tiles, with some missing, or with something over them."""
+        shot = self._shots[name]
+        if not shot.are_tiles:
+            raise ProfileError(
+                msg(
+                    "{what} shows no tiles in their places: lay all of them out in the middle between the "
+                    "codes and take it again",
+                    what=what(name),
+                )
+            )
+        bare = [] if empty is None else [cell for cell in shot.lies if _is_bare(cell, empty, shot)]
+        if bare:
+            raise ProfileError(
+                msg(
+                    "{what} looks like the empty table where a tile should be: {where}. Lay a tile there; "
+                    "if one lay there in the photograph of the empty table, begin again",
+                    what=what(name),
+                    where=self._where(bare),
+                )
+            )
+        if shot.covered:
+            raise ProfileError(
+                msg(
+                    "{what} does not show all sides of the tiles: {where}. Take hands and whatever else "
+                    "covers them away and take it again",
+                    what=what(name),
+                    where=self._where(shot.covered),
+                )
+            )
+
+    def _check_turned(self) -> None:
+        """Refuse built sides that are the sketch sides once more."""
+        shot = self._shots[BUILT]
+        seen = _recognise(self._shots[SKETCH].faces.values(), shot)
+        same = [cell for cell, (_, found) in seen.items() if _is_same(found)]
+        if len(same) == len(seen):
+            raise ProfileError(
+                msg(
+                    "{what} shows the same sides as {other}: turn every tile over and take it again",
+                    what=what(BUILT),
+                    other=what(SKETCH),
+                )
+            )
+        if same:
+            raise ProfileError(
+                msg(
+                    "{what} shows sides that {other} shows, too: {where}. Every tile shows its sketch side "
+                    "in the one and its built side in the other: turn these over and take it again; if they "
+                    "lay wrong before, begin again",
+                    what=what(BUILT),
+                    other=what(SKETCH),
+                    where=self._where(same),
+                )
+            )
+
+    def _check_pieces(self, shown: Picture) -> None:
+        """Refuse a photograph of pieces with tiles on other sides, without pieces or with some elsewhere."""
+        expected = {
+            parts_of(where)[0]: value.partition("/")[2]
+            for where, value in shown.items()
+            if kind_of(where) == "cell" and value is not None
+        }
+        faces = [*self._shots[SKETCH].faces.values(), *self._shots[BUILT].faces.values()]
+        found = _recognise(faces, self._shots[PIECES])
+        places = {cell: found[cell][1] for cell in found if cell in expected}
+        sides = {
+            cell: SKETCH if 2 * found[cell][0] < len(faces) else BUILT
+            for cell, one in places.items()
+            if _is_same(one)
+        }
+        wrong = [cell for cell, side in sides.items() if side != expected[cell]]
+        if len(wrong) > 1 and len(wrong) == len(sides):
+            raise ProfileError(
+                msg(
+                    "{one} shows the built sides and {other} the sketch sides: begin again with these two "
+                    "the other way round",
+                    one=what(SKETCH),
+                    other=what(BUILT),
+                )
+            )
+        marked, stands = _holding(shown)
+        held = [cell for cell in places if cell in marked | stands]
+        bare = [cell for cell in held if _piece_mm2(places[cell]) < self._least_mm2]
+        if bare and len(bare) == len(held):
+            raise ProfileError(
+                msg(
+                    "{what} shows no pieces: put them on the tiles as shown and take it again",
+                    what=what(PIECES),
+                )
+            )
+        if wrong:
+            raise ProfileError(
+                msg(
+                    "{what} shows tiles with the wrong side up: {where}. Turn them over and take it again",
+                    what=what(PIECES),
+                    where=self._where(wrong),
+                )
+            )
+        if bare:
+            raise ProfileError(
+                msg(
+                    "{what} shows no piece where one should be: {where}. Put the pieces there and take it "
+                    "again",
+                    what=what(PIECES),
+                    where=self._where(bare),
+                )
+            )
+        self._check_free({cell: one for cell, one in places.items() if cell not in held}, stands)
+
+    def _check_free(self, places: Mapping[str, Examined], stands: Collection[str]) -> None:
+        """Refuse something where nothing should be, in this photograph or in that of the tile's side."""
+        shot, layout = self._shots[PIECES], self._layout
+        free = [cell for cell in places if not _is_behind(cell, stands, shot, layout)]
+        some = [cell for cell in free if _piece_mm2(places[cell], but_light=True) >= self._least_mm2]
+        if some:
+            raise ProfileError(
+                msg(
+                    "{where}: the tile looks otherwise in {what} than in {other} or {third}. Something lies "
+                    "there in one of them, or a hand covers it: take it away and take the photograph again",
+                    what=what(PIECES),
+                    other=what(SKETCH),
+                    third=what(BUILT),
+                    where=self._where(some),
+                )
+            )
+
+    def _where(self, cells: Collection[str]) -> str:
+        return cells_text([cell for cell in self._layout.cells if cell in cells], self._layout.cells)
+
+
+def what(name: str) -> str:
+    """Return what a photograph is called."""
+    return {
+        EMPTY: msg("the photograph of the empty table"),
+        SKETCH: msg("the photograph of the sketch sides"),
+        BUILT: msg("the photograph of the built sides"),
+        PIECES: msg("the photograph of the pieces"),
+    }[name]
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """One photograph, looked at as far as it is asked.
+
+    Attributes:
+        frame: (height, width, 3) uint8.
+        view: the camera over the table.
+        plane: the city in it, and `white` the light on white paper there.
+    """
+
+    frame: Picture8
+    layout: TableLayout
+    view: View
+    plane: Plane
+    white: Singles
+
+    @cached_property
+    def lies(self) -> dict[str, Lie]:
+        """How the tile on each cell lies, if there are tiles."""
+        return lay_outlines(self.plane, self.layout)
+
+    @cached_property
+    def _places(self) -> NDArray[np.float64]:
+        """Their middles (N, 2), px."""
+        return np.array([(one.x_px, one.y_px) for one in self.lies.values()])
+
+    @cached_property
+    def are_tiles(self) -> bool:
+        """Whether tiles lie in the cells: outlines there are clearer than between them."""
+        middles = np.array(list(self.layout.cells.values()))
+        # The city as a whole may be off its place.
+        shift = np.median(self._places - self.plane.flat.to_px(middles), axis=0)
+        inside = _outlines(self.plane, self.layout, self.plane.flat.to_px(middles) + shift)
+        between = _outlines(self.plane, self.layout, self.plane.flat.to_px(_between(middles)) + shift)
+        return float((inside[:, None] > between).mean()) > _ARE_TILES
+
+    @cached_property
+    def covered(self) -> list[str]:
+        """The cells where a tile's outline is not seen along its sides as the others' are."""
+        clear = _outlines(self.plane, self.layout, self._places)
+        least = _COVERED * float(np.median(clear))
+        return [cell for cell, one in zip(self.lies, clear, strict=True) if one < least]
+
+    @cached_property
+    def faces(self) -> dict[str, Face]:
+        """The tiles by cell, as they lie."""
+        return {cell: self.cut(cell, lie) for cell, lie in self.lies.items()}
+
+    def cut(self, name: str, lie: Lie) -> Face:
+        """Return what is seen of a tile that lies so, whether or not there is one."""
+        edge_mm = self.layout.tile_edge_mm
+        return cut_face(self.plane, self.white, lie, face_shape(edge_mm, edge_mm), name)
+
+
+def _look(frame: Picture8, layout: TableLayout, name: str) -> _Shot:
+    """Look at a photograph; raises ProfileError when the fiducials do not suffice."""
+    view = view_of(frame, layout, name)
+    plane = Surveyor(layout, view).city(frame)
+    white = white_light(frame, layout, view)(plane.flat)
+    return _Shot(frame=frame, layout=layout, view=view, plane=plane, white=white)
+
+
+def _outlines(plane: Plane, layout: TableLayout, places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how clear the outline of a tile is near each of some places (N, 2), px, 0 to 1."""
+    edge = layout.tile_edge_mm * PX_PER_MM
+    return np.array([outline(plane.picture, (x, y), (edge, edge), _NEAR_PX)[1] for x, y in places])
+
+
+def _between(middles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the places (M, 2) where the corners of four cells (N, 2) of a grid meet."""
+    apart = np.abs(middles[:, None] - middles).max(axis=2)
+    shifted = middles + float(apart[apart > 0].min()) / 2
+    return np.asarray(shifted[(shifted < middles.max(axis=0)).all(axis=1)], np.float64)
+
+
+def _is_bare(cell: str, empty: _Shot, shot: _Shot) -> bool:
+    """Whether the place of a tile looks as it does on the empty table."""
+    lie = shot.lies[cell]
+    face = empty.cut(cell, lie)
+    match = FineFaces([face]).lay(shot.plane.soft, 0, lie)
+    return _is_same(Pattern(face).examine(shot.plane.picture, shot.plane.blind, match))
+
+
+def _recognise(faces: Iterable[Face], shot: _Shot) -> dict[str, tuple[int, Examined]]:
+    """Return for every cell of a photograph the number of the face seen best there, and how it is seen."""
+    book = TileBook(list(faces))
+    patterns: dict[int, Pattern] = {}
+    places = [Sought(middle=(lie.x_px, lie.y_px)) for lie in shot.lies.values()]
+    seen = {}
+    for cell, matches in zip(shot.lies, book.recognise_all(shot.plane.fields(), places), strict=True):
+        best: Match = matches[0]
+        pattern = patterns.setdefault(best.face, Pattern(book.faces[best.face]))
+        seen[cell] = best.face, pattern.examine(shot.plane.picture, shot.plane.blind, best)
+    return seen
+
+
+def _within(found: Examined) -> Bools:
+    """Return what of a face can be judged: all but its rim and what is burnt out."""
+    inside = np.zeros_like(found.blind)
+    inside[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX] = True
+    return np.asarray(inside & ~found.blind, np.bool_)
+
+
+def _is_same(found: Examined) -> bool:
+    """Whether a place shows the very face it was compared with, and nothing else."""
+    within = _within(found)
+    count = int(within.sum())
+    return 4 * count > within.size and float((found.strange & within).sum()) < _SAME * count
+
+
+def _piece_mm2(found: Examined, *, but_light: bool = False) -> float:
+    """Return how large the largest strange patch on a face is, mm²; `but_light`: no lamps, no shadows."""
+    strange = (found.strange & _within(found)).astype(np.uint8)
+    opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((_THIN_PX, _THIN_PX), np.uint8))
+    count, patches, sizes, _ = cv2.connectedComponentsWithStats(opened)
+    largest = 0.0
+    for number in range(1, count):
+        patch = patches == number
+        is_light = max(float(found.brighter[patch].mean()), float(found.darker[patch].mean())) > _ONLY_LIGHT
+        if not (but_light and is_light):
+            largest = max(largest, float(sizes[number, cv2.CC_STAT_AREA]) / PX_PER_MM**2)
+    return largest
+
+
+def _holding(shown: Picture) -> tuple[set[str], set[str]]:
+    """Return the cells that hold a piece, and those of them where one stands."""
+    marked = {
+        parts_of(where)[0] for where, owner in shown.items() if kind_of(where) == "box" and owner is not None
+    }
+    stands = {
+        cell for where, cell in shown.items() if kind_of(where) in ("figure", "dragon") and cell is not None
+    }
+    return marked | stands, stands
+
+
+def _is_behind(cell: str, others: Collection[str], shot: _Shot, layout: TableLayout) -> bool:
+    """Whether what stands on one of some other cells may be seen in front of a cell."""
+    floor_mm, edge_mm = layout.pieces.tile_thickness_mm, layout.tile_edge_mm
+    tallest_mm = max(layout.pieces.figure_height_mm, layout.pieces.dragon_height_mm)
+    at = np.array(layout.cells[cell])
+    feet = np.array([layout.cells[other] for other in others if other in layout.cells]).reshape(-1, 2)
+    heads = lean(shot.view, feet, floor_mm + tallest_mm, floor_mm)
+    return bool((np.abs(heads - at) < edge_mm).all(axis=1).any())
+
+
+def _refuse_twice(photographs: Mapping[str, Picture8], newest: str) -> None:
+    """Refuse a photograph that was given before under another name."""
+    frame = photographs[newest]
+    for name, other in photographs.items():
+        if name != newest and other.shape == frame.shape and np.array_equal(other, frame):
+            raise ProfileError(
+                msg(
+                    "{what} is the very same as {other}: each must be taken anew",
+                    what=what(newest),
+                    other=what(name),
+                )
+            )
+
+
+def check_photographs(
+    photographs: Mapping[str, Picture8],
+    layout: TableLayout,
+    shown: Picture | None = None,
+    report: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Look at all photographs of an enrolment in their order; raises ProfileError at the first wrong one."""
+    check = PhotographCheck(layout)
+    before: dict[str, Picture8] = {}
+    for name in NAMES:
+        if name in photographs:
+            report(what(name))
+            before[name] = photographs[name]
+            check.check(before, shown)
