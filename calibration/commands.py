@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, read_layout
-from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.errors import DeviceError, DeviceFault
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -49,15 +49,10 @@ def _code_size(text: str) -> float:
 
 def _write_sheets(arguments: argparse.Namespace) -> int:
     try:
-        from calibration.sheets import (
-            MOST_PRINTED_MM,
-            write_sheets,
-        )  # Qt is large and not needed for anything else here
+        from calibration.sheets import write_sheets  # Qt is large and not needed for anything else here
     except ImportError as error:
         text = f"the sheets need PyQt6, which cannot be started: {error}"
         raise DeviceError(text, DeviceFault.NOT_FOUND) from error
-    if arguments.code_size > MOST_PRINTED_MM:
-        raise MalformedError(f"four codes of more than {MOST_PRINTED_MM:g} mm do not fit on one page")
     layout = blue_moon_city().with_codes_of(arguments.code_size)
     if arguments.layout is not None:
         layout = read_layout(arguments.layout)

@@ -15,7 +15,8 @@ from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPageLayout, QPageSize, 
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, SQUARE_MODULES, charuco_modules
 from calibration.layout import TableLayout
-from companion.errors import DeviceError, DeviceFault
+from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.words import msg
 
 PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 RULER_MM = 150
@@ -33,7 +34,6 @@ _PATCHES = (
 def write_sheets(folder: Path, layout: TableLayout, paper: str = "a4") -> list[Path]:
     """Write all sheets as PDF into a folder and return the files.
 
-    All four codes fit on one page if they are no larger than `MOST_PRINTED_MM`.
 
     Args:
         folder: is made if need be.
@@ -41,8 +41,13 @@ def write_sheets(folder: Path, layout: TableLayout, paper: str = "a4") -> list[P
         paper: ``a4`` or ``letter``.
 
     Raises:
+        MalformedError: the codes are so large that four do not fit on one page.
         DeviceError: the folder cannot be written.
     """
+    if max(one.edge_mm for one in layout.fiducials) > MOST_PRINTED_MM:
+        raise MalformedError(
+            msg("four codes of more than {most} mm do not fit on one page", most=f"{MOST_PRINTED_MM:g}")
+        )
     application = _ensure_application()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_board
 from calibration.commands import add_commands
 from calibration.layout import blue_moon_city
 from calibration.sheets import RULER_MM, write_sheets
-from companion.errors import DeviceError
+from companion.errors import DeviceError, MalformedError
 
 _PX_PER_MM = 5.0
 _SIZES = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -94,6 +94,22 @@ def test_the_command_writes_three_files(tmp_path: Path, capsys: pytest.CaptureFi
 
     assert 0 == arguments.func(arguments)
     assert sorted(capsys.readouterr().out.split()) == sorted(str(one) for one in (tmp_path / "new").iterdir())
+
+
+@pytest.mark.usefixtures("qapp")
+def test_codes_have_the_size_that_is_asked_for(tmp_path: Path) -> None:
+    """Smaller ones are smaller on paper; larger than fit on a page they are refused in words."""
+    files = write_sheets(tmp_path, blue_moon_city().with_codes_of(28.0))
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    corners, _, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(_rendered(files[0], _SIZES["a4"]))
+    edges = [
+        np.linalg.norm(np.roll(one.reshape(4, 2), -1, axis=0) - one.reshape(4, 2), axis=1) for one in corners
+    ]
+
+    assert 4 == len(edges)
+    assert np.abs(np.concatenate(edges) / _PX_PER_MM - 28).max() < 0.4
+    with pytest.raises(MalformedError, match="do not fit on one page"):
+        write_sheets(tmp_path, blue_moon_city().with_codes_of(60.0))
 
 
 @pytest.mark.usefixtures("qapp")

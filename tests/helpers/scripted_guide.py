@@ -70,6 +70,11 @@ class ScriptedGuide:
     def export_profile(self, address: str, file: str) -> None:
         self.asked.append(f"{address} into {file}")
 
+    code_sizes_mm = (15.0, 40.0, 120.0)
+
+    def use_codes(self, edge_mm: float) -> None:
+        self.asked.append(f"codes of {edge_mm:g} mm")
+
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         return (f"{folder}/codes.pdf",)
 

@@ -16,7 +16,7 @@ import numpy as np
 import platformdirs
 
 from calibration.corrections import write_corrections
-from calibration.layout import blue_moon_city
+from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.cli import Commands
@@ -66,6 +66,7 @@ from vision.sources import list_cameras, open_source
 from vision.sources.frame import FrameSource
 from vision.wrong_photographs import PhotographCheck
 
+CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)
 COLOURS: Final = ("purple", "white", "teal", "black")
 # Of the tiles in the photograph of the pieces so many-th has its boxes filled.
 FILLED_EVERY: Final = 4
@@ -174,6 +175,7 @@ class CameraGuide:
         self._lock = threading.Lock()
         self._running: _Closable | None = None
         self._photographs = PhotographCheck(self._layout)
+        self.code_sizes_mm = CODE_SIZES_MM
         # The photograph looked at last: questions about it are answered more quickly.
         self._namer: tuple[object, CityNamer] | None = None
 
@@ -209,6 +211,12 @@ class CameraGuide:
     def export_profile(self, address: str, file: str) -> None:
         """Write a profile into one file to be shared; raises ProfileError in words."""
         export_profile(load_profile(Path(address)), Path(file))
+
+    def use_codes(self, edge_mm: float) -> None:
+        """Take the codes for so large; what was photographed before counts no more."""
+        self._layout = self._layout.with_codes_of(edge_mm)
+        self._photographs = PhotographCheck(self._layout)
+        self._namer = None
 
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to be printed."""

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+)
 
 from companion.errors import CompanionError
 from companion.words import LANGUAGES
@@ -37,7 +46,10 @@ class CameraPage(LivePage):
         super().__init__(guide)
         self.setTitle(tr("Camera and table"))
         self.setSubTitle(
-            tr("Lay the four printed codes around the table so that the camera sees all of them.")
+            tr(
+                "Lay the four printed codes around the table, anywhere and any way round, "
+                "so that the camera sees them all."
+            )
         )
         self.choice = QComboBox()
         self.choice.setEditable(True)
@@ -52,6 +64,7 @@ class CameraPage(LivePage):
         self.recorded.setMenu(self._offered_recordings())
         self.sheets = QPushButton(tr("Save the codes for printing…"))
         self.sheets.clicked.connect(self._save_sheets)
+        self.code_size = self._offered_size()
         self.is_found = False
         self.look: Look | None = None
         row = QHBoxLayout()
@@ -80,8 +93,34 @@ class CameraPage(LivePage):
         if is_first_time:
             row.addWidget(self.demo)
         row.addStretch()
+        size = QLabel(tr("Black square of a code:"))
+        size.setBuddy(self.code_size)
+        row.addWidget(size)
+        row.addWidget(self.code_size)
         row.addWidget(self.sheets)
         return row
+
+    def _offered_size(self) -> QDoubleSpinBox:
+        """Return the choice of how large the codes were printed."""
+        least, usual, most = self.guide.code_sizes_mm
+        box = QDoubleSpinBox()
+        box.setRange(least, most)
+        box.setDecimals(1)
+        box.setSuffix(" mm")
+        box.setValue(usual)
+        box.setAccessibleName(tr("Black square of a code"))
+        box.setToolTip(
+            tr(
+                "The width of a black square on paper. If the ruler on your sheet is not 15 cm long, "
+                "measure one."
+            )
+        )
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._use_size)
+        return box
+
+    def _use_size(self, edge_mm: float) -> None:
+        self.guide.use_codes(edge_mm)
 
     def _offered_recordings(self) -> QMenu:
         """Return the choice of what was photographed or filmed before."""

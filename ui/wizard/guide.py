@@ -213,6 +213,13 @@ class SetupGuide(Protocol):
     def export_profile(self, address: str, file: str) -> None:
         """Write a profile into one file to be shared; raises ProfileError in words."""
 
+    @property
+    def code_sizes_mm(self) -> tuple[float, float, float]:
+        """How wide the black square of a code is: at least, usually, at most, mm."""
+
+    def use_codes(self, edge_mm: float) -> None:
+        """Tell how wide the black squares are as printed, for the sheets and for all photographs."""
+
     def write_sheets(self, folder: str) -> tuple[str, ...]:
         """Write the sheets to be printed; return the files."""
 

@@ -402,6 +402,16 @@ def test_sheets_are_saved(newcomer: Opens) -> None:
     assert "folder/codes.pdf" in page.notes.text()
 
 
+def test_the_size_of_the_codes_is_told_once(newcomer: Opens) -> None:
+    """It is 40 mm unless somebody says otherwise."""
+    guide = ScriptedGuide()
+    page = newcomer(guide).wizard.camera_page
+    assert page.code_size.value() == 40.0
+    page.code_size.setValue(38.5)
+
+    assert "codes of 38.5 mm" in guide.asked
+
+
 class StagedCamera:
     """A simulated camera over a table that the test lays out; kept as a frame source."""
 
