@@ -21,7 +21,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("companion", "calibration", "firmware_bridge", "tests/firmware_bridge", "tests/helpers")
-GATE = [f"test_{name}.py" for name in ("bench", "slots", "link", "framing", "firmware", "fuzz")]
+GATE = [
+    f"test_{name}.py"
+    for name in ("bench", "slots", "link", "atlas", "board_clock", "framing", "firmware", "fuzz")
+]
 
 
 @dataclass(frozen=True, slots=True)

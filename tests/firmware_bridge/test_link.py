@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,6 +152,53 @@ def test_a_table_that_is_not_ready_is_not_whole() -> None:
         snapshot = messages.SlotValues(0, 0, (1,))
         link.feed(frame(Type.SNAPSHOT, messages.format_snapshot(snapshot)), 0.2)
         assert link.is_whole == bool(ready)
+
+
+def alive_frame(**changes: int) -> bytes:
+    """Return a sign of life of a ready board whose only slot holds 1."""
+    alive = Alive(1, 1, 5, 7, 1000, 0, 0, messages.mix(0, 1), 0, 0)
+    return frame(Type.ALIVE, messages.format_alive(replace(alive, **changes)))
+
+
+def proved() -> Link:
+    """Return an engine whose picture has just been proved."""
+    link = Link(lambda: 7)
+    link.feed(hello(), 0.0)
+    link.feed(hello(session=7), 0.1)
+    link.feed(frame(Type.GEOMETRY, messages.format_geometry(messages.GeometryPart(0, 1, ENTRIES))), 0.1)
+    link.feed(frame(Type.SNAPSHOT, messages.format_snapshot(messages.SlotValues(0, 0, (1,)))), 0.2)
+    link.feed(alive_frame(), 0.2)
+    assert link.proved_s == pytest.approx(0.2)
+    return link
+
+
+def test_only_a_sign_of_life_that_agrees_proves_the_picture() -> None:
+    """An event, one that says otherwise or more than is known, and a new port end the proof."""
+    event = messages.Events(0, 0, (messages.Change(1, 0, 2),))
+    happened = proved()
+    happened.feed(frame(Type.EVENTS, messages.format_events(event)), 0.25)
+    other, ahead, reopened, early = proved(), proved(), proved(), proved()
+    other.feed(alive_frame(digest=9, uptime_ms=1050), 0.25)
+    ahead.feed(alive_frame(next=1, uptime_ms=1050), 0.25)
+    reopened.line_changed(0.25)
+    early.feed(alive_frame(flags=0, uptime_ms=1050), 0.25)
+
+    assert [link.proved_s for link in (happened, other, ahead, reopened, early)] == [None] * 5
+    assert happened.is_whole
+    happened.feed(alive_frame(oldest=1, next=1, digest=messages.mix(0, 2), uptime_ms=1050), 0.3)
+    assert happened.proved_s is not None
+    assert 0.2 < happened.proved_s <= 0.3
+
+
+def test_a_board_that_says_otherwise_within_its_session_is_greeted_anew() -> None:
+    """Another number of slots, the same session and boot: nothing known of it holds any more."""
+    link = proved()
+    link.take_output()
+    link.feed(hello(session=7, slots=2), 0.3)
+
+    assert link.proved_s is None
+    assert link.phase is Phase.OPENING
+    assert [f.type for f in written(link)] == [Type.OPEN]
 
 
 def test_a_wrong_geometry_is_asked_for_again() -> None:

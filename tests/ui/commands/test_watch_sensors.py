@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from firmware_bridge.double import DoubleBoard
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from tests.helpers.city_session import played_table
+from tests.helpers.logfail import WarningCollector
 from ui.app import main
 from ui.commands.eyes import open_eyes, split_address
 from ui.commands.sensor_setup import kept
@@ -97,3 +99,21 @@ def test_a_game_is_watched_by_sensors_alone(tmp_path: Path, capsys: pytest.Captu
     assert status == 0
     assert "whole; slots that hold something: {" in capsys.readouterr().out
     assert main(["board", "replay", str(tmp_path / "nothing")]) != 0
+
+
+@pytest.mark.parametrize("is_set_up", [True, False])
+def test_a_port_that_is_not_there_ends_the_watching(
+    is_set_up: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], logged_warnings: WarningCollector
+) -> None:
+    """Without a window nobody would plug anything in: one line says what is wrong, and that is that."""
+    game = played_table(1, seed=5)
+    profile = profile_for(game.tables[0], boxes=GAME.boxes_of_tile)
+    kept(tmp_path / "mine", profile, edition="kosmos-2006", players=game.header["players"])
+    (tmp_path / "header.json").write_text(json.dumps(game.header))
+    command = ["watch", f"sensors:{tmp_path / 'tty'}", "--headless", "--profile", str(tmp_path / "mine")]
+    command += ["--journal", str(tmp_path / "game.moontable")]
+    command += ["--setup", str(tmp_path / "header.json")] if is_set_up else []
+
+    assert main(command) == 1
+    assert f"no sensor table on {tmp_path / 'tty'}" in capsys.readouterr().err
+    assert all("source failed" in warning for warning in logged_warnings.take())
