@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QApplication
 from PyQt6.sip import voidptr
 
 from companion.stopping import STOPS, handled
+from ui.ties import tie
 
 _ALL: Final = (signal.SIGINT, *STOPS)
 
@@ -35,7 +36,7 @@ def closing_when_stopped() -> Iterator[None]:
             reading.recv(64)
         QApplication.closeAllWindows()  # which ends the loop, or the dialog's own
 
-    notifier.activated.connect(close_all)
+    tie(notifier.activated, notifier, close_all)
     with reading, writing, handled(_ALL, lambda _number, _frame: None):
         before = signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
         try:
