@@ -131,7 +131,7 @@ class CameraPage(LivePage):
         ):
             action = menu.addAction(text)
             assert action is not None
-            action.triggered.connect(ask)
+            tie(action.triggered, menu, ask)
         return menu
 
     def _ask_file(self) -> None:
