@@ -13,12 +13,12 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.words import msg
+from vision.capture.pictures import size_of, unpack
 from vision.explain import Pattern
 from vision.figures import Paint
 from vision.laying import BLOCK, Face, FineFaces
 from vision.light import coded, linear
 from vision.palette import Palette, Shade, is_light
-from vision.pictures import size_of, unpack
 from vision.pile import PileReader, pile_area
 from vision.scene import PX_PER_MM
 from vision.tiles import TileBook

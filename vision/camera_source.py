@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from companion import log
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place
-from vision.gate import FrameGate, News
+from vision.capture.image_pyramid import Halved
+from vision.capture.motion_gate import FrameGate, News
+from vision.capture.sources.frame import Frame, FrameSource
 from vision.locate import why_not_found
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
-from vision.shrunk import Halved
-from vision.sources.frame import Frame, FrameSource
 
 # How many more frames are looked at where boxes were left open, and how many of them must agree.
 _MORE_LOOKS, _AGREE = 3, 2

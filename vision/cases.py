@@ -29,9 +29,9 @@ from companion.strict import (
     shown,
 )
 from companion.table import Picture, Place, Value
+from vision.capture.sources.frame import open_picture_file
 from vision.draw import Image
 from vision.reader import Reader
-from vision.sources.frame import open_picture_file
 
 INDEX = "case.json"
 PROFILES = "profiles"

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.image_pyramid import SHRINK, differing, gain_of, level_of
 from vision.parts import Part
-from vision.shrunk import SHRINK, differing, gain_of, level_of
 
 Picture8: TypeAlias = NDArray[np.uint8]
 

@@ -25,6 +25,7 @@ from vision.board import read_board
 from vision.book import Book
 from vision.borders import find_by_border, unexplained
 from vision.boxes import BARE_ENOUGH, BoxReader
+from vision.capture.image_pyramid import Halved
 from vision.cells import cell_window, neighbours
 from vision.citymap import CityMap, CityMapper, common_light
 from vision.explain import COARSE_PX, Examined
@@ -50,7 +51,6 @@ from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_bo
 from vision.patches import markers_in_place_of
 from vision.pile import PLACE as PILE
 from vision.scene import Plane, Surveyor, Window
-from vision.shrunk import Halved
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
 from vision.tone import tone_of, without_tone

@@ -27,6 +27,7 @@ from companion.games.blue_moon_city import GAME
 from companion.table import Picture, Place, Value, place
 from ui.commands.demo import COLOURS, tile_arts
 from vision.camera_source import CameraSource
+from vision.capture.sources.frame import Frame
 from vision.draw import Image
 from vision.enrol import enrol
 from vision.locate import Locator
@@ -34,7 +35,6 @@ from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
-from vision.sources.frame import Frame
 
 LAYOUT = blue_moon_city()
 SPOTS = np.array([(x, y, LAYOUT.pieces.tile_thickness_mm) for x, y in LAYOUT.cells.values()])

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Final
 
-from vision.sources.multipart import MultipartParser
+from vision.capture.sources.multipart import MultipartParser
 
 MB: Final = 2**20
 _PICTURE = bytes(range(1, 256)) * 800

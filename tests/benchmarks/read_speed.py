@@ -42,14 +42,14 @@ from companion.update import Update
 from companion.watch import Scorekeeper, watch
 from ui.commands.demo import COLOURS, scenes, tile_arts
 from vision.camera_source import CameraSource
+from vision.capture.image_pyramid import Halved
+from vision.capture.motion_gate import FrameGate
+from vision.capture.sources.frame import Frame, FrameSource
 from vision.draw import Image
 from vision.enrol import enrol
-from vision.gate import FrameGate
 from vision.reader import Reader
-from vision.shrunk import Halved
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, SimulatedFrames
-from vision.sources.frame import Frame, FrameSource
 
 SIZE = (1920, 1080)
 PLAYERS = ("purple", "white", "teal")

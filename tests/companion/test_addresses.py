@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from companion import log
 from companion.addresses import hidden, parse_address, plain
 from companion.errors import DeviceError
-from vision.sources import open_source
+from vision.capture.sources import open_source
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_a_picture_that_swells_is_refused(tmp_path: Path, suffix: str) -> None:
     code = """
         import sys
         from pathlib import Path
-        from vision.sources import open_picture_file
+        from vision.capture.sources import open_picture_file
         run = lambda: open_picture_file(Path(sys.argv[1]))
     """
     told, took_s, grown_mb = measured(code, str(file))

@@ -14,12 +14,12 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, place
 from tests.helpers.logfail import WarningCollector
 from vision.camera_source import CameraSource, agreed
+from vision.capture.image_pyramid import Halved
+from vision.capture.sources.frame import Frame
 from vision.draw import Image
 from vision.findings import Findings
 from vision.looks import Viewpoint
 from vision.reader import Reader
-from vision.shrunk import Halved
-from vision.sources.frame import Frame
 
 
 class Reel:

@@ -13,9 +13,9 @@ import pytest
 from calibration.layout import blue_moon_city, layout_text
 from companion.errors import DeviceError
 from vision import commands
+from vision.capture.sources import open_source
+from vision.capture.sources.camera import CameraInfo
 from vision.simulated_camera import SimulatedCamera
-from vision.sources import open_source
-from vision.sources.camera import CameraInfo
 
 
 def _run(*words: str) -> int:

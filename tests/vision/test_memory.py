@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
+from vision.capture.image_pyramid import Halved, smoothed
 from vision.cells import cell_parts
 from vision.memory import LookMemory
 from vision.rectify import Flat
-from vision.shrunk import Halved, smoothed
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(14), 1.6, 2.2)

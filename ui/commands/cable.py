@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from companion.errors import DeviceError, DeviceFault
 from companion.words import msg
-from vision.sources.frame import Frame, FrameSource
+from vision.capture.sources.frame import Frame, FrameSource
 
 # While nobody sees them the players make so many movements, then they wait for the camera.
 UNSEEN_MOVEMENTS: Final = 8

@@ -10,8 +10,8 @@ from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.strict import as_choice, as_list, named, parse_json, read_bytes
+from vision.capture.sources import open_picture_file
 from vision.cards import learn_cards
-from vision.sources import open_picture_file
 
 
 def add_commands(commands: Commands) -> None:

@@ -14,9 +14,9 @@ from companion.printing import print_json
 from companion.record import parse_object
 from companion.strict import named, read_bytes
 from companion.table import Place, Value
+from vision.capture.sources import open_picture_file
 from vision.cases import Outcome, keep_case, load_cases, reading_of, replay
 from vision.reader import Reader
-from vision.sources import open_picture_file
 
 EXIT_BAD = 1
 

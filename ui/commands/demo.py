@@ -34,12 +34,12 @@ from ui.commands.watching import CameraSights, Teller, show_window
 from ui.text import tr
 from vision.art import TileArt
 from vision.camera_source import CameraSource
+from vision.capture.sources.frame import FrameSource
 from vision.cards import learn_cards
 from vision.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
-from vision.sources.frame import FrameSource
 
 if TYPE_CHECKING:
     from ui.commands.sensor_demo import PlayedSensors

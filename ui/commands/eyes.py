@@ -26,8 +26,8 @@ from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
 from ui.commands.watching import CameraSights
 from ui.session import SightSource
 from vision.camera_source import CameraSource
+from vision.capture.sources import open_source
 from vision.reader import Reader
-from vision.sources import open_source
 
 BOTH: Final = f"+{WORD}"
 

@@ -22,8 +22,8 @@ from ui.commands.watching import game_for
 from ui.text import tr
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
-from vision.sources import open_source
-from vision.sources.frame import FrameSource
+from vision.capture.sources import open_source
+from vision.capture.sources.frame import FrameSource
 
 # A sensor table has no picture to show.
 NO_PICTURE: Final = CameraView(width=0, height=0, bgr=b"")

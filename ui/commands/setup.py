@@ -56,14 +56,14 @@ from ui.wizard.guide import (
     Report,
 )
 from vision.camera_source import CameraSource
+from vision.capture.sources import list_cameras, open_source
+from vision.capture.sources.frame import FrameSource
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
 from vision.fiducials import find_fiducials
 from vision.naming import Named
 from vision.quality import check_quality
 from vision.reader import Reader
-from vision.sources import list_cameras, open_source
-from vision.sources.frame import FrameSource
 from vision.wrong_photographs import PhotographCheck
 
 CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)

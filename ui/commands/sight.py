@@ -26,6 +26,7 @@ from companion.record import parse_object
 from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
+from vision.capture.sources import open_picture_file
 from vision.cards import learn_cards
 from vision.diagnosis import write_diagnosis
 from vision.draw import Image
@@ -33,7 +34,6 @@ from vision.enrol import Photographs, enrol
 from vision.locate import why_not_found
 from vision.naming import Named
 from vision.reader import Reader
-from vision.sources import open_picture_file
 from vision.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs
 
 

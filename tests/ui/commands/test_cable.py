@@ -9,7 +9,7 @@ import pytest
 
 from companion.errors import DeviceError, DeviceFault
 from ui.commands.cable import UNSEEN_MOVEMENTS, CabledFrames, Reel, SimulatedCable
-from vision.sources.frame import Frame
+from vision.capture.sources.frame import Frame
 
 BLANK = np.zeros((2, 2, 3), np.uint8)
 

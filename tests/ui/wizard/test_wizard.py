@@ -30,9 +30,9 @@ from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
 from ui.wizard.tile_questions import TileQuestions
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
+from vision.capture.sources.frame import Frame
 from vision.looks import Look
 from vision.simulated_camera import SimulatedCamera
-from vision.sources.frame import Frame
 
 WAIT_MS = 8000
 

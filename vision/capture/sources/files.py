@@ -13,8 +13,8 @@ from calibration import MOST_PIXELS
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.strict import read_bytes
-from vision.pictures import MOST_BYTES, quietly
-from vision.sources.frame import Frame, open_picture
+from vision.capture.pictures import MOST_BYTES, quietly
+from vision.capture.sources.frame import Frame, open_picture
 
 IMAGE_SUFFIXES = frozenset(
     {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".ppm", ".pgm"}

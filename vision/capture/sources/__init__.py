@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.addresses import plain
 from companion.errors import DeviceError, DeviceFault
 from companion.ports import Clock
-from vision.sources.camera import (
+from vision.capture.sources.camera import (
     CameraSettings,
     find_camera,
     list_cameras,
@@ -16,11 +16,11 @@ from vision.sources.camera import (
     open_rtsp,
     parse_settings,
 )
-from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, VideoFile
-from vision.sources.frame import Frame, FrameSource, open_picture, open_picture_file
-from vision.sources.http_stream import HttpLink
-from vision.sources.live import LiveSource, Patience
-from vision.sources.recording import Recording, is_recording
+from vision.capture.sources.files import IMAGE_SUFFIXES, ImageFiles, VideoFile
+from vision.capture.sources.frame import Frame, FrameSource, open_picture, open_picture_file
+from vision.capture.sources.http_stream import HttpLink
+from vision.capture.sources.live import LiveSource, Patience
+from vision.capture.sources.recording import Recording, is_recording
 
 # A connection is broken off at once; only the look-up of a name cannot be.
 _PROMPT = Patience(farewell_s=1.0)

@@ -12,8 +12,8 @@ from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.ports import Clock
 from companion.words import join, msg
+from vision.capture.sources.frame import Frame
 from vision.draw import Image
-from vision.sources.frame import Frame
 
 
 class Link(Protocol):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from companion.errors import DeviceError
-from vision.recorder import RecordedSource, Recorder
-from vision.sources import Frame, ImageFiles, open_source
-from vision.sources.recording import INDEX, Recording
+from vision.capture.recorder import RecordedSource, Recorder
+from vision.capture.sources import Frame, ImageFiles, open_source
+from vision.capture.sources.recording import INDEX, Recording
 
 
 def _frames() -> list[Frame]:

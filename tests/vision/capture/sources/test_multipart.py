@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.sources.multipart import MOST_BYTES, MOST_HEAD_BYTES, MultipartParser
+from vision.capture.sources.multipart import MOST_BYTES, MOST_HEAD_BYTES, MultipartParser
 
 _BODY = st.binary(min_size=1, max_size=60).filter(
     lambda body: b"--frame" not in body and not body.endswith((b"\n", b"\r", b"-"))

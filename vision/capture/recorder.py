@@ -1,4 +1,4 @@
-"""Recording what a camera delivered, byte for byte where it came packed; `vision.sources` plays it back."""
+"""Recording what a camera delivered, byte for byte where it came packed; `vision.capture.sources` plays it back."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import cv2
 
 from companion.errors import DeviceError, DeviceFault
-from vision.sources.frame import Frame, FrameSource
-from vision.sources.recording import INDEX
+from vision.capture.sources.frame import Frame, FrameSource
+from vision.capture.sources.recording import INDEX
 
 _SUFFIXES = ((b"\xff\xd8", ".jpg"), (b"\x89PNG", ".png"))
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from vision.sources import open_picture
+from vision.capture.sources import open_picture
 
 
 def _packed(suffix: str, width: int = 120, height: int = 90) -> bytes:

@@ -6,7 +6,7 @@ import pytest
 
 from companion.addresses import parse_address
 from companion.errors import DeviceError, DeviceFault
-from vision.sources.http_get import _may_know, _redirected
+from vision.capture.sources.http_get import _may_know, _redirected
 
 
 @pytest.mark.parametrize(

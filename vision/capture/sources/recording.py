@@ -21,8 +21,8 @@ from companion.strict import (
     read_bytes,
     read_lines,
 )
-from vision.pictures import MOST_BYTES
-from vision.sources.frame import Frame, open_picture
+from vision.capture.pictures import MOST_BYTES
+from vision.capture.sources.frame import Frame, open_picture
 
 INDEX = "index.jsonl"
 MOST_INDEX_BYTES: Final = 64 * 2**20

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from vision.sources import CameraSettings, camera
-from vision.sources.camera import CameraInfo, CaptureLink, apply_settings, find_camera, parse_settings
+from vision.capture.sources import CameraSettings, camera
+from vision.capture.sources.camera import CameraInfo, CaptureLink, apply_settings, find_camera, parse_settings
 
 _KNOWN = [
     CameraInfo(name="HD Webcam", index=0, backend=200),

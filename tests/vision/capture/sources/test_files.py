@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from companion.errors import DeviceError, DeviceFault
 from tests.helpers.logfail import WarningCollector
-from vision.sources import ImageFiles, VideoFile, open_source
-from vision.sources.files import natural_key
+from vision.capture.sources import ImageFiles, VideoFile, open_source
+from vision.capture.sources.files import natural_key
 
 
 def _image(level: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from vision.pictures import MOST_PIXELS, size_of, unpack
+from vision.capture.pictures import MOST_PIXELS, size_of, unpack
 
 SUFFIXES = (".jpg", ".png", ".bmp", ".webp", ".tif", ".ppm", ".pgm")
 
