@@ -17,8 +17,8 @@ from vision.capture.pictures import size_of, unpack
 from vision.explain import Pattern
 from vision.figures import Paint
 from vision.laying import BLOCK, Face, FineFaces
-from vision.light import coded, linear
-from vision.palette import Palette, Shade, is_light
+from vision.photometry.light import coded, linear
+from vision.photometry.palette import Palette, Shade, is_light
 from vision.pile import PileReader, pile_area
 from vision.scene import PX_PER_MM
 from vision.tiles import TileBook

@@ -19,9 +19,9 @@ from calibration.layout import TableLayout
 from vision.cells import cell_window, nearest_parts, neighbours
 from vision.explain import ODD, Examined
 from vision.laying import Lie
-from vision.light import LightFit, linear, valued
-from vision.palette import Palette
 from vision.parts import Part, common
+from vision.photometry.light import LightFit, linear, valued
+from vision.photometry.palette import Palette
 from vision.rectify import Flat
 from vision.scene import Plane
 

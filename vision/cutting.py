@@ -15,7 +15,7 @@ from companion.errors import ProfileError
 from companion.words import msg
 from vision.fiducials import find_fiducials
 from vision.laying import Face, Lie
-from vision.light import glare, linear
+from vision.photometry.light import glare, linear
 from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane
 from vision.squares import likeness_to_ground, outline

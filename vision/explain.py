@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import BLOCK, Face, Lie, Match
-from vision.light import LightFit, LightGrid, linear, unusable, valued
+from vision.photometry.light import LightFit, LightGrid, linear, unusable, valued
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

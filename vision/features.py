@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import Face
-from vision.light import coded, gray_of
+from vision.photometry.light import coded, gray_of
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]

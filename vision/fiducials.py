@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import linear
+from vision.photometry.light import linear
 
 Gray: TypeAlias = NDArray[np.uint8]
 Corners: TypeAlias = NDArray[np.float64]

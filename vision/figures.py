@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.citymap import CityMap
-from vision.palette import NOTHING
 from vision.parts import Part, widened
+from vision.photometry.palette import NOTHING
 from vision.silhouettes import Reach, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]

@@ -18,8 +18,8 @@ from vision.cells import cell_window
 from vision.citymap import CityMap, to_map
 from vision.explain import Examined
 from vision.judge import Covered
-from vision.palette import NOTHING
 from vision.parts import Part, widened
+from vision.photometry.palette import NOTHING
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int32]

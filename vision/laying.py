@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import coded, edges, gray_of
+from vision.photometry.light import coded, edges, gray_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from vision.explain import ODD, Examined
-from vision.palette import NOTHING, Palette
 from vision.parts import Part, part_of, widened
+from vision.photometry.palette import NOTHING, Palette
 from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assigning import assign
-from vision.light import gray_of
+from vision.photometry.light import gray_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]

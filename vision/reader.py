@@ -45,15 +45,15 @@ from vision.judge import (
     may_be_figure,
 )
 from vision.laying import Match
-from vision.light import LightFit, gray_of, is_colourless
 from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.patches import markers_in_place_of
+from vision.photometry.light import LightFit, gray_of, is_colourless
+from vision.photometry.tone_curve import tone_of, without_tone
 from vision.pile import PLACE as PILE
 from vision.scene import Plane, Surveyor, Window
 from vision.tilelock import TileLocator
 from vision.tiles import Fields, Singles, Sought
-from vision.tone import tone_of, without_tone
 from vision.unseen import Unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.

@@ -16,9 +16,9 @@ from calibration.layout import BoxBoard, TableLayout
 from vision.capture.image_pyramid import SHRINK, Halved, smoothed
 from vision.cells import cell_parts, nearest_parts
 from vision.laying import soften
-from vision.light import gray_of, over_area, unusable
 from vision.memory import LookMemory
 from vision.parts import Part, widened
+from vision.photometry.light import gray_of, over_area, unusable
 from vision.rectify import Flat, Maps, flat_maps, flatten
 from vision.silhouettes import Silhouettes
 from vision.tiles import Fields

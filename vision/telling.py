@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.explain import Examined, Pattern
 from vision.laying import Face, Match
-from vision.light import greatest, linear
+from vision.photometry.light import greatest, linear
 from vision.scene import PX_PER_MM, Plane
 
 Singles: TypeAlias = NDArray[np.float32]

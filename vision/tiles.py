@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.laying import Face, FineFaces, Lie, Match
-from vision.light import coded, edges, gray_of
+from vision.photometry.light import coded, edges, gray_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Numbers: TypeAlias = NDArray[np.intp]

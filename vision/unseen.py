@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from calibration.profile import PieceRecord
 from vision.citymap import CityMap
 from vision.figures import Standing
-from vision.light import greatest
 from vision.parts import part_of, widened
+from vision.photometry.light import greatest
 from vision.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]

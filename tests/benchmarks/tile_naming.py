@@ -33,10 +33,10 @@ from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
 from vision.art import COLOURS
 from vision.laying import Face
-from vision.light import coded
 from vision.looks import LOOKS
 from vision.naming import TileNamer, cut_built_sides, cut_sketch_sides
 from vision.pairing import pair_sides
+from vision.photometry.light import coded
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()

@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.layout import blue_moon_city
 from vision.citymap import city_map
-from vision.palette import NOTHING, Palette, shades_of
+from vision.photometry.palette import NOTHING, Palette, shades_of
 from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM, Plane
 

@@ -6,7 +6,7 @@ import pytest
 
 from vision.explain import Examined, Pattern
 from vision.laying import Face, Lie, Match
-from vision.light import coded
+from vision.photometry.light import coded
 
 EDGE = 96
 

@@ -18,7 +18,7 @@ from vision.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.hands import find_cover
 from vision.laying import BLOCK, Lie
 from vision.looks import Viewpoint
-from vision.palette import NOTHING, shades_of
+from vision.photometry.palette import NOTHING, shades_of
 from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM
 from vision.silhouettes import Silhouettes

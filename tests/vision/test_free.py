@@ -11,8 +11,8 @@ from calibration.layout import Rectangle
 from vision.flatwork import Easel, FlatPose
 from vision.free import FreeReader, Lying
 from vision.laying import Face
-from vision.light import linear
 from vision.looks import Viewpoint
+from vision.photometry.light import linear
 
 MEADOW = {"meadow": Rectangle(x_mm=0.0, y_mm=0.0, width_mm=330.0, height_mm=230.0)}
 SIZE = (1920, 1080)

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.laying import Face, FineFaces, Lie, Match, soften
-from vision.light import coded, gray_of, linear
+from vision.photometry.light import coded, gray_of, linear
 
 
 def face(number: int) -> Face:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from vision.explain import Examined, Pattern
 from vision.laying import Face, Lie, Match
-from vision.light import linear
 from vision.markers import BoxPlace, look_at_boxes
-from vision.palette import Palette, shades_of
+from vision.photometry.light import linear
+from vision.photometry.palette import Palette, shades_of
 
 EDGE = 96
 ORANGE = (30, 110, 235)

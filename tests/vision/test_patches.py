@@ -18,8 +18,8 @@ from vision.figures import Paint, Standing, find_standing
 from vision.laying import Lie
 from vision.looks import Viewpoint
 from vision.markers import BoxPlace, Marker
-from vision.palette import NOTHING
 from vision.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
+from vision.photometry.palette import NOTHING
 from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM
 from vision.silhouettes import Silhouettes

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.laying import Face, Lie, soften
-from vision.light import coded, gray_of, linear
+from vision.photometry.light import coded, gray_of, linear
 from vision.tiles import Fields, TileBook
 
 

@@ -13,8 +13,8 @@ from tests.vision.test_markers import BOX, EDGE, PALETTE, printed
 from vision.explain import Examined, Pattern
 from vision.judge import Covered, judge_washed_out
 from vision.laying import Face, Lie, Match
-from vision.light import linear, unusable
 from vision.markers import look_at_boxes
+from vision.photometry.light import linear, unusable
 from vision.washed import Washed, washed_out
 
 # The tile lies in the middle of a table that is seen all around it.

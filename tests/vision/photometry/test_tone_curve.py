@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.light import coded
-from vision.tone import tone_of, without_tone
+from vision.photometry.light import coded
+from vision.photometry.tone_curve import tone_of, without_tone
 
 SIZE = 16
 

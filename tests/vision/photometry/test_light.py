@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.light import LightGrid, coded, edges, glare, is_colourless, linear
+from vision.photometry.light import LightGrid, coded, edges, glare, is_colourless, linear
 
 RNG = np.random.default_rng(3)
 KNOWN = RNG.uniform(0.05, 0.9, (900, 3)).astype(np.float32)

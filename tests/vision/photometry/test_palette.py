@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.palette import NOTHING, Palette, is_light, paint_of, shades_of
+from vision.photometry.palette import NOTHING, Palette, is_light, paint_of, shades_of
 
 PAINTS = {"purple": (150, 45, 90), "white": (245, 248, 250), "orange": (40, 128, 245), "red": (45, 42, 200)}
 PALETTE = Palette([(name, shades_of(paint)) for name, paint in PAINTS.items()])

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light import linear
+from vision.photometry.light import linear
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Light and colour: fitting light, the camera's tone curve, palettes."""
