@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from vision.citymap import CityMap, to_map
 from vision.explain import Examined
 from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
+from vision.geometry.regions import Part
+from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 from vision.markers import BoxPlace
-from vision.parts import Part
-from vision.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -13,6 +13,7 @@ from companion.table import Place, Value, parts_of, place
 from vision.book import Book
 from vision.borders import marker_border
 from vision.findings import Claims, Findings, claim
+from vision.geometry.silhouettes import Silhouettes
 from vision.judge import (
     Covered,
     is_another_paled,
@@ -34,7 +35,6 @@ from vision.judge import (
 )
 from vision.markers import BoxLook, Marker, look_at_boxes, outline_at
 from vision.patches import share_beside
-from vision.silhouettes import Silhouettes
 from vision.through import seen_through_square
 from vision.washed import Washed, washed_out
 

@@ -20,9 +20,9 @@ from companion.errors import ProfileError
 from companion.words import msg
 from vision.book import encode_face, face_shape
 from vision.cutting import cut_face, trim, view_of, white_light
+from vision.geometry.rectify import Flat
 from vision.laying import Face, Lie
 from vision.photometry.light import coded, greatest, linear
-from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, plane_of
 from vision.squares import outline
 

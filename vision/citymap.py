@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.cells import cell_window, nearest_parts, neighbours
 from vision.explain import ODD, Examined
+from vision.geometry.cells import cell_window, nearest_parts, neighbours
+from vision.geometry.rectify import Flat
+from vision.geometry.regions import Part, common
 from vision.laying import Lie
-from vision.parts import Part, common
 from vision.photometry.light import LightFit, linear, valued
 from vision.photometry.palette import Palette
-from vision.rectify import Flat
 from vision.scene import Plane
 
 Singles: TypeAlias = NDArray[np.float32]

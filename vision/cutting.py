@@ -13,10 +13,10 @@ from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.words import msg
-from vision.fiducials import find_fiducials
+from vision.geometry.fiducials import find_fiducials
+from vision.geometry.rectify import Flat
 from vision.laying import Face, Lie
 from vision.photometry.light import glare, linear
-from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane
 from vision.squares import likeness_to_ground, outline
 

@@ -21,14 +21,14 @@ from vision.citymap import city_map
 from vision.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.explain import Examined
 from vision.figures import Paint, find_standing
+from vision.geometry.rectify import Flat
+from vision.geometry.silhouettes import Silhouettes
 from vision.laying import Face, Lie
 from vision.markers import BoxPlace, place_of_box
 from vision.photometry.light import coded
 from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
-from vision.rectify import Flat
 from vision.rows import find_rows
 from vision.scene import MARGIN_MM, PX_PER_MM, Plane, Surveyor, board_flat, plane_of
-from vision.silhouettes import Silhouettes
 from vision.squares import outline
 from vision.whereabouts import Photograph, measured
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.citymap import CityMap
-from vision.parts import Part, widened
+from vision.geometry.regions import Part, widened
+from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
-from vision.silhouettes import Reach, Silhouettes
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

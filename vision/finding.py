@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from companion.table import Place
 from vision.citymap import CityMap
 from vision.figures import Candidate, Ground, Paint, Standing, candidates, strongest
-from vision.parts import Part, widened
-from vision.silhouettes import Silhouettes
+from vision.geometry.regions import Part, widened
+from vision.geometry.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -18,8 +18,8 @@ from calibration.fit import View
 from calibration.layout import Rectangle
 from vision.draw import Image
 from vision.features import FaceFinder
+from vision.geometry.rectify import Flat
 from vision.laying import Face, FineFaces, Lie, Match
-from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane, plane_of
 from vision.telling import FaceTeller, Told
 

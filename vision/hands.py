@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.cells import cell_window
 from vision.citymap import CityMap, to_map
 from vision.explain import Examined
+from vision.geometry.cells import cell_window
+from vision.geometry.regions import Part, widened
 from vision.judge import Covered
-from vision.parts import Part, widened
 from vision.photometry.palette import NOTHING
 
 Bools: TypeAlias = NDArray[np.bool_]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from vision.explain import ODD, Examined
-from vision.parts import Part, part_of, widened
+from vision.geometry.rectify import Flat, lean
+from vision.geometry.regions import Part, part_of, widened
 from vision.photometry.palette import NOTHING, Palette
-from vision.rectify import Flat, lean
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

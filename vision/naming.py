@@ -21,9 +21,9 @@ from vision.assigning import assign
 from vision.book import face_shape
 from vision.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.geometry.rectify import Flat
 from vision.laying import Face
 from vision.photometry.light import coded
-from vision.rectify import Flat
 from vision.rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 

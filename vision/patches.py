@@ -18,10 +18,10 @@ from companion.table import Place
 from vision.citymap import CityMap
 from vision.explain import Examined
 from vision.figures import Standing, thing_at
+from vision.geometry.rectify import Flat
+from vision.geometry.regions import Part
+from vision.geometry.silhouettes import Silhouettes
 from vision.markers import BoxPlace, Marker, Point
-from vision.parts import Part
-from vision.rectify import Flat
-from vision.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]
 # A box of an examined face.

@@ -14,8 +14,8 @@ from calibration.layout import Rectangle, TableLayout
 from companion.errors import ProfileError
 from vision.cutting import white_light
 from vision.free import FreeReader, Lying
+from vision.geometry.rectify import Flat
 from vision.laying import Face
-from vision.rectify import Flat
 from vision.scene import Plane
 
 Picture8: TypeAlias = NDArray[np.uint8]

@@ -19,7 +19,7 @@ from calibration.survey import Shot, survey, usual_frame
 from companion.names import list_text
 from companion.words import Message, join, mark, msg, nmsg
 from vision.draw import Image
-from vision.fiducials import find_fiducials
+from vision.geometry.fiducials import find_fiducials
 
 Floats = NDArray[np.float64]
 

@@ -26,12 +26,12 @@ from vision.book import Book
 from vision.borders import find_by_border, unexplained
 from vision.boxes import BARE_ENOUGH, BoxReader
 from vision.capture.image_pyramid import Halved
-from vision.cells import cell_window, neighbours
 from vision.citymap import CityMap, CityMapper, common_light
 from vision.explain import COARSE_PX, Examined
 from vision.figures import Paint, Standing, find_standing
 from vision.finding import Finder
 from vision.findings import Claims, Findings, Proof, claim
+from vision.geometry.cells import cell_window, neighbours
 from vision.hands import Cover, find_cover
 from vision.judge import (
     TOO_SOFT_MM,

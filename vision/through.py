@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.citymap import to_map
 from vision.explain import Examined, slopes
-from vision.parts import common, part_of, widened
+from vision.geometry.regions import common, part_of, widened
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from calibration.profile import PieceRecord
 from vision.citymap import CityMap
 from vision.figures import Standing
-from vision.parts import part_of, widened
+from vision.geometry.regions import part_of, widened
+from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import greatest
-from vision.silhouettes import Silhouettes
 
 Bools: TypeAlias = NDArray[np.bool_]
 

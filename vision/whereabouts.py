@@ -21,8 +21,8 @@ from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual
 from companion.errors import ProfileError
 from companion.words import msg
 from vision.cutting import lay_outlines
-from vision.fiducials import find_fiducials, without_bloom
-from vision.rectify import Flat, flat_maps, flatten
+from vision.geometry.fiducials import find_fiducials, without_bloom
+from vision.geometry.rectify import Flat, flat_maps, flatten
 from vision.scene import Surveyor
 from vision.squares import colour_slopes
 

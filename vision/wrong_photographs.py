@@ -25,8 +25,8 @@ from companion.words import msg
 from vision.book import face_shape
 from vision.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.explain import Examined, Pattern
+from vision.geometry.rectify import lean
 from vision.laying import Face, FineFaces, Lie, Match
-from vision.rectify import lean
 from vision.scene import PX_PER_MM, Plane, Surveyor
 from vision.squares import outline
 from vision.tiles import Sought, TileBook

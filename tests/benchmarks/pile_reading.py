@@ -31,10 +31,10 @@ from vision.book import Book, face_shape
 from vision.cards import learn_cards
 from vision.cutting import cut_face, trim, view_of, white_light
 from vision.draw import Image
+from vision.geometry.rectify import Flat
 from vision.laying import Face, Lie
 from vision.looks import LOOKS, HandPose
 from vision.pile import PileReader, pile_area
-from vision.rectify import Flat
 from vision.scene import PX_PER_MM, plane_of
 from vision.simulated_camera import SimulatedCamera
 

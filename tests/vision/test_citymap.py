@@ -6,8 +6,8 @@ import numpy as np
 
 from calibration.layout import blue_moon_city
 from vision.citymap import city_map
+from vision.geometry.rectify import Flat
 from vision.photometry.palette import NOTHING, Palette, shades_of
-from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM, Plane
 
 PURPLE = (150, 40, 110)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from vision.cutting import cut_face
+from vision.geometry.rectify import Flat
 from vision.laying import Lie
-from vision.rectify import Flat
 from vision.scene import PX_PER_MM, Plane
 
 EDGE = 96

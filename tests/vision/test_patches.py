@@ -15,14 +15,14 @@ from companion.table import place
 from vision.citymap import CityMap
 from vision.explain import Examined
 from vision.figures import Paint, Standing, find_standing
+from vision.geometry.rectify import Flat
+from vision.geometry.silhouettes import Silhouettes
 from vision.laying import Lie
 from vision.looks import Viewpoint
 from vision.markers import BoxPlace, Marker
 from vision.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
 from vision.photometry.palette import NOTHING
-from vision.rectify import Flat
 from vision.scene import MARGIN_MM, PX_PER_MM
-from vision.silhouettes import Silhouettes
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)

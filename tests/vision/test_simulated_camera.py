@@ -12,7 +12,7 @@ import pytest
 from calibration.layout import blue_moon_city
 from companion.table import Place, Value, place
 from vision.art import TileArt
-from vision.fiducials import find_fiducials
+from vision.geometry.fiducials import find_fiducials
 from vision.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.photographs import table_state

@@ -60,7 +60,7 @@ from vision.capture.sources import list_cameras, open_source
 from vision.capture.sources.frame import FrameSource
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
-from vision.fiducials import find_fiducials
+from vision.geometry.fiducials import find_fiducials
 from vision.naming import Named
 from vision.quality import check_quality
 from vision.reader import Reader

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.parts import common, part_of, widened
+from vision.geometry.regions import common, part_of, widened
 
 
 def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.image_pyramid import SHRINK, differing, gain_of, level_of
-from vision.parts import Part
+from vision.geometry.regions import Part
 
 Picture8: TypeAlias = NDArray[np.uint8]
 

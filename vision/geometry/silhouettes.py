@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import PieceSizes, TableLayout
-from vision.parts import Part
-from vision.rectify import Flat, leaning
+from vision.geometry.rectify import Flat, leaning
+from vision.geometry.regions import Part
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

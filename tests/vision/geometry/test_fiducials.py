@@ -13,7 +13,7 @@ from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
 from vision.art import draw_fiducial
 from vision.bodies import Lamp
-from vision.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
+from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
 from vision.looks import Look, Viewpoint
 from vision.simulated_camera import SimulatedCamera
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.fit import Lens, View
-from vision.rectify import Flat, flat_maps, flatten, lean
+from vision.geometry.rectify import Flat, flat_maps, flatten, lean
 
 LENS = Lens(size_wh=(640, 480), focal_px=600.0, centre_px=(320.0, 240.0), k1=-0.08, k2=0.01)
 TURN = cv2.Rodrigues(np.array([np.pi - 0.5, 0.05, 0.02]))[0]

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
 from vision.capture.image_pyramid import Halved, smoothed
-from vision.cells import cell_parts
-from vision.memory import LookMemory
-from vision.rectify import Flat
+from vision.geometry.cells import cell_parts
+from vision.geometry.change_detection import LookMemory
+from vision.geometry.rectify import Flat
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(14), 1.6, 2.2)

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from calibration.layout import TableLayout
-from vision.parts import Part
-from vision.rectify import Flat
+from vision.geometry.rectify import Flat
+from vision.geometry.regions import Part
 
 # What stands beside a cell may lean into it.
 _MARGIN_MM = 5.0
