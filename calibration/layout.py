@@ -2,7 +2,7 @@
 
 Millimetres throughout. The origin is the middle of the grid of cells, x grows to the right and y away from
 the reference side; z grows upwards, the table's top is z = 0. Where the fiducials lie nobody is told: until
-they have been measured (`vision.whereabouts`) a layout names only where they usually lie.
+they have been measured (`vision.faces.table_frame`) a layout names only where they usually lie.
 """
 
 from __future__ import annotations

@@ -15,13 +15,13 @@ from companion.reconcile.observation import Sighting
 from companion.table import Value, place
 from vision.book import Book
 from vision.borders import marker_border
-from vision.explain import Examined
+from vision.faces.registration import Lie, Match
+from vision.faces.residuals import Examined
+from vision.faces.scene import Plane
 from vision.judge import Covered, judge_board_border, judge_box, may_end_on_board
-from vision.laying import Lie, Match
 from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
-from vision.scene import Plane
 
 _LEAST_SCORE = 0.5
 # Laid from another start it agrees either as well or far less; a score of 1 is a bare board in the light of

@@ -14,14 +14,14 @@ from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.words import msg
 from vision.capture.pictures import size_of, unpack
-from vision.explain import Pattern
+from vision.faces.registration import BLOCK, Face, FineFaces
+from vision.faces.residuals import Pattern
+from vision.faces.scene import PX_PER_MM
+from vision.faces.tiles import TileBook
 from vision.figures import Paint
-from vision.laying import BLOCK, Face, FineFaces
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pile import PileReader, pile_area
-from vision.scene import PX_PER_MM
-from vision.tiles import TileBook
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]

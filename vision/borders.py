@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.citymap import CityMap, to_map
-from vision.explain import Examined
+from vision.faces.residuals import Examined
 from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
 from vision.geometry.regions import Part
 from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign

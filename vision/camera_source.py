@@ -17,7 +17,7 @@ from companion.table import Picture, Place
 from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate, News
 from vision.capture.sources.frame import Frame, FrameSource
-from vision.locate import why_not_found
+from vision.faces.locator import why_not_found
 from vision.outlines import Outlined, outlines
 from vision.reader import Reader
 

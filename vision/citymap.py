@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.explain import ODD, Examined
+from vision.faces.registration import Lie
+from vision.faces.residuals import ODD, Examined
+from vision.faces.scene import Plane
 from vision.geometry.cells import cell_window, nearest_parts, neighbours
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Part, common
-from vision.laying import Lie
 from vision.photometry.light import LightFit, linear, valued
 from vision.photometry.palette import Palette
-from vision.scene import Plane
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

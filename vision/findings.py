@@ -13,15 +13,15 @@ from companion.reconcile.observation import Sighting
 from companion.table import Picture, Place, Value, parts_of
 from vision.board import BoardReading
 from vision.citymap import CityMap
-from vision.explain import Examined
+from vision.faces.registration import Match
+from vision.faces.residuals import Examined
+from vision.faces.scene import Plane
 from vision.figures import Paint, Standing
 from vision.hands import Cover
 from vision.judge import is_exactly_there
-from vision.laying import Match
 from vision.markers import BoxLook, BoxPlace, Marker
 from vision.patches import Patches, Spot
 from vision.pile import PileReading
-from vision.scene import Plane
 from vision.through import seen_through
 
 Claims: TypeAlias = dict[Place, Sighting]

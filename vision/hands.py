@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.citymap import CityMap, to_map
-from vision.explain import Examined
+from vision.faces.residuals import Examined
 from vision.geometry.cells import cell_window
 from vision.geometry.regions import Part, widened
 from vision.judge import Covered

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from companion.table import Value
+from vision.faces.registration import Match
 from vision.figures import Border, Standing
-from vision.laying import Match
 from vision.markers import BoxLook, Marker, is_in_place
 from vision.washed import Washed
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fit import View
-from vision.explain import ODD, Examined
+from vision.faces.residuals import ODD, Examined
 from vision.geometry.rectify import Flat, lean
 from vision.geometry.regions import Part, part_of, widened
 from vision.photometry.palette import NOTHING, Palette

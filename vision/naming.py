@@ -19,13 +19,13 @@ from calibration.layout import TableLayout
 from companion.words import msg
 from vision.assigning import assign
 from vision.book import face_shape
-from vision.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
+from vision.faces.registration import Face
+from vision.faces.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 from vision.geometry.rectify import Flat
-from vision.laying import Face
 from vision.photometry.light import coded
 from vision.rows import BoxRow, TurnedRows, find_turned_rows, straightened
-from vision.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

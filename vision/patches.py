@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.table import Place
 from vision.citymap import CityMap
-from vision.explain import Examined
+from vision.faces.residuals import Examined
 from vision.figures import Standing, thing_at
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Part

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from calibration.layout import Rectangle, TableLayout
 from companion.errors import ProfileError
-from vision.cutting import white_light
-from vision.free import FreeReader, Lying
+from vision.faces.cutting import white_light
+from vision.faces.free_faces import FreeReader, Lying
+from vision.faces.registration import Face
+from vision.faces.scene import Plane
 from vision.geometry.rectify import Flat
-from vision.laying import Face
-from vision.scene import Plane
 
 Picture8: TypeAlias = NDArray[np.uint8]
 

@@ -27,7 +27,12 @@ from vision.borders import find_by_border, unexplained
 from vision.boxes import BARE_ENOUGH, BoxReader
 from vision.capture.image_pyramid import Halved
 from vision.citymap import CityMap, CityMapper, common_light
-from vision.explain import COARSE_PX, Examined
+from vision.faces.locator import Locator
+from vision.faces.registration import Match
+from vision.faces.residuals import COARSE_PX, Examined
+from vision.faces.scene import Plane, Surveyor, Window
+from vision.faces.tile_locator import TileLocator
+from vision.faces.tiles import Fields, Singles, Sought
 from vision.figures import Paint, Standing, find_standing
 from vision.finding import Finder
 from vision.findings import Claims, Findings, Proof, claim
@@ -44,16 +49,11 @@ from vision.judge import (
     markers_in_place,
     may_be_figure,
 )
-from vision.laying import Match
-from vision.locate import Locator
 from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
 from vision.patches import markers_in_place_of
 from vision.photometry.light import LightFit, gray_of, is_colourless
 from vision.photometry.tone_curve import tone_of, without_tone
 from vision.pile import PLACE as PILE
-from vision.scene import Plane, Surveyor, Window
-from vision.tilelock import TileLocator
-from vision.tiles import Fields, Singles, Sought
 from vision.unseen import Unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.squares import colour_slopes
+from vision.faces.squares import colour_slopes
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.citymap import to_map
-from vision.explain import Examined, slopes
+from vision.faces.residuals import Examined, slopes
 from vision.geometry.regions import common, part_of, widened
 
 Bools: TypeAlias = NDArray[np.bool_]

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.explain import Examined
+from vision.faces.residuals import Examined
 from vision.markers import BoxPlace, outlines
 
 Bools: TypeAlias = NDArray[np.bool_]

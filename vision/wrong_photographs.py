@@ -23,14 +23,14 @@ from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
 from vision.book import face_shape
-from vision.cutting import cut_face, lay_outlines, view_of, white_light
-from vision.explain import Examined, Pattern
+from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
+from vision.faces.registration import Face, FineFaces, Lie, Match
+from vision.faces.residuals import Examined, Pattern
+from vision.faces.scene import PX_PER_MM, Plane, Surveyor
+from vision.faces.squares import outline
+from vision.faces.table_frame import Photograph, measured
+from vision.faces.tiles import Sought, TileBook
 from vision.geometry.rectify import lean
-from vision.laying import Face, FineFaces, Lie, Match
-from vision.scene import PX_PER_MM, Plane, Surveyor
-from vision.squares import outline
-from vision.tiles import Sought, TileBook
-from vision.whereabouts import Photograph, measured
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

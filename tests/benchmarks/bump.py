@@ -30,7 +30,7 @@ from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
 from vision.draw import Image
 from vision.enrol import enrol
-from vision.locate import Locator
+from vision.faces.locator import Locator
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.reader import Reader

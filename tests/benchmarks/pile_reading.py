@@ -29,13 +29,13 @@ from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
 from vision.book import Book, face_shape
 from vision.cards import learn_cards
-from vision.cutting import cut_face, trim, view_of, white_light
 from vision.draw import Image
+from vision.faces.cutting import cut_face, trim, view_of, white_light
+from vision.faces.registration import Face, Lie
+from vision.faces.scene import PX_PER_MM, plane_of
 from vision.geometry.rectify import Flat
-from vision.laying import Face, Lie
 from vision.looks import LOOKS, HandPose
 from vision.pile import PileReader, pile_area
-from vision.scene import PX_PER_MM, plane_of
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()

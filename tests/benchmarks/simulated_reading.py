@@ -36,12 +36,12 @@ from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import COLOURS, TileArt
 from vision.bodies import Lamp
 from vision.enrol import enrol
+from vision.faces.table_frame import Photograph, measured
 from vision.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.naming import Printed, TileNamer, cut_sketch_sides
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
-from vision.whereabouts import Photograph, measured
 
 LAYOUT = blue_moon_city()
 PLAYERS = {

@@ -32,7 +32,7 @@ from tests.benchmarks.read_accuracy import samples
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
 from vision.art import COLOURS
-from vision.laying import Face
+from vision.faces.registration import Face
 from vision.looks import LOOKS
 from vision.naming import TileNamer, cut_built_sides, cut_sketch_sides
 from vision.pairing import pair_sides

@@ -28,9 +28,9 @@ from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from tests.benchmarks.read_accuracy import samples
-from vision.cutting import lay_outlines, view_of
-from vision.scene import PX_PER_MM, Surveyor
-from vision.whereabouts import Photograph, measured
+from vision.faces.cutting import lay_outlines, view_of
+from vision.faces.scene import PX_PER_MM, Surveyor
+from vision.faces.table_frame import Photograph, measured
 from vision.wrong_photographs import NAMES, PhotographCheck
 
 Picture8 = NDArray[np.uint8]

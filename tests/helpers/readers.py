@@ -47,7 +47,7 @@ from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, open_picture_file, open_source
 from vision.cases import keep_case, load_cases
 from vision.cases import replay as replay_cases
-from vision.laying import Face
+from vision.faces.registration import Face
 from vision.reader import Reader as TableReader
 from vision.simulated_camera import SimulatedCamera
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.explain import Pattern
+from vision.faces.registration import Face, Lie, Match
+from vision.faces.residuals import Pattern
 from vision.hands import Cover
-from vision.laying import Face, Lie, Match
 
 EDGE = 96
 

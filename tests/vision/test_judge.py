@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision.faces.registration import Lie, Match
 from vision.figures import Border, Standing
 from vision.judge import (
     Covered,
@@ -35,7 +36,6 @@ from vision.judge import (
     may_be_glare,
     may_end_on_board,
 )
-from vision.laying import Lie, Match
 from vision.markers import BoxLook, Marker
 from vision.washed import Washed
 

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.explain import Examined, Pattern
-from vision.laying import Face, Lie, Match
+from vision.faces.registration import Face, Lie, Match
+from vision.faces.residuals import Examined, Pattern
 from vision.markers import BoxPlace, look_at_boxes
 from vision.photometry.light import linear
 from vision.photometry.palette import Palette, shades_of

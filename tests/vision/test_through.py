@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.explain import Examined
-from vision.laying import Lie
+from vision.faces.registration import Lie
+from vision.faces.residuals import Examined
 from vision.through import seen_through, seen_through_square
 
 EDGE = 96

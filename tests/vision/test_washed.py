@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.test_markers import BOX, EDGE, PALETTE, printed
-from vision.explain import Examined, Pattern
+from vision.faces.registration import Face, Lie, Match
+from vision.faces.residuals import Examined, Pattern
 from vision.judge import Covered, judge_washed_out
-from vision.laying import Face, Lie, Match
 from vision.markers import look_at_boxes
 from vision.photometry.light import linear, unusable
 from vision.washed import Washed, washed_out

@@ -31,7 +31,7 @@ from vision.cards import learn_cards
 from vision.diagnosis import write_diagnosis
 from vision.draw import Image
 from vision.enrol import Photographs, enrol
-from vision.locate import why_not_found
+from vision.faces.locator import why_not_found
 from vision.naming import Named
 from vision.reader import Reader
 from vision.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs

@@ -24,8 +24,8 @@ from ui.commands import sight
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE, Turned
 from vision.enrol import Photographs
+from vision.faces.locator import Locator
 from vision.flatwork import Easel, FlatPose
-from vision.locate import Locator
 from vision.looks import Viewpoint
 from vision.naming import Named
 from vision.simulated_camera import SimulatedCamera

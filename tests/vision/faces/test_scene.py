@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from calibration.fit import Lens, View
 from calibration.layout import blue_moon_city
 from vision.capture.image_pyramid import Halved
-from vision.scene import Plane, Surveyor
+from vision.faces.scene import Plane, Surveyor
 
 LAYOUT = blue_moon_city()
 TURN = cv2.Rodrigues(np.array([np.pi - 0.4, 0.05, 0.02]))[0]

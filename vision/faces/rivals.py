@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.explain import Examined, Pattern
-from vision.laying import Face, Match
+from vision.faces.registration import Face, Match
+from vision.faces.residuals import Examined, Pattern
+from vision.faces.scene import PX_PER_MM, Plane
 from vision.photometry.light import greatest, linear
-from vision.scene import PX_PER_MM, Plane
 
 Singles: TypeAlias = NDArray[np.float32]
 

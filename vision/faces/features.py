@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.laying import Face
+from vision.faces.registration import Face
 from vision.photometry.light import coded, gray_of
 
 Picture8: TypeAlias = NDArray[np.uint8]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.cutting import cut_face
+from vision.faces.cutting import cut_face
+from vision.faces.registration import Lie
+from vision.faces.scene import PX_PER_MM, Plane
 from vision.geometry.rectify import Flat
-from vision.laying import Lie
-from vision.scene import PX_PER_MM, Plane
 
 EDGE = 96
 

@@ -1,7 +1,7 @@
 """Telling tiles apart: which learnt face lies in a cell, how it is turned, and how surely.
 
 In three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm; what
-agrees best there is compared once more at 0.53 px/mm. That names a few candidates. `vision.laying` then lays
+agrees best there is compared once more at 0.53 px/mm. That names a few candidates. `vision.faces.registration` then lays
 each exactly.
 """
 
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.laying import Face, FineFaces, Lie, Match
+from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.photometry.light import coded, edges, gray_of
 
 Singles: TypeAlias = NDArray[np.float32]

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.laying import Lie
-from vision.squares import likeness_to_ground, outline
+from vision.faces.registration import Lie
+from vision.faces.squares import likeness_to_ground, outline
 
 
 def checked_cloth(size: int = 200) -> NDArray[np.uint8]:

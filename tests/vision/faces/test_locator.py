@@ -11,9 +11,9 @@ from calibration.profile import Profile
 from companion.table import Picture, place
 from tests.helpers.simulated_look import learnt
 from vision.book import Book
-from vision.locate import Locator
+from vision.faces.locator import Locator
+from vision.faces.tile_locator import TileLocator
 from vision.simulated_camera import SimulatedCamera
-from vision.tilelock import TileLocator
 
 PLAYERS = ("purple", "white")
 

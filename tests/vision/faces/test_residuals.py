@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.explain import Examined, Pattern
-from vision.laying import Face, Lie, Match
+from vision.faces.registration import Face, Lie, Match
+from vision.faces.residuals import Examined, Pattern
 from vision.photometry.light import coded
 
 EDGE = 96

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
 from vision.capture.image_pyramid import SHRINK, Halved, smoothed
+from vision.faces.registration import soften
+from vision.faces.tiles import Fields
 from vision.geometry.cells import cell_parts, nearest_parts
 from vision.geometry.change_detection import LookMemory
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Silhouettes
-from vision.laying import soften
 from vision.photometry.light import gray_of, over_area, unusable
-from vision.tiles import Fields
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

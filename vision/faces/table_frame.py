@@ -20,11 +20,11 @@ from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
 from companion.errors import ProfileError
 from companion.words import msg
-from vision.cutting import lay_outlines
+from vision.faces.cutting import lay_outlines
+from vision.faces.scene import Surveyor
+from vision.faces.squares import colour_slopes
 from vision.geometry.fiducials import find_fiducials, without_bloom
 from vision.geometry.rectify import Flat, flat_maps, flatten
-from vision.scene import Surveyor
-from vision.squares import colour_slopes
 
 Bools: TypeAlias = NDArray[np.bool_]
 Singles: TypeAlias = NDArray[np.float32]

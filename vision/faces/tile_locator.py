@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from calibration.fit import Lens, View, fit_points, usual_lens
 from calibration.layout import TableLayout
 from companion.table import Picture, kind_of, parts_of
-from vision.features import FaceFinder, Found, tile_of
-from vision.laying import Face
-from vision.scene import PX_PER_MM
+from vision.faces.features import FaceFinder, Found, tile_of
+from vision.faces.registration import Face
+from vision.faces.scene import PX_PER_MM
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.layout import Rectangle
+from vision.faces.free_faces import FreeReader, Lying
+from vision.faces.registration import Face
 from vision.flatwork import Easel, FlatPose
-from vision.free import FreeReader, Lying
-from vision.laying import Face
 from vision.looks import Viewpoint
 from vision.photometry.light import linear
 

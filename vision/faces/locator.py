@@ -23,8 +23,8 @@ from calibration.profile import Profile
 from calibration.survey import Shot, fiducial_at, frame_between, survey
 from companion import log
 from companion.table import Picture
+from vision.faces.tile_locator import TileLocator
 from vision.geometry.fiducials import Corners, find_quickly, sharpen_all, without_bloom
-from vision.tilelock import TileLocator
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Singles: TypeAlias = NDArray[np.float32]

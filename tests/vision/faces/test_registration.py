@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.laying import Face, FineFaces, Lie, Match, soften
+from vision.faces.registration import Face, FineFaces, Lie, Match, soften
 from vision.photometry.light import coded, gray_of, linear
 
 

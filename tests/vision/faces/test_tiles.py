@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.laying import Face, Lie, soften
+from vision.faces.registration import Face, Lie, soften
+from vision.faces.tiles import Fields, TileBook
 from vision.photometry.light import coded, gray_of, linear
-from vision.tiles import Fields, TileBook
 
 
 def face(name: str, seed: int) -> Face:

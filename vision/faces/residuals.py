@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.laying import BLOCK, Face, Lie, Match
+from vision.faces.registration import BLOCK, Face, Lie, Match
 from vision.photometry.light import LightFit, LightGrid, linear, unusable, valued
 
 Singles: TypeAlias = NDArray[np.float32]

@@ -13,12 +13,12 @@ from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.words import msg
+from vision.faces.registration import Face, Lie
+from vision.faces.scene import PX_PER_MM, Plane
+from vision.faces.squares import likeness_to_ground, outline
 from vision.geometry.fiducials import find_fiducials
 from vision.geometry.rectify import Flat
-from vision.laying import Face, Lie
 from vision.photometry.light import glare, linear
-from vision.scene import PX_PER_MM, Plane
-from vision.squares import likeness_to_ground, outline
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -10,9 +10,9 @@ from calibration.layout import Fiducial, TableLayout, blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
 from ui.commands.demo import tile_arts
+from vision.faces.table_frame import Photograph, measured
 from vision.looks import Look, Viewpoint
 from vision.simulated_camera import SimulatedCamera
-from vision.whereabouts import Photograph, measured
 
 LAYOUT = blue_moon_city()
 ARTS = tile_arts(printed())
