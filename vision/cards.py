@@ -18,13 +18,13 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
 from companion.words import msg
-from vision.book import encode_face, face_shape
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.faces.squares import outline
 from vision.geometry.rectify import Flat
 from vision.photometry.light import coded, greatest, linear
+from vision.pieces.face_library import encode_face, face_shape
 
 Singles: TypeAlias = NDArray[np.float32]
 Picture8: TypeAlias = NDArray[np.uint8]

@@ -12,8 +12,8 @@ import numpy as np
 
 from companion.reconcile.observation import Observation
 from vision.draw import Image
-from vision.findings import Findings
 from vision.outlines import outlines
+from vision.pieces.findings import Findings
 from vision.reader import Reader
 
 MOST_CANDIDATES = 4

@@ -16,20 +16,20 @@ from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
-from vision.book import Book, encode_face, face_shape, owner_label, piece_palette
-from vision.citymap import city_map
 from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.residuals import Examined
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Plane, Surveyor, board_flat, plane_of
 from vision.faces.squares import outline
 from vision.faces.table_frame import Photograph, measured
-from vision.figures import Paint, find_standing
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
-from vision.markers import BoxPlace, place_of_box
 from vision.photometry.light import coded
 from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
+from vision.pieces.city_map import city_map
+from vision.pieces.face_library import Book, encode_face, face_shape, owner_label, piece_palette
+from vision.pieces.figures import Paint, find_standing
+from vision.pieces.markers import BoxPlace, place_of_box
 from vision.rows import find_rows
 
 Singles: TypeAlias = NDArray[np.float32]

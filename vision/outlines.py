@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Place, kind_of, parts_of
-from vision.book import Book
+from vision.pieces.face_library import Book
 from vision.reader import Reader
 
 Floats = NDArray[np.float64]

@@ -21,24 +21,25 @@ from calibration.layout import TableLayout
 from calibration.profile import PieceRecord, Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from vision.board import read_board
-from vision.book import Book
-from vision.borders import find_by_border, unexplained
-from vision.boxes import BARE_ENOUGH, BoxReader
 from vision.capture.image_pyramid import Halved
-from vision.citymap import CityMap, CityMapper, common_light
 from vision.faces.locator import Locator
 from vision.faces.registration import Match
 from vision.faces.residuals import COARSE_PX, Examined
 from vision.faces.scene import Plane, Surveyor, Window
 from vision.faces.tile_locator import TileLocator
 from vision.faces.tiles import Fields, Singles, Sought
-from vision.figures import Paint, Standing, find_standing
-from vision.finding import Finder
-from vision.findings import Claims, Findings, Proof, claim
 from vision.geometry.cells import cell_window, neighbours
-from vision.hands import Cover, find_cover
-from vision.judge import (
+from vision.photometry.light import LightFit, gray_of, is_colourless
+from vision.photometry.tone_curve import tone_of, without_tone
+from vision.pieces.board import read_board
+from vision.pieces.borders import find_by_border, unexplained
+from vision.pieces.boxes import BARE_ENOUGH, BoxReader
+from vision.pieces.city_map import CityMap, CityMapper, common_light
+from vision.pieces.face_library import Book
+from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.finder import Finder
+from vision.pieces.findings import Claims, Findings, Proof, claim
+from vision.pieces.judge import (
     TOO_SOFT_MM,
     is_far_ahead,
     is_half_lost,
@@ -49,12 +50,11 @@ from vision.judge import (
     markers_in_place,
     may_be_figure,
 )
-from vision.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
-from vision.patches import markers_in_place_of
-from vision.photometry.light import LightFit, gray_of, is_colourless
-from vision.photometry.tone_curve import tone_of, without_tone
-from vision.pile import PLACE as PILE
-from vision.unseen import Unseen
+from vision.pieces.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
+from vision.pieces.occluders import Cover, find_cover
+from vision.pieces.patches import markers_in_place_of
+from vision.pieces.pile import PLACE as PILE
+from vision.pieces.unseen import Unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6

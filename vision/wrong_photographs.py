@@ -22,7 +22,6 @@ from companion.errors import ProfileError
 from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
-from vision.book import face_shape
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.faces.residuals import Examined, Pattern
@@ -31,6 +30,7 @@ from vision.faces.squares import outline
 from vision.faces.table_frame import Photograph, measured
 from vision.faces.tiles import Sought, TileBook
 from vision.geometry.rectify import lean
+from vision.pieces.face_library import face_shape
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -27,7 +27,6 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
-from vision.book import Book, face_shape
 from vision.cards import learn_cards
 from vision.draw import Image
 from vision.faces.cutting import cut_face, trim, view_of, white_light
@@ -35,7 +34,8 @@ from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, plane_of
 from vision.geometry.rectify import Flat
 from vision.looks import LOOKS, HandPose
-from vision.pile import PileReader, pile_area
+from vision.pieces.face_library import Book, face_shape
+from vision.pieces.pile import PileReader, pile_area
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()

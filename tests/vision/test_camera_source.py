@@ -17,8 +17,8 @@ from vision.camera_source import CameraSource, agreed
 from vision.capture.image_pyramid import Halved
 from vision.capture.sources.frame import Frame
 from vision.draw import Image
-from vision.findings import Findings
 from vision.looks import Viewpoint
+from vision.pieces.findings import Findings
 from vision.reader import Reader
 
 

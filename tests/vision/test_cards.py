@@ -15,12 +15,12 @@ from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
-from vision.book import Book
 from vision.cards import learn_cards
 from vision.faces.cutting import view_of
 from vision.faces.scene import plane_of
 from vision.looks import LOOKS, HandPose
-from vision.pile import PileReader, PileReading, pile_area
+from vision.pieces.face_library import Book
+from vision.pieces.pile import PileReader, PileReading, pile_area
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()

@@ -17,10 +17,10 @@ from companion.reconcile.observation import Observation
 from companion.table import Place, Value, kind_of, place
 from vision.art import TileArt
 from vision.enrol import enrol
-from vision.findings import Proof
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.photographs import Enrolment
+from vision.pieces.findings import Proof
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 

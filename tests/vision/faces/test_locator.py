@@ -10,9 +10,9 @@ from calibration.layout import Fiducial
 from calibration.profile import Profile
 from companion.table import Picture, place
 from tests.helpers.simulated_look import learnt
-from vision.book import Book
 from vision.faces.locator import Locator
 from vision.faces.tile_locator import TileLocator
+from vision.pieces.face_library import Book
 from vision.simulated_camera import SimulatedCamera
 
 PLAYERS = ("purple", "white")

@@ -18,10 +18,10 @@ from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
 from vision.faces.scene import PX_PER_MM
 from vision.faces.tiles import TileBook
-from vision.figures import Paint
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
-from vision.pile import PileReader, pile_area
+from vision.pieces.figures import Paint
+from vision.pieces.pile import PileReader, pile_area
 
 Picture8: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.float64]

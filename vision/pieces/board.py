@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from companion.reconcile.observation import Sighting
 from companion.table import Value, place
-from vision.book import Book
-from vision.borders import marker_border
 from vision.faces.registration import Lie, Match
 from vision.faces.residuals import Examined
 from vision.faces.scene import Plane
-from vision.judge import Covered, judge_board_border, judge_box, may_end_on_board
-from vision.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
+from vision.pieces.borders import marker_border
+from vision.pieces.face_library import Book
+from vision.pieces.judge import Covered, judge_board_border, judge_box, may_end_on_board
+from vision.pieces.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
 
 _LEAST_SCORE = 0.5
 # Laid from another start it agrees either as well or far less; a score of 1 is a bare board in the light of

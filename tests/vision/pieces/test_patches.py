@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
 from companion.table import place
-from vision.citymap import CityMap
 from vision.faces.registration import Lie
 from vision.faces.residuals import Examined
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
-from vision.figures import Paint, Standing, find_standing
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
 from vision.looks import Viewpoint
-from vision.markers import BoxPlace, Marker
-from vision.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
 from vision.photometry.palette import NOTHING
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.markers import BoxPlace, Marker
+from vision.pieces.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.citymap import CityMap
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
+from vision.pieces.city_map import CityMap
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

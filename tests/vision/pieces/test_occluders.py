@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.faces.registration import Face, Lie, Match
 from vision.faces.residuals import Pattern
-from vision.hands import Cover
+from vision.pieces.occluders import Cover
 
 EDGE = 96
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table import Place
-from vision.citymap import CityMap
 from vision.faces.residuals import Examined
-from vision.figures import Standing, thing_at
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Part
 from vision.geometry.silhouettes import Silhouettes
-from vision.markers import BoxPlace, Marker, Point
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Standing, thing_at
+from vision.pieces.markers import BoxPlace, Marker, Point
 
 Bools: TypeAlias = NDArray[np.bool_]
 # A box of an examined face.

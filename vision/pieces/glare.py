@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.residuals import Examined
-from vision.markers import BoxPlace, outlines
+from vision.pieces.markers import BoxPlace, outlines
 
 Bools: TypeAlias = NDArray[np.bool_]
 Picture8: TypeAlias = NDArray[np.uint8]

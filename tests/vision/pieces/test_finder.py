@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from companion.table import place
-from tests.vision.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
-from vision.citymap import CityMap
-from vision.figures import Paint, Standing
-from vision.finding import Finder
+from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Paint, Standing
+from vision.pieces.finder import Finder
 
 RED = place("dragon", "red")
 

@@ -11,18 +11,18 @@ import numpy as np
 from calibration.fit import View
 from companion.reconcile.observation import Sighting
 from companion.table import Picture, Place, Value, parts_of
-from vision.board import BoardReading
-from vision.citymap import CityMap
 from vision.faces.registration import Match
 from vision.faces.residuals import Examined
 from vision.faces.scene import Plane
-from vision.figures import Paint, Standing
-from vision.hands import Cover
-from vision.judge import is_exactly_there
-from vision.markers import BoxLook, BoxPlace, Marker
-from vision.patches import Patches, Spot
-from vision.pile import PileReading
-from vision.through import seen_through
+from vision.pieces.board import BoardReading
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Paint, Standing
+from vision.pieces.judge import is_exactly_there
+from vision.pieces.markers import BoxLook, BoxPlace, Marker
+from vision.pieces.occluders import Cover
+from vision.pieces.patches import Patches, Spot
+from vision.pieces.pile import PileReading
+from vision.pieces.see_through import seen_through
 
 Claims: TypeAlias = dict[Place, Sighting]
 

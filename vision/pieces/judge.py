@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from companion.table import Value
 from vision.faces.registration import Match
-from vision.figures import Border, Standing
-from vision.markers import BoxLook, Marker, is_in_place
-from vision.washed import Washed
+from vision.pieces.figures import Border, Standing
+from vision.pieces.glare import Washed
+from vision.pieces.markers import BoxLook, Marker, is_in_place
 
 # How sure a marker is that stands against a figure or dragon.
 _BESIDE_PIECE = 0.95

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vision.faces.registration import Lie
 from vision.faces.residuals import Examined
-from vision.through import seen_through, seen_through_square
+from vision.pieces.see_through import seen_through, seen_through_square
 
 EDGE = 96
 SHAPE = (120, 120)

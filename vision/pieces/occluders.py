@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from vision.citymap import CityMap, to_map
 from vision.faces.residuals import Examined
 from vision.geometry.cells import cell_window
 from vision.geometry.regions import Part, widened
-from vision.judge import Covered
 from vision.photometry.palette import NOTHING
+from vision.pieces.city_map import CityMap, to_map
+from vision.pieces.judge import Covered
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int32]

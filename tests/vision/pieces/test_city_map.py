@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.layout import blue_moon_city
-from vision.citymap import city_map
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Plane
 from vision.geometry.rectify import Flat
 from vision.photometry.palette import NOTHING, Palette, shades_of
+from vision.pieces.city_map import city_map
 
 PURPLE = (150, 40, 110)
 

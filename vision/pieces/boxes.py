@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table import Place, Value, parts_of, place
-from vision.book import Book
-from vision.borders import marker_border
-from vision.findings import Claims, Findings, claim
 from vision.geometry.silhouettes import Silhouettes
-from vision.judge import (
+from vision.pieces.borders import marker_border
+from vision.pieces.face_library import Book
+from vision.pieces.findings import Claims, Findings, claim
+from vision.pieces.glare import Washed, washed_out
+from vision.pieces.judge import (
     Covered,
     is_another_paled,
     is_astray,
@@ -33,10 +34,9 @@ from vision.judge import (
     may_be_glare,
     may_be_washed_out,
 )
-from vision.markers import BoxLook, Marker, look_at_boxes, outline_at
-from vision.patches import share_beside
-from vision.through import seen_through_square
-from vision.washed import Washed, washed_out
+from vision.pieces.markers import BoxLook, Marker, look_at_boxes, outline_at
+from vision.pieces.patches import share_beside
+from vision.pieces.see_through import seen_through_square
 
 Bools: TypeAlias = NDArray[np.bool_]
 # What a box holds, and how surely.

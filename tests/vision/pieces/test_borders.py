@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.test_figures import BODIES, CELL, LAYOUT, SHAPE, city
-from tests.vision.test_markers import BOX, EDGE, ORANGE, PALETTE, examined, printed
-from vision.borders import Edges, edges_of, find_by_border, marker_border
-from vision.figures import Border, Paint, Standing
-from vision.judge import judge_standing
+from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city
+from tests.vision.pieces.test_markers import BOX, EDGE, ORANGE, PALETTE, examined, printed
+from vision.pieces.borders import Edges, edges_of, find_by_border, marker_border
+from vision.pieces.figures import Border, Paint, Standing
+from vision.pieces.judge import judge_standing
 
 PAINT = Paint(label=0, is_light=True)
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from vision.faces.registration import Face, Lie, Match
 from vision.faces.residuals import Examined, Pattern
-from vision.markers import BoxPlace, look_at_boxes
 from vision.photometry.light import linear
 from vision.photometry.palette import Palette, shades_of
+from vision.pieces.markers import BoxPlace, look_at_boxes
 
 EDGE = 96
 ORANGE = (30, 110, 235)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.test_markers import BOX, EDGE, PALETTE, printed
+from tests.vision.pieces.test_markers import BOX, EDGE, PALETTE, printed
 from vision.faces.registration import Face, Lie, Match
 from vision.faces.residuals import Examined, Pattern
-from vision.judge import Covered, judge_washed_out
-from vision.markers import look_at_boxes
 from vision.photometry.light import linear, unusable
-from vision.washed import Washed, washed_out
+from vision.pieces.glare import Washed, washed_out
+from vision.pieces.judge import Covered, judge_washed_out
+from vision.pieces.markers import look_at_boxes
 
 # The tile lies in the middle of a table that is seen all around it.
 BESIDE = 16

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.citymap import to_map
 from vision.faces.residuals import Examined, slopes
 from vision.geometry.regions import common, part_of, widened
+from vision.pieces.city_map import to_map
 
 Bools: TypeAlias = NDArray[np.bool_]
 

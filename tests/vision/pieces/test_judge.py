@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.faces.registration import Lie, Match
-from vision.figures import Border, Standing
-from vision.judge import (
+from vision.pieces.figures import Border, Standing
+from vision.pieces.glare import Washed
+from vision.pieces.judge import (
     Covered,
     is_another_paled,
     is_exactly_there,
@@ -36,8 +37,7 @@ from vision.judge import (
     may_be_glare,
     may_end_on_board,
 )
-from vision.markers import BoxLook, Marker
-from vision.washed import Washed
+from vision.pieces.markers import BoxLook, Marker
 
 NAMES = ("purple", "white")
 shares = st.floats(0, 1)

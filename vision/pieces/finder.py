@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.table import Place
-from vision.citymap import CityMap
-from vision.figures import Candidate, Ground, Paint, Standing, candidates, strongest
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Silhouettes
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates, strongest
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.profile import PieceRecord
-from vision.citymap import CityMap
-from vision.figures import Standing
 from vision.geometry.regions import part_of, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import greatest
+from vision.pieces.city_map import CityMap
+from vision.pieces.figures import Standing
 
 Bools: TypeAlias = NDArray[np.bool_]
 

@@ -17,12 +17,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.citymap import CityMap, to_map
 from vision.faces.residuals import Examined
-from vision.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
 from vision.geometry.regions import Part
 from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
-from vision.markers import BoxPlace
+from vision.pieces.city_map import CityMap, to_map
+from vision.pieces.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
+from vision.pieces.markers import BoxPlace
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]
