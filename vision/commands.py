@@ -12,7 +12,7 @@ from calibration.layout import TableLayout, blue_moon_city, read_layout
 from companion.errors import DeviceError, DeviceFault
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, FrameSource, LiveSource, list_cameras, open_source
-from vision.quality import Quality, check_quality
+from vision.enrolment.quality import Quality, check_quality
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 

@@ -12,7 +12,7 @@ import cv2
 
 from companion.table import Picture, kind_of, parts_of
 from vision.draw import Image
-from vision.enrol import Photographs
+from vision.enrolment.enrol import Photographs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from ui.commands.demo import COLOURS, tile_arts
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
 from vision.draw import Image
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.faces.locator import Locator
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS

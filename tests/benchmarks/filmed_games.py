@@ -39,7 +39,7 @@ from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
 from tests.benchmarks.watched_games import Judge, how_answered, mischief_of
 from ui.commands.demo import scenes, tile_arts
 from vision.camera_source import CameraSource
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import SimulatedFrames

@@ -27,8 +27,8 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
-from vision.cards import learn_cards
 from vision.draw import Image
+from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, plane_of

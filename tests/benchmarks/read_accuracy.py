@@ -33,7 +33,7 @@ from calibration.layout import blue_moon_city  # noqa: E402
 from calibration.profile import Profile  # noqa: E402
 from companion.reconcile.observation import Observation  # noqa: E402
 from companion.table import Picture, Place, Value, kind_of, parts_of, place  # noqa: E402
-from vision.enrol import Photographs, enrol  # noqa: E402
+from vision.enrolment.enrol import Photographs, enrol  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
 SURE = 0.99

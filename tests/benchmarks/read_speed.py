@@ -46,7 +46,7 @@ from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate
 from vision.capture.sources.frame import Frame, FrameSource
 from vision.draw import Image
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, SimulatedFrames

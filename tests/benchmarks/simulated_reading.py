@@ -35,11 +35,11 @@ from calibration.profile import Profile
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.art import COLOURS, TileArt
 from vision.bodies import Lamp
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
+from vision.enrolment.naming import Printed, TileNamer, cut_sketch_sides
 from vision.faces.table_frame import Photograph, measured
 from vision.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
-from vision.naming import Printed, TileNamer, cut_sketch_sides
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 

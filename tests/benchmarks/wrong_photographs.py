@@ -28,10 +28,10 @@ from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from tests.benchmarks.read_accuracy import samples
+from vision.enrolment.wrong_photographs import NAMES, PhotographCheck
 from vision.faces.cutting import lay_outlines, view_of
 from vision.faces.scene import PX_PER_MM, Surveyor
 from vision.faces.table_frame import Photograph, measured
-from vision.wrong_photographs import NAMES, PhotographCheck
 
 Picture8 = NDArray[np.uint8]
 Photographs = dict[str, Picture8]

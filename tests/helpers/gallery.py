@@ -51,7 +51,7 @@ from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
 from vision.art import draw_tile
 from vision.draw import Image
-from vision.quality import check_quality
+from vision.enrolment.quality import check_quality
 from vision.simulated_camera import SimulatedCamera
 
 PATIENCE_S = 10.0

@@ -11,7 +11,7 @@ from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.watching import CameraSights
 from vision.camera_source import CameraSource
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import Scene, SimulatedFrames

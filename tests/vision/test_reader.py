@@ -16,7 +16,7 @@ from companion.errors import ProfileError
 from companion.reconcile.observation import Observation
 from companion.table import Place, Value, kind_of, place
 from vision.art import TileArt
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.looks import HandPose, Look, Viewpoint
 from vision.motifs import MOTIFS
 from vision.photographs import Enrolment

@@ -11,7 +11,7 @@ from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.strict import as_choice, as_list, named, parse_json, read_bytes
 from vision.capture.sources import open_picture_file
-from vision.cards import learn_cards
+from vision.enrolment.cards import learn_cards
 
 
 def add_commands(commands: Commands) -> None:

@@ -35,8 +35,8 @@ from ui.text import tr
 from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
-from vision.cards import learn_cards
-from vision.enrol import enrol
+from vision.enrolment.cards import learn_cards
+from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera
 from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames

@@ -13,9 +13,9 @@ from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.words import msg
 from vision.art import COLOURS
 from vision.draw import Image
+from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
+from vision.enrolment.pairing import pair_sides
 from vision.faces.table_frame import Photograph, measured
-from vision.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
-from vision.pairing import pair_sides
 from vision.photometry.light import coded
 
 CATALOGUE: Final[Mapping[str, Printed]] = {

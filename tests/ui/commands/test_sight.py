@@ -23,11 +23,11 @@ from ui.app import main
 from ui.commands import sight
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE, Turned
-from vision.enrol import Photographs
+from vision.enrolment.enrol import Photographs
+from vision.enrolment.naming import Named
 from vision.faces.locator import Locator
 from vision.flatwork import Easel, FlatPose
 from vision.looks import Viewpoint
-from vision.naming import Named
 from vision.simulated_camera import SimulatedCamera
 
 

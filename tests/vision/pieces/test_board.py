@@ -7,7 +7,7 @@ from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import GAME
 from companion.table import Picture, place
 from ui.commands.demo import COLOURS, tile_arts
-from vision.enrol import enrol
+from vision.enrolment.enrol import enrol
 from vision.looks import Look, Viewpoint
 from vision.reader import Reader
 from vision.simulated_camera import SimulatedCamera

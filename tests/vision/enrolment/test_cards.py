@@ -15,7 +15,7 @@ from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
-from vision.cards import learn_cards
+from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import view_of
 from vision.faces.scene import plane_of
 from vision.looks import LOOKS, HandPose

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assigning import assign
+from vision.enrolment.assignment import assign
 from vision.photometry.light import gray_of
 
 Singles: TypeAlias = NDArray[np.float32]

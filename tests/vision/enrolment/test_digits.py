@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.digits import DIGITS, INSIDE_PX, cut_digit, drawn_digits, likeness
+from vision.enrolment.digits import DIGITS, INSIDE_PX, cut_digit, drawn_digits, likeness
 
 
 @pytest.mark.parametrize("is_light", [True, False])

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from companion.words import msg
-from vision.assigning import assign
-from vision.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.enrolment.assignment import assign
+from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
+from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 from vision.geometry.rectify import Flat
 from vision.photometry.light import coded
 from vision.pieces.face_library import face_shape
-from vision.rows import BoxRow, TurnedRows, find_turned_rows, straightened
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

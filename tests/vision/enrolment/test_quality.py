@@ -12,9 +12,9 @@ from calibration.layout import blue_moon_city
 from companion.table import place
 from vision.art import TileArt
 from vision.draw import Image
+from vision.enrolment.quality import Check, Quality, check_quality
 from vision.looks import LOOKS, Look, Viewpoint
 from vision.motifs import MOTIFS
-from vision.quality import Check, Quality, check_quality
 from vision.simulated_camera import SimulatedCamera
 
 LAYOUT = blue_moon_city()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from vision.assigning import assign
+from vision.enrolment.assignment import assign
 
 
 @st.composite

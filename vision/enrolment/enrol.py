@@ -16,6 +16,7 @@ from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
+from vision.enrolment.box_rows import find_rows
 from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.residuals import Examined
@@ -30,7 +31,6 @@ from vision.pieces.city_map import city_map
 from vision.pieces.face_library import Book, encode_face, face_shape, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.markers import BoxPlace, place_of_box
-from vision.rows import find_rows
 
 Singles: TypeAlias = NDArray[np.float32]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.rows import find_rows, find_turned_rows, straightened
+from vision.enrolment.box_rows import find_rows, find_turned_rows, straightened
 
 COUNTS = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 3, "f": 2}
 

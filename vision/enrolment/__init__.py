@@ -1,0 +1,1 @@
+"""Everything that learns from the players' photographs."""
