@@ -30,8 +30,8 @@ from companion.strict import (
 )
 from companion.table import Picture, Place, Value
 from vision.capture.sources.frame import open_picture_file
-from vision.draw import Image
 from vision.reader import Reader
+from vision.simulation.drawing import Image
 
 INDEX = "case.json"
 PROFILES = "profiles"

@@ -28,13 +28,13 @@ from companion.table import Picture, Place, Value, place
 from ui.commands.demo import COLOURS, tile_arts
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
-from vision.draw import Image
 from vision.enrolment.enrol import enrol
 from vision.faces.locator import Locator
-from vision.looks import HandPose, Look, Viewpoint
-from vision.motifs import MOTIFS
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.drawing import Image
+from vision.simulation.looks import HandPose, Look, Viewpoint
+from vision.simulation.motifs import MOTIFS
 
 LAYOUT = blue_moon_city()
 SPOTS = np.array([(x, y, LAYOUT.pieces.tile_thickness_mm) for x, y in LAYOUT.cells.values()])

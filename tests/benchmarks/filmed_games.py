@@ -41,8 +41,8 @@ from ui.commands.demo import scenes, tile_arts
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
-from vision.simulated_frames import SimulatedFrames
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.frames import SimulatedFrames
 
 LAYOUT = blue_moon_city()
 

@@ -27,16 +27,16 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
-from vision.draw import Image
 from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, plane_of
 from vision.geometry.rectify import Flat
-from vision.looks import LOOKS, HandPose
 from vision.pieces.face_library import Book, face_shape
 from vision.pieces.pile import PileReader, pile_area
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.drawing import Image
+from vision.simulation.looks import LOOKS, HandPose
 
 LAYOUT = blue_moon_city()
 SURE = 0.99

@@ -45,11 +45,11 @@ from vision.camera_source import CameraSource
 from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate
 from vision.capture.sources.frame import Frame, FrameSource
-from vision.draw import Image
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
-from vision.simulated_frames import FRAMES_PER_S, SimulatedFrames
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.drawing import Image
+from vision.simulation.frames import FRAMES_PER_S, SimulatedFrames
 
 SIZE = (1920, 1080)
 PLAYERS = ("purple", "white", "teal")

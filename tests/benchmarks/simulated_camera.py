@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.layout import blue_moon_city
 from companion.table import Place, Value, place
-from vision.art import TileArt
-from vision.looks import HandPose
-from vision.motifs import MOTIFS
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import TileArt
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import HandPose
+from vision.simulation.motifs import MOTIFS
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}

@@ -33,15 +33,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import Profile
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from vision.art import COLOURS, TileArt
-from vision.bodies import Lamp
 from vision.enrolment.enrol import enrol
 from vision.enrolment.naming import Printed, TileNamer, cut_sketch_sides
 from vision.faces.table_frame import Photograph, measured
-from vision.looks import LOOKS, HandPose, Look, Viewpoint
-from vision.motifs import MOTIFS
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import COLOURS, TileArt
+from vision.simulation.bodies import Lamp
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
+from vision.simulation.motifs import MOTIFS
 
 LAYOUT = blue_moon_city()
 PLAYERS = {

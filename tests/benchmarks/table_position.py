@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from calibration.fit import View, fit_view
 from calibration.layout import blue_moon_city
 from vision.geometry.fiducials import find_fiducials
-from vision.looks import LOOKS, Viewpoint
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS, Viewpoint
 
 LAYOUT = blue_moon_city()
 SIZE = (1280, 720)

@@ -31,13 +31,13 @@ from companion.table import place
 from tests.benchmarks.read_accuracy import samples
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
-from vision.art import COLOURS
 from vision.enrolment.naming import TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
 from vision.faces.registration import Face
-from vision.looks import LOOKS
 from vision.photometry.light import coded
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import COLOURS
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS
 
 LAYOUT = blue_moon_city()
 Picture8 = NDArray[np.uint8]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules, measure_lens
 from companion.errors import ProfileError
-from vision.flatwork import Easel, FlatPose
-from vision.looks import Viewpoint
+from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.looks import Viewpoint
 
 _SIZE = (1280, 720)
 _TILTS = ((0, 0), (25, 0), (25, 90), (25, 180), (25, 270), (35, 45), (35, 225), (15, 135))

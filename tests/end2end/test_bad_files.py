@@ -200,7 +200,7 @@ def test_a_picture_that_swells_is_refused(tmp_path: Path, suffix: str) -> None:
 
 def test_opencv_knows_the_limit_before_it_is_loaded() -> None:
     """Whatever is imported first: OpenCV itself refuses what is larger, however it was opened."""
-    first = ("calibration.charuco", "vision.draw", "ui.commands.sight")
+    first = ("calibration.charuco", "vision.simulation.drawing", "ui.commands.sight")
     code = textwrap.dedent(
         """
         import os, sys, importlib, importlib.abc

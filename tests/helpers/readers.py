@@ -49,7 +49,7 @@ from vision.cases import replay as replay_cases
 from vision.faces.registration import Face
 from vision.pieces.face_library import encode_face, face_shape
 from vision.reader import Reader as TableReader
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
 
 LENGTH: Final = 12
 NEVER: Final = object()

@@ -13,8 +13,8 @@ from ui.commands.watching import CameraSights
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
-from vision.simulated_frames import Scene, SimulatedFrames
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.frames import Scene, SimulatedFrames
 
 
 def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> CameraSights:

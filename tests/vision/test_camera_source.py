@@ -16,10 +16,10 @@ from tests.helpers.logfail import WarningCollector
 from vision.camera_source import CameraSource, agreed
 from vision.capture.image_pyramid import Halved
 from vision.capture.sources.frame import Frame
-from vision.draw import Image
-from vision.looks import Viewpoint
 from vision.pieces.findings import Findings
 from vision.reader import Reader
+from vision.simulation.drawing import Image
+from vision.simulation.looks import Viewpoint
 
 
 class Reel:

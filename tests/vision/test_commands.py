@@ -15,7 +15,7 @@ from companion.errors import DeviceError
 from vision import commands
 from vision.capture.sources import open_source
 from vision.capture.sources.camera import CameraInfo
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
 
 
 def _run(*words: str) -> int:

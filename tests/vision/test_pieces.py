@@ -11,10 +11,10 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Place, Value, kind_of, parts_of, place
 from tests.helpers.simulated_look import learnt
-from vision.art import TileArt
 from vision.enrolment.enrol import learn_pieces
 from vision.reader import Reader
-from vision.simulated_camera import DRAGON_COLOURS, SimulatedCamera
+from vision.simulation.art import TileArt
+from vision.simulation.camera import DRAGON_COLOURS, SimulatedCamera
 
 PLAYERS = ("purple", "orange")
 

@@ -15,14 +15,14 @@ from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
 from companion.reconcile.observation import Observation
 from companion.table import Place, Value, kind_of, place
-from vision.art import TileArt
 from vision.enrolment.enrol import enrol
-from vision.looks import HandPose, Look, Viewpoint
-from vision.motifs import MOTIFS
-from vision.photographs import Enrolment
 from vision.pieces.findings import Proof
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import TileArt
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import HandPose, Look, Viewpoint
+from vision.simulation.motifs import MOTIFS
+from vision.simulation.photographs import Enrolment
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}

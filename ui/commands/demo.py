@@ -32,14 +32,14 @@ from ui.commands.cable import CabledFrames, Reel, SimulatedCable
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import CameraSights, Teller, show_window
 from ui.text import tr
-from vision.art import TileArt
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
-from vision.simulated_frames import FRAMES_PER_S, Scene, SimulatedFrames
+from vision.simulation.art import TileArt
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.frames import FRAMES_PER_S, Scene, SimulatedFrames
 
 if TYPE_CHECKING:
     from ui.commands.sensor_demo import PlayedSensors

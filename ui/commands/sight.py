@@ -28,13 +28,13 @@ from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.capture.sources import open_picture_file
 from vision.diagnosis import write_diagnosis
-from vision.draw import Image
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import Photographs, enrol
 from vision.enrolment.naming import Named
 from vision.enrolment.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs
 from vision.faces.locator import why_not_found
 from vision.reader import Reader
+from vision.simulation.drawing import Image
 
 
 def add_commands(commands: Commands) -> None:

@@ -11,7 +11,7 @@ from firmware_bridge.talk import BoardTalk
 from firmware_bridge.virtual_board import Arranger, BoardPort, make_board, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
-from vision.simulated_frames import FRAMES_PER_S
+from vision.simulation.frames import FRAMES_PER_S
 
 
 class SteppedSensors:

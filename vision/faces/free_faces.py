@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import Rectangle
-from vision.draw import Image
 from vision.faces.features import FaceFinder
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.faces.rivals import FaceTeller, Told
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.geometry.rectify import Flat
+from vision.simulation.drawing import Image
 
 Singles: TypeAlias = NDArray[np.float32]
 Floats: TypeAlias = NDArray[np.float64]

@@ -12,7 +12,7 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from ui.app import main
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
 
 CARDS = ("mimix-2", "aqua-1", "hoax-3")
 

@@ -17,7 +17,7 @@ from companion.errors import MalformedError
 from companion.table import Place, Value, place
 from ui.commands import cases as command
 from vision import cases
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
 
 CLAIMS: dict[Place, Value] = {
     place("cell", "2,2"): "courtyard/built",

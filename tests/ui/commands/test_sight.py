@@ -26,9 +26,9 @@ from ui.commands.naming import CATALOGUE, Turned
 from vision.enrolment.enrol import Photographs
 from vision.enrolment.naming import Named
 from vision.faces.locator import Locator
-from vision.flatwork import Easel, FlatPose
-from vision.looks import Viewpoint
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.looks import Viewpoint
 
 
 @pytest.fixture(scope="module")

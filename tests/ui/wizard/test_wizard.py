@@ -31,8 +31,8 @@ from ui.wizard.tile_questions import TileQuestions
 from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.capture.sources.frame import Frame
-from vision.looks import Look
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import Look
 
 WAIT_MS = 8000
 

@@ -18,10 +18,10 @@ from companion.table import Place
 from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import view_of
 from vision.faces.scene import plane_of
-from vision.looks import LOOKS, HandPose
 from vision.pieces.face_library import Book
 from vision.pieces.pile import PileReader, PileReading, pile_area
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS, HandPose
 
 LAYOUT = blue_moon_city()
 BARE = Profile(edition="x", players=("a", "b"), layout=LAYOUT, faces=())

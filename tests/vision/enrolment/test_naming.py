@@ -16,13 +16,13 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import place
 from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE
-from vision.art import COLOURS, draw_tile
 from vision.enrolment.naming import FINE, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
 from vision.faces.scene import PX_PER_MM
-from vision.looks import Look, Viewpoint
 from vision.photometry.light import coded
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import COLOURS, draw_tile
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import Look, Viewpoint
 
 LAYOUT = blue_moon_city()
 

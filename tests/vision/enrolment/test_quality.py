@@ -10,12 +10,12 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from companion.table import place
-from vision.art import TileArt
-from vision.draw import Image
 from vision.enrolment.quality import Check, Quality, check_quality
-from vision.looks import LOOKS, Look, Viewpoint
-from vision.motifs import MOTIFS
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import TileArt
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.drawing import Image
+from vision.simulation.looks import LOOKS, Look, Viewpoint
+from vision.simulation.motifs import MOTIFS
 
 LAYOUT = blue_moon_city()
 PICTURE = {place("cell", cell): f"{tile}/sketch" for cell, tile in zip(LAYOUT.cells, MOTIFS, strict=True)}

@@ -15,8 +15,8 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Value, kind_of, place
 from ui.commands.demo import COLOURS, tile_arts
 from vision.enrolment.wrong_photographs import BUILT, EMPTY, NAMES, PIECES, SKETCH, PhotographCheck
-from vision.looks import LOOKS, HandPose, Look, Viewpoint
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
 
 Picture8 = NDArray[np.uint8]
 LAYOUT = blue_moon_city()

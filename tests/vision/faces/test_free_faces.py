@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from calibration.layout import Rectangle
 from vision.faces.free_faces import FreeReader, Lying
 from vision.faces.registration import Face
-from vision.flatwork import Easel, FlatPose
-from vision.looks import Viewpoint
 from vision.photometry.light import linear
+from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.looks import Viewpoint
 
 MEADOW = {"meadow": Rectangle(x_mm=0.0, y_mm=0.0, width_mm=330.0, height_mm=230.0)}
 SIZE = (1920, 1080)

@@ -13,7 +13,7 @@ from tests.helpers.simulated_look import learnt
 from vision.faces.locator import Locator
 from vision.faces.tile_locator import TileLocator
 from vision.pieces.face_library import Book
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
 
 PLAYERS = ("purple", "white")
 

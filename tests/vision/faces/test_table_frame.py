@@ -11,8 +11,8 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
 from ui.commands.demo import tile_arts
 from vision.faces.table_frame import Photograph, measured
-from vision.looks import Look, Viewpoint
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import Look, Viewpoint
 
 LAYOUT = blue_moon_city()
 ARTS = tile_arts(printed())

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
-from vision.art import draw_fiducial
-from vision.bodies import Lamp
 from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
-from vision.looks import Look, Viewpoint
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import draw_fiducial
+from vision.simulation.bodies import Lamp
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import Look, Viewpoint
 
 Floats = NDArray[np.float64]
 FINE = 8

@@ -8,9 +8,9 @@ from companion.games.blue_moon_city import GAME
 from companion.table import Picture, place
 from ui.commands.demo import COLOURS, tile_arts
 from vision.enrolment.enrol import enrol
-from vision.looks import Look, Viewpoint
 from vision.reader import Reader
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import Look, Viewpoint
 
 PLAYERS = ("purple", "white")
 

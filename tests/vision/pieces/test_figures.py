@@ -17,12 +17,12 @@ from vision.faces.scene import MARGIN_MM, PX_PER_MM
 from vision.geometry.cells import cell_window
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
-from vision.looks import Viewpoint
 from vision.photometry.palette import NOTHING, shades_of
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.pieces.occluders import find_cover
 from vision.pieces.unseen import Unseen
+from vision.simulation.looks import Viewpoint
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)

@@ -17,12 +17,12 @@ from vision.faces.residuals import Examined
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
-from vision.looks import Viewpoint
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, Standing, find_standing
 from vision.pieces.markers import BoxPlace, Marker
 from vision.pieces.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
+from vision.simulation.looks import Viewpoint
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)

@@ -14,7 +14,7 @@ import numpy as np
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.words import msg
 from vision.capture.pictures import quietly
-from vision.draw import Image
+from vision.simulation.drawing import Image
 
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 3000

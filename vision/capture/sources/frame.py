@@ -12,7 +12,7 @@ import numpy as np
 from companion.errors import MalformedError
 from companion.strict import named, read_bytes
 from vision.capture.pictures import MOST_BYTES, size_of, unpack
-from vision.draw import Image
+from vision.simulation.drawing import Image
 
 LEAST_EDGE_PX = 64
 

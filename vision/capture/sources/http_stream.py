@@ -15,7 +15,7 @@ from companion.words import msg
 from vision.capture.sources.frame import open_picture
 from vision.capture.sources.http_get import HttpGetter
 from vision.capture.sources.multipart import MOST_BYTES, MultipartParser
-from vision.draw import Image
+from vision.simulation.drawing import Image
 
 TIMEOUT_S: Final = 3.0
 # A whole picture takes no longer, however slowly it drips in.

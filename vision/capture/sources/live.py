@@ -13,7 +13,7 @@ from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.ports import Clock
 from companion.words import join, msg
 from vision.capture.sources.frame import Frame
-from vision.draw import Image
+from vision.simulation.drawing import Image
 
 
 class Link(Protocol):

@@ -18,7 +18,7 @@ from companion.errors import DeviceError, DeviceFault, MalformedError
 from tests.helpers.logfail import WarningCollector
 from vision.capture.sources import Patience, open_source
 from vision.capture.sources.http_stream import HttpLink
-from vision.draw import Image
+from vision.simulation.drawing import Image
 
 
 def _jpeg(level: int) -> bytes:

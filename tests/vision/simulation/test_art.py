@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.layout import blue_moon_city
-from vision.art import (
+from vision.simulation.art import (
     COLOURS,
     TileArt,
     box_middles,
@@ -20,7 +20,7 @@ from vision.art import (
     draw_tile,
     ink,
 )
-from vision.motifs import MOTIFS
+from vision.simulation.motifs import MOTIFS
 
 
 def _gray(tile: str, side: str) -> np.ndarray:

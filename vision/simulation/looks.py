@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.fit import Lens, View
 from calibration.layout import TableLayout
-from vision.bodies import Lamp
+from vision.simulation.bodies import Lamp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from vision.art import (
+from vision.simulation.art import (
     TileArt,
     box_middles,
     draw_board,
@@ -27,11 +27,22 @@ from vision.art import (
     draw_table,
     draw_tile,
 )
-from vision.bodies import Body, Patch, Singles, cast_shadow, cube, dragon, draw_body, figure, hand, slab
-from vision.draw import Colour, Image
-from vision.flatwork import Easel, FlatPose
-from vision.looks import HandPose, Look, Viewpoint
-from vision.photographs import Enrolment
+from vision.simulation.bodies import (
+    Body,
+    Patch,
+    Singles,
+    cast_shadow,
+    cube,
+    dragon,
+    draw_body,
+    figure,
+    hand,
+    slab,
+)
+from vision.simulation.drawing import Colour, Image
+from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.looks import HandPose, Look, Viewpoint
+from vision.simulation.photographs import Enrolment
 
 Floats: TypeAlias = NDArray[np.float64]
 

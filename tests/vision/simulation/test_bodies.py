@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from calibration.fit import View
-from vision.bodies import Body, Lamp, cast_shadow, figure
-from vision.looks import Viewpoint
+from vision.simulation.bodies import Body, Lamp, cast_shadow, figure
+from vision.simulation.looks import Viewpoint
 
 SIZE = (640, 360)
 

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 
 from calibration.layout import BoxBoard
-from vision.draw import Canvas, Colour, Image, Point, box, clouds, mix
-from vision.motifs import Style, draw_motif
+from vision.simulation.drawing import Canvas, Colour, Image, Point, box, clouds, mix
+from vision.simulation.motifs import Style, draw_motif
 
 COLOURS: Mapping[str, Colour] = {
     "vulca": (44, 40, 40),

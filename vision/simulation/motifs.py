@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vision.draw import Canvas, Colour, Point, arc, box
+from vision.simulation.drawing import Canvas, Colour, Point, arc, box
 
 GROUND = 43.0
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from companion.table import Picture
 from companion.words import msg
 from vision.capture.sources.frame import Frame
-from vision.looks import HandPose
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import HandPose
 
 FRAMES_PER_S = 15.0
 

@@ -11,12 +11,12 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from companion.table import Place, Value, place
-from vision.art import TileArt
 from vision.geometry.fiducials import find_fiducials
-from vision.looks import LOOKS, HandPose, Look, Viewpoint
-from vision.motifs import MOTIFS
-from vision.photographs import table_state
-from vision.simulated_camera import SimulatedCamera
+from vision.simulation.art import TileArt
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
+from vision.simulation.motifs import MOTIFS
+from vision.simulation.photographs import table_state
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}

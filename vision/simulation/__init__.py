@@ -1,0 +1,1 @@
+"""The simulated camera, its rooms and its art."""
