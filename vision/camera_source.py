@@ -17,8 +17,8 @@ from companion.table import Picture, Place
 from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate, News
 from vision.capture.sources.frame import Frame, FrameSource
+from vision.diagnostics.outlines import Outlined, outlines
 from vision.faces.locator import why_not_found
-from vision.outlines import Outlined, outlines
 from vision.reader import Reader
 
 # How many more frames are looked at where boxes were left open, and how many of them must agree.

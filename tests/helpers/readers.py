@@ -44,8 +44,8 @@ from ui.commands.sight import tiles_of
 from ui.settings import Settings, read_settings, write_settings
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, open_picture_file, open_source
-from vision.cases import keep_case, load_cases
-from vision.cases import replay as replay_cases
+from vision.diagnostics.cases import keep_case, load_cases
+from vision.diagnostics.cases import replay as replay_cases
 from vision.faces.registration import Face
 from vision.pieces.face_library import encode_face, face_shape
 from vision.reader import Reader as TableReader

@@ -15,7 +15,7 @@ from companion.record import parse_object
 from companion.strict import named, read_bytes
 from companion.table import Place, Value
 from vision.capture.sources import open_picture_file
-from vision.cases import Outcome, keep_case, load_cases, reading_of, replay
+from vision.diagnostics.cases import Outcome, keep_case, load_cases, reading_of, replay
 from vision.reader import Reader
 
 EXIT_BAD = 1

@@ -27,7 +27,7 @@ from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.capture.sources import open_picture_file
-from vision.diagnosis import write_diagnosis
+from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import Photographs, enrol
 from vision.enrolment.naming import Named

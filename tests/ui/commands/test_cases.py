@@ -16,7 +16,7 @@ from calibration.store import save_profile
 from companion.errors import MalformedError
 from companion.table import Place, Value, place
 from ui.commands import cases as command
-from vision import cases
+from vision.diagnostics import cases
 from vision.simulation.camera import SimulatedCamera
 
 CLAIMS: dict[Place, Value] = {

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.reconcile.observation import Observation
-from vision.outlines import outlines
+from vision.diagnostics.outlines import outlines
 from vision.pieces.findings import Findings
 from vision.reader import Reader
 from vision.simulation.drawing import Image
