@@ -21,13 +21,14 @@ from calibration.layout import TableLayout
 from calibration.profile import PieceRecord, Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from vision.arrays import Picture8, Singles
 from vision.capture.image_pyramid import Halved
 from vision.faces.locator import Locator
 from vision.faces.registration import Match
 from vision.faces.residuals import COARSE_PX, Examined
 from vision.faces.scene import Plane, Surveyor, Window
 from vision.faces.tile_locator import TileLocator
-from vision.faces.tiles import Fields, Singles, Sought
+from vision.faces.tiles import Fields, Sought
 from vision.geometry.cells import cell_window, neighbours
 from vision.photometry.light import LightFit, gray_of, is_colourless
 from vision.photometry.tone_curve import tone_of, without_tone
@@ -77,7 +78,6 @@ _TINTED = 2.4
 # So many tiles tell the camera's tone curve well.
 _TONE_TILES = 10
 
-Picture8: TypeAlias = NDArray[np.uint8]
 # A face examined, where its boxes are, and what they look like.
 _Closer: TypeAlias = tuple[Examined, list[BoxPlace], list[BoxLook]]
 

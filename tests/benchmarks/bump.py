@@ -26,13 +26,13 @@ from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
 from companion.table import Picture, Place, Value, place
 from ui.commands.demo import COLOURS, tile_arts
+from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
 from vision.enrolment.enrol import enrol
 from vision.faces.locator import Locator
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.drawing import Image
 from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
 

@@ -26,6 +26,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Picture8
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -35,7 +37,6 @@ from companion.reconcile.observation import Observation
 from companion.table import kind_of
 from vision.reader import Reader
 
-Picture8: TypeAlias = NDArray[np.uint8]
 Damage: TypeAlias = Callable[[Picture8, np.random.Generator], Picture8]
 GOAL = 90.0
 

@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from read_accuracy import frames, learn, picture_of, samples
 
 from companion.table import kind_of
+from vision.arrays import Image
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 
 
 def painted_over(frame: Image, truth: Mapping[str, Any]) -> Image:

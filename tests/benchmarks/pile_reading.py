@@ -27,6 +27,7 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
+from vision.arrays import Image
 from vision.enrolment.cards import learn_cards
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
@@ -35,7 +36,6 @@ from vision.geometry.rectify import Flat
 from vision.pieces.face_library import Book, face_shape
 from vision.pieces.pile import PileReader, pile_area
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.drawing import Image
 from vision.simulation.looks import LOOKS, HandPose
 
 LAYOUT = blue_moon_city()

@@ -41,6 +41,7 @@ from companion.table import Picture, Place, kind_of, place
 from companion.update import Update
 from companion.watch import Scorekeeper, watch
 from ui.commands.demo import COLOURS, scenes, tile_arts
+from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate
@@ -48,7 +49,6 @@ from vision.capture.sources.frame import Frame, FrameSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.drawing import Image
 from vision.simulation.frames import FRAMES_PER_S, SimulatedFrames
 
 SIZE = (1920, 1080)

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from vision.arrays import Picture8
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -40,7 +41,6 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.looks import LOOKS
 
 LAYOUT = blue_moon_city()
-Picture8 = NDArray[np.uint8]
 
 
 def show(

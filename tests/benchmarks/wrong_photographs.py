@@ -20,7 +20,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from vision.arrays import Picture8
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -33,7 +34,6 @@ from vision.faces.cutting import lay_outlines, view_of
 from vision.faces.scene import PX_PER_MM, Surveyor
 from vision.faces.table_frame import Photograph, measured
 
-Picture8 = NDArray[np.uint8]
 Photographs = dict[str, Picture8]
 LAYOUT = blue_moon_city()
 # The tiles that are not turned over, or missing, where only some are.

@@ -49,10 +49,10 @@ from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note, 
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
+from vision.arrays import Image
 from vision.enrolment.quality import check_quality
 from vision.simulation.art import draw_tile
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.drawing import Image
 
 PATIENCE_S = 10.0
 ROUNDS = 20

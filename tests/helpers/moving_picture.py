@@ -28,7 +28,7 @@ from ui.main_window import MainWindow
 from ui.qt_environment import favour_the_window
 from ui.session import Session
 from ui.settings import Settings, write_settings
-from vision.simulation.drawing import Image
+from vision.arrays import Image
 
 WINDOW_WH = (1280, 720)
 FILM_WH = (960, 540)

@@ -13,12 +13,12 @@ from calibration.profile import Profile
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Picture, Place, place
 from tests.helpers.logfail import WarningCollector
+from vision.arrays import Image
 from vision.camera_source import CameraSource, agreed
 from vision.capture.image_pyramid import Halved
 from vision.capture.sources.frame import Frame
 from vision.pieces.findings import Findings
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 from vision.simulation.looks import Viewpoint
 
 

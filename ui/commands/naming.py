@@ -11,12 +11,12 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.words import msg
+from vision.arrays import Image
 from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
 from vision.faces.table_frame import Photograph, measured
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS
-from vision.simulation.drawing import Image
 
 CATALOGUE: Final[Mapping[str, Printed]] = {
     COURTYARD: Printed(),

@@ -55,6 +55,7 @@ from ui.wizard.guide import (
     ProfileChoice,
     Report,
 )
+from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.sources import list_cameras, open_source
 from vision.capture.sources.frame import FrameSource
@@ -64,7 +65,6 @@ from vision.enrolment.quality import check_quality
 from vision.enrolment.wrong_photographs import PhotographCheck
 from vision.geometry.fiducials import find_fiducials
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 
 CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)
 COLOURS: Final = ("purple", "white", "teal", "black")

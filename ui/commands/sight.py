@@ -26,6 +26,7 @@ from companion.record import parse_object
 from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
+from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.cards import learn_cards
@@ -34,7 +35,6 @@ from vision.enrolment.naming import Named
 from vision.enrolment.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs
 from vision.faces.locator import why_not_found
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 
 
 def add_commands(commands: Commands) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
+from vision.arrays import Bools, Picture8
 
 # Pictures are compared at a quarter of their size, smoothed over three pixels, which a marker still covers.
 HALVINGS = 2

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.capture.image_pyramid import HALVINGS, Halved, Picture8, differing, gain_of, level_of, smoothed
+from vision.arrays import Picture8
+from vision.capture.image_pyramid import HALVINGS, Halved, differing, gain_of, level_of, smoothed
 
 # So many changed pixels of the small picture are more than a speck of noise.
 LEAST_CHANGED = 4

@@ -29,9 +29,9 @@ from companion.strict import (
     shown,
 )
 from companion.table import Picture, Place, Value
+from vision.arrays import Image
 from vision.capture.sources.frame import open_picture_file
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 
 INDEX = "case.json"
 PROFILES = "profiles"

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from companion.reconcile.observation import Observation
+from vision.arrays import Image
 from vision.diagnostics.outlines import outlines
 from vision.pieces.findings import Findings
 from vision.reader import Reader
-from vision.simulation.drawing import Image
 
 MOST_CANDIDATES = 4
 _SURE, _UNSURE = (80, 200, 60), (40, 170, 240)

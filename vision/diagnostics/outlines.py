@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Place, kind_of, parts_of
+from vision.arrays import Floats
 from vision.pieces.face_library import Book
 from vision.reader import Reader
 
-Floats = NDArray[np.float64]
 _DISC = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 2 * np.pi, 12, endpoint=False)])
 _SQUARE = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Floats, Picture8, Singles
 from vision.faces.squares import colour_slopes
-
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 # Rows lie alike on all tiles but for how they were cut; a row that is plain to see may lie elsewhere.
 _SLACK_MM = 3.0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -18,6 +17,7 @@ from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
 from companion.words import msg
+from vision.arrays import Picture8, Singles
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
@@ -25,9 +25,6 @@ from vision.faces.squares import outline
 from vision.geometry.rectify import Flat
 from vision.photometry.light import coded, greatest, linear
 from vision.pieces.face_library import encode_face, face_shape
-
-Singles: TypeAlias = NDArray[np.float32]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 _CARD_MM = 0.4
 # Levels of 255 by which the table has changed where a card lies.

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Singles: TypeAlias = NDArray[np.float32]
+from vision.arrays import Singles
 
 DIGITS = "123456789"
 INSIDE_PX = 32

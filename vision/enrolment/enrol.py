@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import TableLayout
@@ -16,6 +15,7 @@ from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
+from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.box_rows import find_rows
 from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
@@ -32,9 +32,6 @@ from vision.pieces.face_library import Book, encode_face, face_shape, owner_labe
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.markers import BoxPlace, place_of_box
 
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 Report: TypeAlias = Callable[[str], None]
 
 _CLEAR_BOARD = 0.5

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from companion.words import msg
+from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.assignment import assign
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
@@ -26,10 +26,6 @@ from vision.faces.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 from vision.geometry.rectify import Flat
 from vision.photometry.light import coded
 from vision.pieces.face_library import face_shape
-
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 FINE = 2
 """Faces for naming are so many times larger than the city's pictures."""

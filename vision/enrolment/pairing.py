@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Picture8, Singles
 from vision.enrolment.assignment import assign
 from vision.photometry.light import gray_of
-
-Singles: TypeAlias = NDArray[np.float32]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 _SIZE_PX = 64
 # Lines count by their direction, evened out over so many px; fainter slopes than this are none.

@@ -18,10 +18,8 @@ from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Shot, survey, usual_frame
 from companion.names import list_text
 from companion.words import Message, join, mark, msg, nmsg
+from vision.arrays import Floats, Image
 from vision.geometry.fiducials import find_fiducials
-from vision.simulation.drawing import Image
-
-Floats = NDArray[np.float64]
 
 BEST_TILE_PX = 50.0
 LEAST_TILE_PX = 34.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
@@ -22,6 +22,7 @@ from companion.errors import ProfileError
 from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
 from companion.words import msg
+from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.faces.residuals import Examined, Pattern
@@ -31,10 +32,6 @@ from vision.faces.table_frame import Photograph, measured
 from vision.faces.tiles import Sought, TileBook
 from vision.geometry.rectify import lean
 from vision.pieces.face_library import face_shape
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 EMPTY, SKETCH, BUILT, PIECES = "empty", "sketch", "built", "pieces"
 NAMES: Final = (EMPTY, SKETCH, BUILT, PIECES)

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.words import msg
+from vision.arrays import Bools, Picture8, Singles
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.faces.squares import likeness_to_ground, outline
 from vision.geometry.fiducials import find_fiducials
 from vision.geometry.rectify import Flat
 from vision.photometry.light import glare, linear
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 # Beyond a square larger than a tile by this is table, in one smaller by this is tile: all slide a little.
 _SLID_PX = 8.0

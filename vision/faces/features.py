@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Floats, Picture8, Singles
 from vision.faces.registration import Face
 from vision.photometry.light import coded, gray_of
-
-Picture8: TypeAlias = NDArray[np.uint8]
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
 
 # Faces are learnt small; at this size they show as many features as a good photograph of them.
 _ENLARGE = 2

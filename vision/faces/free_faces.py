@@ -8,23 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import Rectangle
+from vision.arrays import Image, Singles
 from vision.faces.features import FaceFinder
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.faces.rivals import FaceTeller, Told
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.geometry.rectify import Flat
-from vision.simulation.drawing import Image
-
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
 
 _LEAST_SCORE = 0.5
 # Looked for at these sizes: small pictures show few features, large ones take long.

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import Fit, Lens, View, fit_most
 from calibration.layout import TableLayout
@@ -23,12 +21,9 @@ from calibration.profile import Profile
 from calibration.survey import Shot, fiducial_at, frame_between, survey
 from companion import log
 from companion.table import Picture
+from vision.arrays import Corners, Picture8, Singles
 from vision.faces.tile_locator import TileLocator
-from vision.geometry.fiducials import Corners, find_quickly, sharpen_all, without_bloom
-
-Picture8: TypeAlias = NDArray[np.uint8]
-Singles: TypeAlias = NDArray[np.float32]
-
+from vision.geometry.fiducials import find_quickly, sharpen_all, without_bloom
 
 # Levels of 255 between which a whole picture shows nothing.
 _ALL_BLACK, _ALL_WHITE, _ALL_ALIKE = 24, 235, 24

@@ -15,10 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Floats, Singles
 from vision.photometry.light import coded, edges, gray_of
 
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.intp]
 # The fields seen under faces, (N, 2, height, width), and how their blocks agree, (N, rows, columns).
 _Look: TypeAlias = tuple[Singles, Singles]

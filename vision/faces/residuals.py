@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Bools, Picture8, Singles
 from vision.faces.registration import BLOCK, Face, Lie, Match
 from vision.photometry.light import LightFit, LightGrid, linear, unusable, valued
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 ODD = 0.09
 # How much softer one of two pictures, learnt and seen, may be than the other: standard deviations, px.

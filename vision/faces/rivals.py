@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Singles
 from vision.faces.registration import Face, Match
 from vision.faces.residuals import Examined, Pattern
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.photometry.light import greatest, linear
-
-Singles: TypeAlias = NDArray[np.float32]
 
 # Two faces look different where a colour of theirs is so far apart, coded 0 to 1.
 _APART = 0.14

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import BoxBoard, TableLayout
+from vision.arrays import Bools, Picture8, Singles
 from vision.capture.image_pyramid import SHRINK, Halved, smoothed
 from vision.faces.registration import soften
 from vision.faces.tiles import Fields
@@ -22,10 +21,6 @@ from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import gray_of, over_area, unusable
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 PX_PER_MM = 1.6
 MARGIN_MM = 14.0

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Bools, Picture8, Singles
 from vision.faces.registration import Lie
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 # What lies so far to both sides of an outline tells where the ground begins.
 _BESIDE_PX = 2.5

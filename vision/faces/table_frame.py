@@ -9,26 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
 from companion.errors import ProfileError
 from companion.words import msg
+from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import lay_outlines
 from vision.faces.scene import Surveyor
 from vision.faces.squares import colour_slopes
 from vision.geometry.fiducials import find_fiducials, without_bloom
 from vision.geometry.rectify import Flat, flat_maps, flatten
-
-Bools: TypeAlias = NDArray[np.bool_]
-Singles: TypeAlias = NDArray[np.float32]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 # The city is looked for in a picture of this scale, turned by so much to either side of the usual way.
 _COARSE_PX_PER_MM = 0.5

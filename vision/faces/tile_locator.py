@@ -8,22 +8,17 @@ not fit together is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import Lens, View, fit_points, usual_lens
 from calibration.layout import TableLayout
 from companion.table import Picture, kind_of, parts_of
+from vision.arrays import Floats, Picture8
 from vision.faces.features import FaceFinder, Found, tile_of
 from vision.faces.registration import Face
 from vision.faces.scene import PX_PER_MM
-
-Picture8: TypeAlias = NDArray[np.uint8]
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
 
 # A camera that looks from the side sees tiles flattened; they are looked for upright and stretched back.
 _STRETCHES = (1.0, 1.5)

@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Singles
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.photometry.light import coded, edges, gray_of
 
-Singles: TypeAlias = NDArray[np.float32]
 Numbers: TypeAlias = NDArray[np.intp]
 Point: TypeAlias = tuple[float, float]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Picture8
 from vision.capture.image_pyramid import SHRINK, differing, gain_of, level_of
 from vision.geometry.regions import Part
-
-Picture8: TypeAlias = NDArray[np.uint8]
 
 _LEAST_CHANGED = 2
 # The level is told from every so many pixels.

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Corners, Gray, Picture8
 from vision.photometry.light import linear
-
-Gray: TypeAlias = NDArray[np.uint8]
-Corners: TypeAlias = NDArray[np.float64]
-Picture8: TypeAlias = NDArray[np.uint8]
 
 # How wide the picture is made for a first glance, and for a closer look when that does not show them all.
 _GLANCE_WIDTH, _QUICK_WIDTH = 640, 960

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fit import View
+from vision.arrays import Floats, Picture8
 
-Floats: TypeAlias = NDArray[np.float64]
-Singles: TypeAlias = NDArray[np.float32]
-Picture8: TypeAlias = NDArray[np.uint8]
 Maps: TypeAlias = tuple[NDArray[np.int16], NDArray[np.uint16]]
 
 _KNOT_PX = 8

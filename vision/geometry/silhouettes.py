@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import PieceSizes, TableLayout
+from vision.arrays import Bools, Floats, Labels, Singles
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Part
 
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Labels: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # what OpenCV says it returns
 
 # Half widths of the bodies by height, as shares of base and height.

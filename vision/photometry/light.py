@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Singles: TypeAlias = NDArray[np.float32]
-Picture8: TypeAlias = NDArray[np.uint8]
+from vision.arrays import Picture8, Singles
 
 _GAMMA = 2.2
 # Levels of 255 between the colours of a pixel, on average; packing alone makes some tenths of one.

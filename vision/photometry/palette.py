@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Singles: TypeAlias = NDArray[np.float32]
-Labels: TypeAlias = NDArray[np.uint8]
+from vision.arrays import Labels, Singles
+
 Shade: TypeAlias = tuple[int, int, int]
 
 NOTHING = 255

@@ -12,13 +12,10 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Floats, Picture8, Singles
 from vision.photometry.light import linear
 
-Singles: TypeAlias = NDArray[np.float32]
-Floats: TypeAlias = NDArray[np.float64]
-Picture8: TypeAlias = NDArray[np.uint8]
 _Pair: TypeAlias = tuple[Singles, Picture8, Singles]
 
 # Powers that are tried: above one the camera's mid tones are too dark.

@@ -11,21 +11,17 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Bools, Singles
 from vision.faces.residuals import Examined
 from vision.geometry.regions import Part
 from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
 from vision.pieces.markers import BoxPlace
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
 
 # An edge of this height, coded and for each pixel of the map, is as good as any.
 _PLAIN_EDGE = 0.1

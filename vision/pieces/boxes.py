@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.table import Place, Value, parts_of, place
+from vision.arrays import Bools
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.borders import marker_border
 from vision.pieces.face_library import Book
@@ -38,7 +38,6 @@ from vision.pieces.markers import BoxLook, Marker, look_at_boxes, outline_at
 from vision.pieces.patches import share_beside
 from vision.pieces.see_through import seen_through_square
 
-Bools: TypeAlias = NDArray[np.bool_]
 # What a box holds, and how surely.
 _Verdict: TypeAlias = tuple[Value, float]
 

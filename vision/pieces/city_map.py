@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
+from vision.arrays import Bools, Floats, Labels, Singles
 from vision.faces.registration import Lie
 from vision.faces.residuals import ODD, Examined
 from vision.faces.scene import Plane
@@ -24,11 +23,6 @@ from vision.geometry.rectify import Flat
 from vision.geometry.regions import Part, common
 from vision.photometry.light import LightFit, linear, valued
 from vision.photometry.palette import Palette
-
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Labels: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 
 # Larger than what one piece mirrors or what a face was not learnt of.
 _GLARE_MM2 = 400.0

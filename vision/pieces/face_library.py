@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
 from companion.words import msg
+from vision.arrays import Floats
 from vision.capture.pictures import size_of, unpack
 from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
@@ -22,9 +21,6 @@ from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pieces.figures import Paint
 from vision.pieces.pile import PileReader, pile_area
-
-Picture8: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 
 
 def face_shape(width_mm: float, height_mm: float) -> tuple[int, int]:

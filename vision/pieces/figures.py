@@ -9,19 +9,17 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Bools, Singles
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
 
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
 # How much the word of what cannot be seen of an outline counts against it.
 _UNSEEN = 0.2
 # How far wings, tails and heads reach out of an outline, as shares of the base.

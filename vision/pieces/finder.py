@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.table import Place
+from vision.arrays import Bools
 from vision.geometry.regions import Part, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates, strongest
-
-Bools: TypeAlias = NDArray[np.bool_]
 
 # What lies so far outside of a piece's outline still has a say, px of the map.
 _RIM_PX = 10

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Bools, Picture8
 from vision.faces.residuals import Examined
 from vision.pieces.markers import BoxPlace, outlines
 
-Bools: TypeAlias = NDArray[np.bool_]
-Picture8: TypeAlias = NDArray[np.uint8]
 Point: TypeAlias = tuple[float, float]
 
 # Differences from the face up to this are none.

@@ -14,18 +14,14 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
+from vision.arrays import Bools, Labels, Singles
 from vision.faces.residuals import ODD, Examined
 from vision.geometry.rectify import Flat, lean
 from vision.geometry.regions import Part, part_of, widened
 from vision.photometry.palette import NOTHING, Palette
 
-Singles: TypeAlias = NDArray[np.float32]
-Bools: TypeAlias = NDArray[np.bool_]
-Labels: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 Point: TypeAlias = tuple[float, float]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
+from vision.arrays import Bools, Floats, Singles
 from vision.faces.residuals import Examined
 from vision.geometry.cells import cell_window
 from vision.geometry.regions import Part, widened
@@ -21,10 +22,7 @@ from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.judge import Covered
 
-Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Singles: TypeAlias = NDArray[np.float32]
 
 # A hand is larger than any piece: a fingertip reaches in with two or three square centimetres.
 _HAND_MM2 = 500.0

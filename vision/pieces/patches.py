@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.table import Place
+from vision.arrays import Bools
 from vision.faces.residuals import Examined
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Part
@@ -23,7 +23,6 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Standing, thing_at
 from vision.pieces.markers import BoxPlace, Marker, Point
 
-Bools: TypeAlias = NDArray[np.bool_]
 # A box of an examined face.
 Spot: TypeAlias = tuple[Examined, BoxPlace]
 # A marker seen on one.

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from calibration.fit import View
 from calibration.layout import Rectangle, TableLayout
 from companion.errors import ProfileError
+from vision.arrays import Picture8
 from vision.faces.cutting import white_light
 from vision.faces.free_faces import FreeReader, Lying
 from vision.faces.registration import Face
 from vision.faces.scene import Plane
 from vision.geometry.rectify import Flat
-
-Picture8: TypeAlias = NDArray[np.uint8]
 
 PLACE = "discard"
 # The deck shows backs: a face that lies there is the discard pile, for some have the two the other way round.

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Bools
 from vision.faces.residuals import Examined, slopes
 from vision.geometry.regions import common, part_of, widened
 from vision.pieces.city_map import to_map
-
-Bools: TypeAlias = NDArray[np.bool_]
 
 # A piece's own border is not looked at, px of a face; nor are fewer pixels than these of one.
 _RIM_PX, _LEAST_PX = 4, 40

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.profile import PieceRecord
+from vision.arrays import Bools
 from vision.geometry.regions import part_of, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import greatest
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Standing
-
-Bools: TypeAlias = NDArray[np.bool_]
 
 # Colours no further apart than this, coded, are hardly told apart on a tile.
 _ALIKE = 0.12

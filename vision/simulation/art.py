@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 
 from calibration.layout import BoxBoard
-from vision.simulation.drawing import Canvas, Colour, Image, Point, box, clouds, mix
+from vision.arrays import Image
+from vision.simulation.drawing import Canvas, Colour, Point, box, clouds, mix
 from vision.simulation.motifs import Style, draw_motif
 
 COLOURS: Mapping[str, Colour] = {

@@ -13,12 +13,10 @@ from typing import TypeAlias
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.arrays import Floats, Singles
 from vision.simulation.drawing import Colour
 
-Floats: TypeAlias = NDArray[np.float64]
-Singles: TypeAlias = NDArray[np.float32]
 Project: TypeAlias = Callable[[Floats], Floats]
 
 _LARGE_PX = 40_000

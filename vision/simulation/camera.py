@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from vision.arrays import Image, Singles
 from vision.simulation.art import (
     TileArt,
     box_middles,
@@ -27,24 +27,11 @@ from vision.simulation.art import (
     draw_table,
     draw_tile,
 )
-from vision.simulation.bodies import (
-    Body,
-    Patch,
-    Singles,
-    cast_shadow,
-    cube,
-    dragon,
-    draw_body,
-    figure,
-    hand,
-    slab,
-)
-from vision.simulation.drawing import Colour, Image
+from vision.simulation.bodies import Body, Patch, cast_shadow, cube, dragon, draw_body, figure, hand, slab
+from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import Easel, FlatPose
 from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.photographs import Enrolment
-
-Floats: TypeAlias = NDArray[np.float64]
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
 OBELISK_VALUES = (7, 7, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12)

@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arrays import Image
+
 Colour: TypeAlias = tuple[int, int, int]
 """Blue, green, red, 0 to 255 each."""
 Point: TypeAlias = tuple[float, float]
 """Millimetres right of and below the canvas' left upper corner."""
-Image: TypeAlias = NDArray[np.uint8]
 
 _OVERSAMPLE = 2
 _SHIFT = 4

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from calibration.fit import View
-from vision.simulation.bodies import Floats, Patch, Singles
-from vision.simulation.drawing import Image
+from vision.arrays import Floats, Image, Singles
+from vision.simulation.bodies import Patch
 
 _KNOT_PX = 8
 _MARGIN_PX = 64

@@ -11,8 +11,8 @@ from typing import Any
 import cv2
 
 from companion.table import Picture, kind_of, parts_of
+from vision.arrays import Image
 from vision.enrolment.enrol import Photographs
-from vision.simulation.drawing import Image
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from companion.table import place
+from vision.arrays import Image
 from vision.enrolment.quality import Check, Quality, check_quality
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.drawing import Image
 from vision.simulation.looks import LOOKS, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
 

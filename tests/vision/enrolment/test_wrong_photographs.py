@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Value, kind_of, place
 from ui.commands.demo import COLOURS, tile_arts
+from vision.arrays import Picture8
 from vision.enrolment.wrong_photographs import BUILT, EMPTY, NAMES, PIECES, SKETCH, PhotographCheck
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
 
-Picture8 = NDArray[np.uint8]
 LAYOUT = blue_moon_city()
 
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from calibration.fit import fit_view
 from calibration.layout import blue_moon_city
+from vision.arrays import Floats
 from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
 from vision.simulation.art import draw_fiducial
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.looks import Look, Viewpoint
 
-Floats = NDArray[np.float64]
 FINE = 8
 LAYOUT = blue_moon_city()
 WANTED = frozenset(range(4))

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
 from companion.table import place
+from vision.arrays import Bools
 from vision.faces.registration import Lie
 from vision.faces.residuals import Examined
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
@@ -31,7 +31,6 @@ CELL = "2,2"
 # A camera to the right: what stands up leans to the left, along a row of boxes.
 SIDE = Silhouettes(Viewpoint(tilt_deg=38, azimuth_deg=90, distance_mm=1100).view((1280, 720)), LAYOUT, FLAT)
 LABEL = 1
-Bools = NDArray[np.bool_]
 
 
 def spot(right_mm: float) -> Spot:

@@ -13,8 +13,8 @@ import numpy as np
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.words import msg
+from vision.arrays import Image
 from vision.capture.pictures import quietly
-from vision.simulation.drawing import Image
 
 OPEN_TIMEOUT_MS = 5000
 READ_TIMEOUT_MS = 3000

@@ -11,8 +11,8 @@ import numpy as np
 
 from companion.errors import MalformedError
 from companion.strict import named, read_bytes
+from vision.arrays import Image
 from vision.capture.pictures import MOST_BYTES, size_of, unpack
-from vision.simulation.drawing import Image
 
 LEAST_EDGE_PX = 64
 

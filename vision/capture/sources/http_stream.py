@@ -12,10 +12,10 @@ from companion.addresses import parse_address
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.ports import Clock
 from companion.words import msg
+from vision.arrays import Image
 from vision.capture.sources.frame import open_picture
 from vision.capture.sources.http_get import HttpGetter
 from vision.capture.sources.multipart import MOST_BYTES, MultipartParser
-from vision.simulation.drawing import Image
 
 TIMEOUT_S: Final = 3.0
 # A whole picture takes no longer, however slowly it drips in.

@@ -12,8 +12,8 @@ from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.ports import Clock
 from companion.words import join, msg
+from vision.arrays import Image
 from vision.capture.sources.frame import Frame
-from vision.simulation.drawing import Image
 
 
 class Link(Protocol):

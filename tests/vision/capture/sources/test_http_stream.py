@@ -16,9 +16,9 @@ import pytest
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from tests.helpers.logfail import WarningCollector
+from vision.arrays import Image
 from vision.capture.sources import Patience, open_source
 from vision.capture.sources.http_stream import HttpLink
-from vision.simulation.drawing import Image
 
 
 def _jpeg(level: int) -> bytes:

@@ -12,8 +12,8 @@ import pytest
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from tests.helpers.logfail import WarningCollector
+from vision.arrays import Image
 from vision.capture.sources.live import LiveSource, Patience
-from vision.simulation.drawing import Image
 
 _QUICK = Patience(stall_s=0.05, first_retry_s=0.25, longest_retry_s=1.0, farewell_s=5)
 

@@ -1,0 +1,25 @@
+"""What arrays hold: one name for each kind, for the whole room."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Singles: TypeAlias = NDArray[np.float32]
+"""Measurements for pixels."""
+Picture8: TypeAlias = NDArray[np.uint8]
+"""Pixels of 0 to 255: gray (height, width), or blue, green, red (height, width, 3)."""
+Bools: TypeAlias = NDArray[np.bool_]
+"""Yes or no for each pixel."""
+Floats: TypeAlias = NDArray[np.float64]
+"""Places and other exact numbers."""
+Labels: TypeAlias = NDArray[np.uint8]
+"""A small number for each pixel, (height, width)."""
+Image: TypeAlias = NDArray[np.uint8]
+"""A picture in colour, (height, width, 3): blue, green, red."""
+Gray: TypeAlias = NDArray[np.uint8]
+"""A picture in gray, (height, width)."""
+Corners: TypeAlias = NDArray[np.float64]
+"""Corners of a quadrilateral in pixels, (4, 2), as printed from the top left clockwise."""
