@@ -23,11 +23,12 @@ from companion.view import CameraView, TableView
 from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
-from ui.camera_view import CameraPicture
 from ui.glance import due_now
 from ui.log_panel import LogPanel
 from ui.menus import Menus, Wishes
 from ui.notices import Notices
+from ui.painting.camera_view import CameraPicture
+from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.players_panel import PlayersPanel, Sign
 from ui.pointing import Pointing
 from ui.prompt_panel import PromptPanel
@@ -35,7 +36,6 @@ from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
-from ui.table_view import ARROWS, TableScene, TableTwin, seat_shapes
 from ui.text import player_name, tr
 from ui.theme import THEMES, Theme, dress
 from ui.ties import tie

@@ -20,8 +20,8 @@ from PyQt6.QtWidgets import (
 
 from ui.bridge import ControllerBridge
 from ui.evidence import decoded_picture
+from ui.painting.table_view import TableScene, TableTwin
 from ui.shown import HistoryLine, Shown
-from ui.table_view import TableScene, TableTwin
 from ui.text import opening, said, tr
 from ui.theme import Theme
 

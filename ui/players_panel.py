@@ -7,8 +7,8 @@ from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from companion.view import CounterView, PlayerView, TableView
-from ui import art
-from ui.table_view import seat_shapes
+from ui.painting import art
+from ui.painting.table_view import seat_shapes
 from ui.text import player_name, tr
 from ui.theme import Theme
 

@@ -10,7 +10,7 @@ from companion.table import Place
 from companion.view import PieceView, TableView, TileView
 from ui.bridge import ControllerBridge
 from ui.correction import cell_value, place_menu
-from ui.table_view import TableScene, TableTwin
+from ui.painting.table_view import TableScene, TableTwin
 from ui.text import tr
 from ui.ties import tie
 

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 import ui
 from tests.helpers.gallery import SCENES, Stage, city_game, staged
 from ui import text
+from ui.painting.table_view import TableScene
 from ui.past_games import PastGames
 from ui.settings import Settings
-from ui.table_view import TableScene
 
 WAIT_MS = 5000
 SIZE = (1280, 720)

@@ -7,8 +7,8 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWiza
 from companion.errors import CompanionError
 from companion.table import Place
 from companion.view import Mark
+from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
-from ui.table_view import TableScene, TableTwin
 from ui.text import said, tr
 from ui.theme import THEMES
 from ui.wizard.guide import Dealt, GameChoice, SetupGuide

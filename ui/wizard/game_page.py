@@ -6,7 +6,7 @@ from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWizardPage
 
-from ui import art
+from ui.painting import art
 from ui.text import opening, player_name, said, tr
 from ui.theme import SEAT_SHAPES
 from ui.wizard.guide import GameChoice, SetupGuide

@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from companion.view import CameraView
-from ui.camera_view import pixmap_of
+from ui.painting.camera_view import pixmap_of
 from ui.text import opening, said, tr
 from ui.wizard.guide import NamedTile, Naming
 

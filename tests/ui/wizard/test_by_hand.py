@@ -22,7 +22,7 @@ from ui.app import main
 from ui.commands.again import BY_HAND, LastTable, last_table, remember_table
 from ui.commands.by_hand import read_setup
 from ui.main_window import MainWindow
-from ui.table_view import TableScene, TableTwin
+from ui.painting.table_view import TableScene, TableTwin
 from ui.wizard.guide import GameChoice
 from ui.wizard.wizard import BY_HAND as BY_HAND_PAGE
 from ui.wizard.wizard import CAMERA, SetupWizard

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from ui.buildings import DRAWINGS, Stroke
+from ui.painting.buildings import DRAWINGS, Stroke
 from ui.theme import KindLook, ink_on, kind_look, player_colour
 
 SKETCH_LINE = 1.1

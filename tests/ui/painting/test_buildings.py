@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.blue_moon_city.catalogue import TILES
-from ui.buildings import DRAWINGS
+from ui.painting.buildings import DRAWINGS
 
 TONES = {"wall", "shade", "trim", "dark"}
 NUMBERS = {"box": 4, "roof": 4, "spire": 4, "dome": 3, "arch": 4, "disc": 3}

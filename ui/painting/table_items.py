@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from companion.table import Place
 from companion.view import Mark, PieceView, SpotView, TileView
-from ui import art
+from ui.painting import art
 from ui.theme import Theme, kind_look
 
 TILE: Final = 100.0

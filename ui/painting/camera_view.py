@@ -7,7 +7,7 @@ from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPixmap, QP
 from PyQt6.QtWidgets import QWidget
 
 from companion.view import CameraView, Outline
-from ui import art
+from ui.painting import art
 from ui.text import tr
 
 SURE = 0.9

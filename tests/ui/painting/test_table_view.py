@@ -14,8 +14,8 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.table import Place
 from companion.view import Mark, TableView
 from tests.helpers.city import city_after
-from ui.table_items import TileItem
-from ui.table_view import (
+from ui.painting.table_items import TileItem
+from ui.painting.table_view import (
     COUNTER_STEP,
     COUNTERS_TOP,
     PITCH,

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
 
 from companion.table import Place
 from companion.view import CounterView, Mark, PieceView, TableView, TileView, TrackView
-from ui import art
-from ui.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
+from ui.painting import art
+from ui.painting.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
 from ui.text import tr
 from ui.theme import SEAT_SHAPES, Theme
 
