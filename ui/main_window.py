@@ -24,14 +24,14 @@ from ui import settings as settings_store
 from ui import text
 from ui.bridge import ControllerBridge
 from ui.glance import due_now
-from ui.log_panel import LogPanel
 from ui.menus import Menus, Wishes
-from ui.notices import Notices
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
-from ui.players_panel import PlayersPanel, Sign
+from ui.panels.log_panel import LogPanel
+from ui.panels.notices import Notices
+from ui.panels.players_panel import PlayersPanel, Sign
+from ui.panels.prompt_panel import PromptPanel
 from ui.pointing import Pointing
-from ui.prompt_panel import PromptPanel
 from ui.settings import Settings
 from ui.shown import Shown
 from ui.side_windows import SideWindows

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from ui.painting.table_view import TableScene, TableTwin
-from ui.players_panel import PlayersPanel
+from ui.panels.players_panel import PlayersPanel
 from ui.settings import Settings
 from ui.shelf import Film
 from ui.text import opening, player_name, tr

@@ -30,7 +30,7 @@ from PyQt6.QtWidgets import (
 from ui.bridge import ControllerBridge
 from ui.chronicle import Chart, Chronicle
 from ui.painting.art import text_font
-from ui.prompt_panel import reason_text
+from ui.panels.prompt_panel import reason_text
 from ui.text import opening, player_name, tr
 from ui.theme import Theme, player_colour
 from ui.ties import tie

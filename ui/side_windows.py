@@ -17,8 +17,8 @@ from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
 from ui.keys import KeysWindow
 from ui.mend_dialog import MendDialog
+from ui.panels.reminders_panel import RemindersPanel, fitting
 from ui.past_games import PastGames
-from ui.reminders_panel import RemindersPanel, fitting
 from ui.report import Report
 from ui.session import Lookout
 from ui.settings import Settings

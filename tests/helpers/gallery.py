@@ -35,10 +35,10 @@ from ui.commands.again import shelf_of
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.naming import CATALOGUE
 from ui.commands.setup import CameraGuide, model_header, model_pieces
-from ui.health_page import HealthPage
 from ui.main_window import MainWindow
 from ui.mishap_box import MishapBox
 from ui.mishaps import Mishaps
+from ui.panels.health_page import HealthPage
 from ui.past_games import PastGames
 from ui.replay import Replay
 from ui.sensor_face import CellHealth, HealthLine, HealthReport

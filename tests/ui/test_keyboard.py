@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from companion.table import Place
 from tests.helpers.gallery import Stage, city_game, staged
 from ui import text
-from ui.prompt_panel import SILENT_KINDS
+from ui.panels.prompt_panel import SILENT_KINDS
 from ui.settings import Settings
 from ui.shown import Question
 

@@ -22,7 +22,7 @@ from ui.bridge import ControllerBridge
 from ui.commands.cable import SimulatedCable
 from ui.main_window import MainWindow
 from ui.mend_dialog import MendDialog
-from ui.players_panel import HIDDEN
+from ui.panels.players_panel import HIDDEN
 from ui.session import Lookout, Session
 from ui.settings import read_settings
 from ui.shown import Shown

@@ -24,8 +24,8 @@ from ui.bridge import ControllerBridge
 from ui.commands.sensor_demo import LookingOn, SimulatedSensors
 from ui.commands.sensor_face import TableSights
 from ui.commands.sensor_table import settle_rules
-from ui.health_page import HealthPage
 from ui.main_window import MainWindow
+from ui.panels.health_page import HealthPage
 from ui.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.session import Session
 from ui.settings import Settings, read_settings

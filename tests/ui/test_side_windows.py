@@ -15,7 +15,7 @@ from tests.helpers.measure import words_of
 from ui import text
 from ui.chronicle import Chronicle
 from ui.glance import Glance, TableMode
-from ui.reminders_panel import RemindersPanel
+from ui.panels.reminders_panel import RemindersPanel
 from ui.report import Report
 from ui.settings import Settings
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from companion.games.blue_moon_city.catalogue import TILES
 from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.texts import RULES
-from ui.reminders_panel import RemindersPanel, fitting, matches
+from ui.panels.reminders_panel import RemindersPanel, fitting, matches
 
 ALL = reminders()
 
