@@ -15,10 +15,10 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.view import PlayerView, TableView
+from ui.controller.view_state import Shown
 from ui.painting.table_view import TableScene, TableTwin, seat_shapes
 from ui.panels.players_panel import PlayerCard, Sign
 from ui.panels.prompt_panel import SILENT_KINDS
-from ui.shown import Shown
 from ui.text import opening, player_name, tr
 from ui.theme import Theme, dress
 

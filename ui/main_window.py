@@ -22,7 +22,8 @@ from PyQt6.QtWidgets import (
 from companion.view import CameraView, TableView
 from ui import settings as settings_store
 from ui import text
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
+from ui.controller.view_state import Shown
 from ui.glance import due_now
 from ui.menus import Menus, Wishes
 from ui.painting.camera_view import CameraPicture
@@ -33,7 +34,6 @@ from ui.panels.players_panel import PlayersPanel, Sign
 from ui.panels.prompt_panel import PromptPanel
 from ui.pointing import Pointing
 from ui.settings import Settings
-from ui.shown import Shown
 from ui.side_windows import SideWindows
 from ui.speech import Speaker, find_voice
 from ui.text import player_name, tr

@@ -18,10 +18,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from ui.bridge import ControllerBridge
-from ui.evidence import decoded_picture
+from ui.controller.bridge import ControllerBridge
+from ui.controller.evidence import decoded_picture
+from ui.controller.view_state import HistoryLine, Shown
 from ui.painting.table_view import TableScene, TableTwin
-from ui.shown import HistoryLine, Shown
 from ui.text import opening, said, tr
 from ui.theme import Theme
 

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
 from companion.words import LANGUAGES
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
 from ui.sensor_menu import SensorMenu
 from ui.settings import Settings
 from ui.side_windows import SideWindows

@@ -8,8 +8,8 @@ from PyQt6.QtWidgets import QLabel, QMenu
 
 from companion.table import Place
 from companion.view import PieceView, TableView, TileView
-from ui.bridge import ControllerBridge
-from ui.correction import cell_value, place_menu
+from ui.controller.bridge import ControllerBridge
+from ui.controller.correction import cell_value, place_menu
 from ui.painting.table_view import TableScene, TableTwin
 from ui.text import tr
 from ui.ties import tie

@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from ui.controller.shelf import Film
 from ui.painting.table_view import TableScene, TableTwin
 from ui.panels.players_panel import PlayersPanel
 from ui.settings import Settings
-from ui.shelf import Film
 from ui.text import opening, player_name, tr
 from ui.theme import THEMES
 from ui.ties import tie

@@ -27,8 +27,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from ui.bridge import ControllerBridge
-from ui.chronicle import Chart, Chronicle
+from ui.controller.bridge import ControllerBridge
+from ui.controller.chronicle import Chart, Chronicle
 from ui.painting.art import text_font
 from ui.panels.prompt_panel import reason_text
 from ui.text import opening, player_name, tr

@@ -9,8 +9,8 @@ from typing import Final
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QWidget
 
+from ui.controller.sensor_face import SensorFace
 from ui.panels.health_page import HealthPage
-from ui.sensor_face import SensorFace
 from ui.settings import Settings
 from ui.text import tr
 from ui.ties import tie

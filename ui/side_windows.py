@@ -12,17 +12,17 @@ from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from companion.errors import CompanionError
 from companion.view import Reminder, TileView
-from ui.bridge import ControllerBridge
-from ui.chronicle import Chronicle
+from ui.controller.bridge import ControllerBridge
+from ui.controller.chronicle import Chronicle
+from ui.controller.session import Lookout
+from ui.controller.view_state import Shown
 from ui.glance import Glance, TableMode
 from ui.keys import KeysWindow
 from ui.mend_dialog import MendDialog
 from ui.panels.reminders_panel import RemindersPanel, fitting
 from ui.past_games import PastGames
 from ui.report import Report
-from ui.session import Lookout
 from ui.settings import Settings
-from ui.shown import Shown
 from ui.text import said, tr
 from ui.theme import THEMES
 from ui.ties import tie

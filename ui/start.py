@@ -9,11 +9,11 @@ from pathlib import Path
 from PyQt6.QtWidgets import QApplication
 
 from ui import settings as settings_store
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.mishaps import last_resort
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
-from ui.session import Session
 from ui.stopping import closing_when_stopped
 from ui.tidying import Tidying
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.errors import RuleViolation
 from tests.helpers.city_session import entered_session, played_table
-from ui.desk import Desk
+from ui.controller.controller import Desk
 
 TURNS_BACK = 20
 

@@ -31,7 +31,7 @@ from companion.reconcile.decision import Ask
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.watch import agrees
 from tests.helpers.city_session import PlayedTable, city_session, played_table
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
 

@@ -33,11 +33,11 @@ from companion.view import CameraView, Outline
 from companion.watch import turns_of
 from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.stalls import Watchdog
-from ui.bridge import ControllerBridge
 from ui.commands import demo
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Session, Sight
 from ui.main_window import SIZE_WH, MainWindow
 from ui.qt_environment import favour_the_window
-from ui.session import Session, Sight
 from ui.tidying import Tidying
 
 WIDTH, HEIGHT = 1920, 1080

@@ -18,9 +18,9 @@ from companion.simulated_eye import NoisyEye, SimulatedSource
 from companion.simulated_table import SimulatedTable
 from companion.watch import Scorekeeper
 from ui import text
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Session, Sight
 from ui.main_window import MainWindow
-from ui.session import Session, Sight
 
 WAIT_MS = 120_000
 

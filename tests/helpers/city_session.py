@@ -22,7 +22,7 @@ from companion.reconcile.observation import Observation, Sighting
 from companion.referee import Referee
 from companion.table import Picture, Place, Value
 from companion.view import CameraView
-from ui.session import Session, Sight, SightSource
+from ui.controller.session import Session, Sight, SightSource
 
 READINGS = 4
 

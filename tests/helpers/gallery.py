@@ -30,20 +30,20 @@ from companion.words import msg
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
-from ui.bridge import ControllerBridge
 from ui.commands.again import shelf_of
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.naming import CATALOGUE
 from ui.commands.setup import CameraGuide, model_header, model_pieces
+from ui.controller.bridge import ControllerBridge
+from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
+from ui.controller.view_state import Question
 from ui.main_window import MainWindow
 from ui.mishap_box import MishapBox
 from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
 from ui.past_games import PastGames
 from ui.replay import Replay
-from ui.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.settings import Settings, write_settings
-from ui.shown import Question
 from ui.text import tr
 from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note, Pose
 from ui.wizard.sensor_guide import LessonView

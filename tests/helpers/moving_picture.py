@@ -22,11 +22,11 @@ from PyQt6.QtWidgets import QApplication
 
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import PromptKind
-from ui.bridge import ControllerBridge
 from ui.commands import demo
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.qt_environment import favour_the_window
-from ui.session import Session
 from ui.settings import Settings, write_settings
 from vision.arrays import Image
 

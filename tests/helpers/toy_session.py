@@ -25,7 +25,7 @@ from companion.view import (
 )
 from tests.helpers.toy_game import GAME, LAMPS, Act, Lamps
 from tests.helpers.toy_play import HEADER
-from ui.session import Session, Sight
+from ui.controller.session import Session, Sight
 
 
 class ToyPresenter:

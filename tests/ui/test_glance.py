@@ -10,9 +10,9 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import Prompt, PromptKind
 from companion.view import TableView
 from tests.helpers.city import city_after
+from ui.controller.view_state import Question, Shown, Trouble
 from ui.glance import Glance, TableMode, due_now
 from ui.panels.players_panel import HIDDEN
-from ui.shown import Question, Shown, Trouble
 from ui.theme import DARK, LIGHT
 
 

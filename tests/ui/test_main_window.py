@@ -18,14 +18,14 @@ from tests.helpers.measure import words_of
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
-from ui.bridge import ControllerBridge
 from ui.commands.cable import SimulatedCable
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Lookout, Session
+from ui.controller.view_state import Shown
 from ui.main_window import MainWindow
 from ui.mend_dialog import MendDialog
 from ui.panels.players_panel import HIDDEN
-from ui.session import Lookout, Session
 from ui.settings import read_settings
-from ui.shown import Shown
 from ui.speech import Speaker
 from ui.start import Left, run
 

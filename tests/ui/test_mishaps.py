@@ -22,7 +22,7 @@ from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER
 from tests.helpers.toy_session import ToyPresenter, toy_session
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.mishap_box import MishapBox, boxed_mishaps
 from ui.mishaps import MOST, QUIET_S, Mishaps, last_resort

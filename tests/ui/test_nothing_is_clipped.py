@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.gallery import completes, cut
 from tests.helpers.measure import clipped, overflowing
-from ui.bridge import ControllerBridge
+from ui.controller.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
 

@@ -16,12 +16,12 @@ from companion.reconcile.decision import Fix
 from companion.table import Place
 from companion.view import CameraView, CounterView, Outline, TableView
 from tests.helpers.city import city_after
+from ui.controller.view_state import HistoryLine, Question, Shown, Trouble
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import seat_shapes
 from ui.panels.log_panel import LogPanel
 from ui.panels.players_panel import HIDDEN, PlayersPanel
 from ui.panels.prompt_panel import PromptPanel, kind_title
-from ui.shown import HistoryLine, Question, Shown, Trouble
 from ui.theme import LIGHT
 
 

@@ -16,9 +16,9 @@ from companion.referee import Referee
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played
 from tests.helpers.toy_session import ToyPresenter
+from ui.controller.shelf import Shelf
 from ui.past_games import PastGames
 from ui.settings import Settings
-from ui.shelf import Shelf
 
 WAIT_MS = 5000
 OVER, RUNNING, BROKEN, PLAYING = (

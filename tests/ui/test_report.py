@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from companion.record import verify
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.toy_session import toy_session
-from ui.bridge import ControllerBridge
-from ui.chronicle import chronicle
+from ui.controller.bridge import ControllerBridge
+from ui.controller.chronicle import chronicle
+from ui.controller.session import Session
 from ui.report import Report
-from ui.session import Session
 from ui.theme import DARK, LIGHT, Theme
 
 

@@ -20,14 +20,14 @@ from companion.referee import Referee
 from companion.table import Picture
 from firmware_bridge import virtual_board
 from tests.helpers.city_session import played_table
-from ui.bridge import ControllerBridge
 from ui.commands.sensor_demo import LookingOn, SimulatedSensors
 from ui.commands.sensor_face import TableSights
 from ui.commands.sensor_table import settle_rules
+from ui.controller.bridge import ControllerBridge
+from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
+from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.panels.health_page import HealthPage
-from ui.sensor_face import CellHealth, HealthLine, HealthReport
-from ui.session import Session
 from ui.settings import Settings, read_settings
 
 WAIT_MS = 20_000

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.helpers.gallery import Stage, city_game, staged
 from tests.helpers.measure import words_of
 from ui import text
-from ui.chronicle import Chronicle
+from ui.controller.chronicle import Chronicle
 from ui.glance import Glance, TableMode
 from ui.panels.reminders_panel import RemindersPanel
 from ui.report import Report

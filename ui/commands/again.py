@@ -27,9 +27,9 @@ from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
 from ui.commands.watching import games_folder, show_window
-from ui.session import Lookout, SightSource
+from ui.controller.session import Lookout, SightSource
+from ui.controller.shelf import Shelf
 from ui.settings import default_folder
-from ui.shelf import Shelf
 from ui.wizard.guide import GameChoice
 
 LAST_TABLE: Final = "last_table.json"

@@ -27,7 +27,7 @@ from firmware_bridge.session import SensorTable
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
 from ui.commands.sensor_table import open_table
-from ui.sensor_face import HealthReport
+from ui.controller.sensor_face import HealthReport
 from ui.wizard.sensor_guide import LessonView
 
 Does: TypeAlias = Callable[[argparse.Namespace], int]

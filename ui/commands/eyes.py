@@ -24,7 +24,7 @@ from firmware_bridge.session import SensorTable
 from ui.commands.sensor_face import TableFace, TableSights
 from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
 from ui.commands.watching import CameraSights
-from ui.session import SightSource
+from ui.controller.session import SightSource
 from vision.camera_source import CameraSource
 from vision.capture.sources import open_source
 from vision.reader import Reader

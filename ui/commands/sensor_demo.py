@@ -25,7 +25,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
-from ui.session import Sight, SightSource
+from ui.controller.session import Sight, SightSource
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
@@ -64,7 +64,7 @@ class PlayedSensors(Protocol):
 class SimulatedSensors:
     """The pieces of a simulated table on a virtual board, seen through a real serial session.
 
-    The board's cable may be pulled (`ui.session.Cable`); put in again, it turns up on another port.
+    The board's cable may be pulled (`ui.controller.session.Cable`); put in again, it turns up on another port.
 
     Attributes:
         board: the virtual board.

@@ -12,15 +12,15 @@ from companion.referee import Referee
 from firmware_bridge.talk import BoardTalk
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps
-from ui.sensor_face import HealthReport, SensorSights
-from ui.session import Sight
+from ui.controller.sensor_face import HealthReport, SensorSights
+from ui.controller.session import Sight
 
 # While somebody looks at its health a table's spots are asked for this often, seconds.
 WATCHED_S: Final = 1.0
 
 
 class TableFace(TableLamps):
-    """The lamps of a table, and its health (`ui.sensor_face.SensorFace`)."""
+    """The lamps of a table, and its health (`ui.controller.sensor_face.SensorFace`)."""
 
     def __init__(self, table: BoardTalk, profile: SensorProfile) -> None:
         super().__init__(table, profile)

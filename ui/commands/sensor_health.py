@@ -13,7 +13,7 @@ from firmware_bridge.health import TableHealth
 from firmware_bridge.messages import Entry
 from firmware_bridge.reader import map_slots, spot_places
 from firmware_bridge.talk import BoardTalk
-from ui.sensor_face import CellHealth, HealthLine, HealthReport
+from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 
 # More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.
 DAMAGED_MOST: Final = 0.01

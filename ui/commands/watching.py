@@ -34,7 +34,7 @@ from companion.view import CameraView, Outline
 from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
-from ui.session import Cable, Lookout, Session, Sight, SightSource
+from ui.controller.session import Cable, Lookout, Session, Sight, SightSource
 from vision.camera_source import CameraSource, Seen
 
 AnyGame: TypeAlias = Game[Any, Any]

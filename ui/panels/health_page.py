@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.view import Mark
-from ui.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
+from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
 from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES, Theme, dress

@@ -6,7 +6,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QShowEvent
 from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from ui.shown import HistoryLine
+from ui.controller.view_state import HistoryLine
 from ui.text import opening, tr
 
 

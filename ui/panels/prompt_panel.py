@@ -24,9 +24,9 @@ from PyQt6.QtWidgets import (
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.reconcile.decision import Fix
 from companion.view import Mark
+from ui.controller.view_state import Question, Shown, Trouble
 from ui.panels.flow_layout import FlowLayout
 from ui.panels.players_panel import Sign
-from ui.shown import Question, Shown, Trouble
 from ui.text import amount, ntr, opening, player_name, tr
 from ui.ties import tie
 

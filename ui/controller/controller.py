@@ -24,10 +24,10 @@ from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.update import Past, Update
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
 from companion.words import join, msg
-from ui.chronicle import Chronicle, chronicle
-from ui.evidence import EVIDENCE_KIND, encoded_picture
-from ui.session import Session
-from ui.shown import HistoryLine, Question, Shown, Trouble
+from ui.controller.chronicle import Chronicle, chronicle
+from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
+from ui.controller.session import Session
+from ui.controller.view_state import HistoryLine, Question, Shown, Trouble
 
 # So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
 LOOK_BACK: Final = 12

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ui.session import Sight
+from ui.controller.session import Sight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class SensorFace(Protocol):
 
 
 class SensorSights(ABC):
-    """A `ui.session.SightSource` that is a sensor table, so that the window can offer more than to look."""
+    """A `ui.controller.session.SightSource` that is a sensor table, so that the window can offer more than to look."""
 
     @property
     @abstractmethod

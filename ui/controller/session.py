@@ -10,7 +10,7 @@ from companion.reconcile.decision import Ask, OutOfStep
 from companion.reconcile.observation import Observation
 from companion.referee import Referee
 from companion.view import CameraView, Presenter
-from ui.shelf import Shelf
+from ui.controller.shelf import Shelf
 from ui.wizard.guide import GameChoice, SetupGuide
 from ui.wizard.sensor_guide import SensorGuide
 

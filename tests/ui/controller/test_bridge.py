@@ -12,9 +12,9 @@ from companion.errors import BugError
 from companion.table import Place
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_session import ScriptedSource, ToyPresenter, sight_of, toy_session
-from ui.bridge import ControllerBridge
-from ui.session import Session, Sight
-from ui.shown import Shown
+from ui.controller.bridge import ControllerBridge
+from ui.controller.session import Session, Sight
+from ui.controller.view_state import Shown
 
 
 class Watched:

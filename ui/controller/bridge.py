@@ -21,12 +21,12 @@ from companion.errors import BugError, CompanionError, DeviceError
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
 from companion.words import msg
-from ui.desk import Desk
+from ui.controller.controller import Desk
+from ui.controller.sensor_face import SensorSights
+from ui.controller.session import Cable, Session, Sight, SightSource
+from ui.controller.shelf import Shelf
+from ui.controller.view_state import Shown
 from ui.mishaps import Mishaps
-from ui.sensor_face import SensorSights
-from ui.session import Cable, Session, Sight, SightSource
-from ui.shelf import Shelf
-from ui.shown import Shown
 from ui.text import said
 
 RETRY_S: Final = 1.0

@@ -19,8 +19,8 @@ from companion.view import Mark
 from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_session import picture, sight_of, toy_session
-from ui.desk import Desk
-from ui.session import Session
+from ui.controller.controller import Desk
+from ui.controller.session import Session
 
 ANN, BEN = "ann", "ben"
 
@@ -332,7 +332,7 @@ def test_a_lost_referee_says_how_to_find_back(session: Session, monkeypatch: pyt
     """Where the game went on unseen no rule was broken: the words say what to do about it."""
     lost = OutOfStep(rule="referee.lost", text="The game went on.", fixes=())
     monkeypatch.setattr(type(session.referee), "decision", lost)
-    monkeypatch.setattr("ui.desk._stands", lambda _decision, _prompts: True)
+    monkeypatch.setattr("ui.controller.controller._stands", lambda _decision, _prompts: True)
     trouble = Desk(session).shown().trouble
 
     assert trouble is not None
