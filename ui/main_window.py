@@ -24,7 +24,7 @@ from ui import settings as settings_store
 from ui import text
 from ui.controller.bridge import ControllerBridge
 from ui.controller.view_state import Shown
-from ui.glance import due_now
+from ui.dialogs.glance import due_now
 from ui.menus import Menus, Wishes
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes

@@ -16,12 +16,12 @@ from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import Chronicle
 from ui.controller.session import Lookout
 from ui.controller.view_state import Shown
-from ui.glance import Glance, TableMode
-from ui.keys import KeysWindow
-from ui.mend_dialog import MendDialog
+from ui.dialogs.glance import Glance, TableMode
+from ui.dialogs.keys import KeysWindow
+from ui.dialogs.mend_dialog import MendDialog
+from ui.dialogs.past_games import PastGames
+from ui.dialogs.report import Report
 from ui.panels.reminders_panel import RemindersPanel, fitting
-from ui.past_games import PastGames
-from ui.report import Report
 from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES

@@ -37,12 +37,12 @@ from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.controller.bridge import ControllerBridge
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.view_state import Question
+from ui.dialogs.mishap_box import MishapBox
+from ui.dialogs.past_games import PastGames
+from ui.dialogs.replay import Replay
 from ui.main_window import MainWindow
-from ui.mishap_box import MishapBox
 from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
-from ui.past_games import PastGames
-from ui.replay import Replay
 from ui.settings import Settings, write_settings
 from ui.text import tr
 from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note, Pose

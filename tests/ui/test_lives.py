@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 import ui
 from tests.helpers.gallery import SCENES, Stage, city_game, staged
 from ui import text
+from ui.dialogs.past_games import PastGames
 from ui.painting.table_view import TableScene
-from ui.past_games import PastGames
 from ui.settings import Settings
 
 WAIT_MS = 5000

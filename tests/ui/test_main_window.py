@@ -22,8 +22,8 @@ from ui.commands.cable import SimulatedCable
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Lookout, Session
 from ui.controller.view_state import Shown
+from ui.dialogs.mend_dialog import MendDialog
 from ui.main_window import MainWindow
-from ui.mend_dialog import MendDialog
 from ui.panels.players_panel import HIDDEN
 from ui.settings import read_settings
 from ui.speech import Speaker

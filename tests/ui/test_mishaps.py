@@ -23,8 +23,8 @@ from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER
 from tests.helpers.toy_session import ToyPresenter, toy_session
 from ui.controller.bridge import ControllerBridge
+from ui.dialogs.mishap_box import MishapBox, boxed_mishaps
 from ui.main_window import MainWindow
-from ui.mishap_box import MishapBox, boxed_mishaps
 from ui.mishaps import MOST, QUIET_S, Mishaps, last_resort
 from ui.ties import tie
 from ui.wizard.live import Live

@@ -14,9 +14,9 @@ from tests.helpers.gallery import Stage, city_game, staged
 from tests.helpers.measure import words_of
 from ui import text
 from ui.controller.chronicle import Chronicle
-from ui.glance import Glance, TableMode
+from ui.dialogs.glance import Glance, TableMode
+from ui.dialogs.report import Report
 from ui.panels.reminders_panel import RemindersPanel
-from ui.report import Report
 from ui.settings import Settings
 
 KINDS = (Report, Glance, TableMode, RemindersPanel)

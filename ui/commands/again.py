@@ -63,8 +63,8 @@ def choose_game(shelf: Shelf) -> str | None:
     from PyQt6.QtWidgets import QApplication
 
     from ui import text
-    from ui.mishap_box import boxed_mishaps
-    from ui.past_games import PastGames
+    from ui.dialogs.mishap_box import boxed_mishaps
+    from ui.dialogs.past_games import PastGames
     from ui.qt_environment import forget_foreign_qt, has_display
     from ui.settings import read_settings
     from ui.stopping import closing_when_stopped

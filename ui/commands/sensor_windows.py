@@ -15,7 +15,7 @@ from firmware_bridge.session import SensorTable
 from ui import text
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_setup import SensorLesson
-from ui.mishap_box import boxed_mishaps
+from ui.dialogs.mishap_box import boxed_mishaps
 from ui.panels.health_page import HealthPage
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
 from ui.settings import Settings, default_folder, read_settings

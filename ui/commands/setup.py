@@ -104,7 +104,7 @@ def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
     from PyQt6.QtWidgets import QApplication
 
     from ui.commands.house_guide import HouseGuide
-    from ui.mishap_box import boxed_mishaps
+    from ui.dialogs.mishap_box import boxed_mishaps
     from ui.stopping import closing_when_stopped
     from ui.wizard.wizard import SetupWizard
 

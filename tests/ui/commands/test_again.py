@@ -19,8 +19,8 @@ from tests.helpers.city_session import played_table, unseen_cards
 from tests.helpers.logfail import WarningCollector
 from ui.app import main
 from ui.commands.again import LastTable, choose_game, last_table, remember_table, shelf_of, sources_of
+from ui.dialogs.past_games import PastGames
 from ui.main_window import MainWindow
-from ui.past_games import PastGames
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from companion.prompts import Prompt, PromptKind
 from companion.view import TableView
 from tests.helpers.city import city_after
 from ui.controller.view_state import Question, Shown, Trouble
-from ui.glance import Glance, TableMode, due_now
+from ui.dialogs.glance import Glance, TableMode, due_now
 from ui.panels.players_panel import HIDDEN
 from ui.theme import DARK, LIGHT
 

@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
 from companion.errors import CompanionError
 from companion.library import PastGame, statistics
 from ui.controller.shelf import Shelf
-from ui.replay import Replay
+from ui.dialogs.replay import Replay
 from ui.settings import Settings
 from ui.text import language, ntr, opening, player_name, said, tr
 from ui.theme import THEMES, dress

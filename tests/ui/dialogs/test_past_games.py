@@ -17,7 +17,7 @@ from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played
 from tests.helpers.toy_session import ToyPresenter
 from ui.controller.shelf import Shelf
-from ui.past_games import PastGames
+from ui.dialogs.past_games import PastGames
 from ui.settings import Settings
 
 WAIT_MS = 5000

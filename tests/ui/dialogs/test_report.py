@@ -17,7 +17,7 @@ from tests.helpers.toy_session import toy_session
 from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import chronicle
 from ui.controller.session import Session
-from ui.report import Report
+from ui.dialogs.report import Report
 from ui.theme import DARK, LIGHT, Theme
 
 
