@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from firmware_bridge.messages import Colour, Entry
+from firmware_bridge.wire.messages import Colour, Entry
 
 
 class SimulatedBoard(Protocol):

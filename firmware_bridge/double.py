@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge import messages
 from firmware_bridge.double_outputs import DoubleOutputs
 from firmware_bridge.double_sensors import READY_US, SPOT_US, TAGS_US, DoubleSensors, standard_entries
-from firmware_bridge.framing import Deframer, Frame, crc16, encode
-from firmware_bridge.messages import (
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.wire.messages import (
     MAGIC,
     MAJOR,
     MINOR,
@@ -36,7 +36,7 @@ from firmware_bridge.messages import (
     mix,
     put_var,
 )
-from firmware_bridge.slots import ahead_by
+from firmware_bridge.wire.slots import ahead_by
 
 BYTE_US: Final = 85
 ALIVE_MS: Final = 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from firmware_bridge.framing import Frame
-from firmware_bridge.messages import UNCLEAR, Colour, Type, Window
+from firmware_bridge.wire.framing import Frame
+from firmware_bridge.wire.messages import UNCLEAR, Colour, Type, Window
 
 BUZZ_MOST_MS: Final = 2000
 DARK: Final[Colour] = (0, 0, 0)

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from firmware_bridge.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, UNCLEAR, Entry, Kind, tag_value
+from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, UNCLEAR, Entry, Kind, tag_value
 
 # How long the firmware takes to believe what its sensors say.
 PRESENCE_US: Final = 10_000

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from calibration.sensors import DriftWatch
-from firmware_bridge.link import Link
-from firmware_bridge.messages import EMPTY, UNCLEAR, Health, RawReadings
 from firmware_bridge.reader import SlotMap, SlotReader
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import EMPTY, UNCLEAR, Health, RawReadings
 
 # A sensor's supply or ground lost: the reading leans on a rail, which no magnet makes it do.
 RAIL_LOW: Final = 8

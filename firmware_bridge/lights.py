@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from companion.table import Picture, Place, kind_of, place
-from firmware_bridge import messages
-from firmware_bridge.messages import LIGHT_KINDS, LIGHTS_MOST, Colour, Command, Entry, Kind
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.messages import LIGHT_KINDS, LIGHTS_MOST, Colour, Command, Entry, Kind
 
 DARK: Final[Colour] = (0, 0, 0)
 FLIP: Final[Colour] = (255, 160, 40)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
-from firmware_bridge.link import Link
-from firmware_bridge.messages import Colour, Entry
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import Colour, Entry
 
 FIRMWARE = Path(__file__).parent / "firmware"
 # Our own names first: Debian's Python exports a crc32 too, and the firmware would call that one.

@@ -12,10 +12,10 @@ from typing import Final
 
 from calibration.sensors import SensorProfile
 from companion.table import Place, kind_of, parts_of, place
-from firmware_bridge import messages
 from firmware_bridge.lights import DARK, dimmed, light_commands, map_lights
-from firmware_bridge.link import Link
-from firmware_bridge.messages import TUNE_MOST, Colour, Command, Entry
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import TUNE_MOST, Colour, Command, Entry
 
 TUNE_AGAIN_S: Final = 2.0
 # After the board has said that it shows them, lights fade in a camera's picture for a few frames.

@@ -13,7 +13,7 @@ from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile, Tag
 from companion.reconcile.observation import Observation, Sighting
 from companion.table import Place, Value, place
-from firmware_bridge.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, Entry, Kind
+from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, Entry, Kind
 
 # Calibrated on the test bench with the faults of weak tags and noisy spots; what is merely not there is a
 # little less sure than what is.

@@ -20,13 +20,23 @@ from companion.reconcile.observation import Observation
 from companion.table import Place
 from companion.words import Message, msg
 from firmware_bridge.health import HealthWatch, TableHealth
-from firmware_bridge.link import STALLED_S, Link, Phase
-from firmware_bridge.messages import Colour, Entry, Health, RawReadings, What
-from firmware_bridge.news import AtOdds, Finished, Happened, Mismatch, News, Opened, Over, Unanswered, Whole
 from firmware_bridge.outputs import Outputs, Tuner
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
 from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
+from firmware_bridge.wire.link import STALLED_S, Link, Phase
+from firmware_bridge.wire.messages import Colour, Entry, Health, RawReadings, What
+from firmware_bridge.wire.news import (
+    AtOdds,
+    Finished,
+    Happened,
+    Mismatch,
+    News,
+    Opened,
+    Over,
+    Unanswered,
+    Whole,
+)
 
 REPEAT_S: Final = 0.25
 # What the board proved longer ago is not told as what lies there now.

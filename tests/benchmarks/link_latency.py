@@ -12,9 +12,9 @@ import random
 import statistics
 from collections.abc import Callable
 
-from firmware_bridge.messages import TAG_BIT
 from firmware_bridge.native import NativeBoard
-from firmware_bridge.news import Happened
+from firmware_bridge.wire.messages import TAG_BIT
+from firmware_bridge.wire.news import Happened
 from tests.firmware_bridge.avr import AvrBoard, missing
 from tests.firmware_bridge.bench import MAGNETS, Bench
 

@@ -12,11 +12,11 @@ import argparse
 import random
 import time
 
-from firmware_bridge import messages
 from firmware_bridge.double_sensors import standard_entries
-from firmware_bridge.framing import Frame, crc16, encode
-from firmware_bridge.link import Link
-from firmware_bridge.messages import Alive, Change, Events, GeometryPart, Hello, SlotValues, Type
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Frame, crc16, encode
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import Alive, Change, Events, GeometryPart, Hello, SlotValues, Type
 
 BYTES_A_SECOND = 11_765
 CHUNK_S = 0.005

@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from firmware_bridge.double import DoubleBoard
-from firmware_bridge.framing import decode
-from firmware_bridge.link import Link
-from firmware_bridge.messages import EMPTY, SPOT_KINDS, UNCLEAR, Kind, tag_value
 from firmware_bridge.native import NativeBoard
-from firmware_bridge.news import Happened, Missed, News, Opened, Over, Unanswered, Whole
-from firmware_bridge.slots import ahead_by
+from firmware_bridge.wire.framing import decode
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import EMPTY, SPOT_KINDS, UNCLEAR, Kind, tag_value
+from firmware_bridge.wire.news import Happened, Missed, News, Opened, Over, Unanswered, Whole
+from firmware_bridge.wire.slots import ahead_by
 
 Board = NativeBoard | DoubleBoard
 STEP_US = 1000

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from companion.errors import DeviceError
-from firmware_bridge.framing import END
-from firmware_bridge.messages import mix
 from firmware_bridge.talk import CURRENT_S, BoardTalk
+from firmware_bridge.wire.framing import END
+from firmware_bridge.wire.messages import mix
 from tests.firmware_bridge.bench import Board, Mover
 from tests.firmware_bridge.test_session import PROFILE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from firmware_bridge import messages
-from firmware_bridge.messages import mix
-from firmware_bridge.news import Missed
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.messages import mix
+from firmware_bridge.wire.news import Missed
 from tests.firmware_bridge.bench import Bench, Board, Faults, Mover
 
 BYTE_US = 85

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge import messages
-from firmware_bridge.messages import TAG_BIT, Health, What, tag_value
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.messages import TAG_BIT, Health, What, tag_value
 from tests.firmware_bridge import avr
 from tests.firmware_bridge.bench import MAGNETS, Bench, Faults, Mover
 

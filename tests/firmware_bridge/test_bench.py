@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from firmware_bridge import messages
-from firmware_bridge.framing import Frame, encode
-from firmware_bridge.link import Phase
-from firmware_bridge.messages import UNCLEAR, Change, Events, Flag, Health, RawReadings, Type, What
 from firmware_bridge.native import NativeBoard
-from firmware_bridge.news import Finished, Missed, Opened, Over, Unanswered, Whole
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Frame, encode
+from firmware_bridge.wire.link import Phase
+from firmware_bridge.wire.messages import UNCLEAR, Change, Events, Flag, Health, RawReadings, Type, What
+from firmware_bridge.wire.news import Finished, Missed, Opened, Over, Unanswered, Whole
 from tests.firmware_bridge.bench import MAGNETS, Bench, Board, Faults, Mover
 
 SETTLE_MS = 200

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from firmware_bridge.messages import TAG_BIT, UNCLEAR, Health, What, tag_value
 from firmware_bridge.native import NativeBoard
+from firmware_bridge.wire.messages import TAG_BIT, UNCLEAR, Health, What, tag_value
 from tests.firmware_bridge.bench import MAGNETS, Bench, Mover
 
 FIRST_SPOT = 126

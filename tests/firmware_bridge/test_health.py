@@ -6,8 +6,8 @@ import pytest
 
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.health import HealthWatch, TableHealth
-from firmware_bridge.messages import Health, RawReadings, What
 from firmware_bridge.reader import SlotReader
+from firmware_bridge.wire.messages import Health, RawReadings, What
 from tests.firmware_bridge.bench import Bench
 from tests.firmware_bridge.test_session import PROFILE
 

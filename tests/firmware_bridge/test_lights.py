@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table import Place
-from firmware_bridge import messages
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.double_sensors import standard_entries
-from firmware_bridge.framing import Frame
 from firmware_bridge.lights import DARK, FLIP, REACH, WRONG, compose, dimmed, light_commands, map_lights
-from firmware_bridge.messages import Colour
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Frame
+from firmware_bridge.wire.messages import Colour
 
 colours = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
 

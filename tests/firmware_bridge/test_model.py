@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from firmware_bridge import messages, native
 from firmware_bridge.double import DoubleBoard
-from firmware_bridge.news import Finished, Unanswered
+from firmware_bridge.wire.news import Finished, Unanswered
 from tests.firmware_bridge.bench import Bench, Board, Faults, Mover
 
 _BOARDS: dict[str, Board] = {}

@@ -8,12 +8,12 @@ import pytest
 
 from calibration.sensors import SensorProfile
 from companion.table import Place
-from firmware_bridge import messages
 from firmware_bridge.double import DoubleBoard
-from firmware_bridge.link import Link
-from firmware_bridge.messages import Entry, Kind
-from firmware_bridge.news import Finished
 from firmware_bridge.outputs import SETTLE_S, Outputs, Tuner
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.link import Link
+from firmware_bridge.wire.messages import Entry, Kind
+from firmware_bridge.wire.news import Finished
 from tests.firmware_bridge.bench import Bench
 
 CELL = Place("cell:0,1")

@@ -15,13 +15,23 @@ from companion.errors import DeviceError, DeviceFault
 from companion.games.blue_moon_city import GAME
 from companion.journal import Journal
 from companion.referee import Referee
-from firmware_bridge import messages
 from firmware_bridge.double import DoubleBoard
 from firmware_bridge.double_sensors import standard_entries
-from firmware_bridge.framing import Deframer, Frame, crc16, encode
-from firmware_bridge.messages import Alive, Change, Entry, Events, GeometryPart, Hello, Kind, SlotValues, Type
 from firmware_bridge.talk import CURRENT_S, BoardTalk
 from firmware_bridge.virtual_board import Arranger, BoardPort, profile_for
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.wire.messages import (
+    Alive,
+    Change,
+    Entry,
+    Events,
+    GeometryPart,
+    Hello,
+    Kind,
+    SlotValues,
+    Type,
+)
 from tests.firmware_bridge.claims import ByteLoss, ClaimRun, FrameLoss, lossy_claims, silent_claims
 from tests.firmware_bridge.test_session import PICTURE, PROFILE
 from tests.helpers.city_session import played_table

@@ -35,9 +35,9 @@ from companion.strict import read_bytes
 from companion.table import Picture
 from companion.watch import open_journal
 from firmware_bridge.double import DoubleBoard
-from firmware_bridge.link import Link
 from firmware_bridge.recording import Chunk, Direction, FrameLog, read_log
 from firmware_bridge.recording import replay as replay_log
+from firmware_bridge.wire.link import Link
 from ui.commands.again import LastTable, last_table, remember_table
 from ui.commands.cards import card_order
 from ui.commands.sight import tiles_of

@@ -21,9 +21,9 @@ from companion.strict import read_json_object
 from companion.table import kind_of
 from firmware_bridge import commands as virtual
 from firmware_bridge.lights import map_lights
-from firmware_bridge.news import Mismatch, Missed, Opened, Over, Unanswered
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.session import SensorTable
+from firmware_bridge.wire.news import Mismatch, Missed, Opened, Over, Unanswered
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
 from ui.commands.sensor_table import open_table

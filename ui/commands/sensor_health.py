@@ -10,9 +10,9 @@ from companion.reconcile.observation import Observation
 from companion.table import Place, kind_of, parts_of
 from companion.words import join, msg, nmsg
 from firmware_bridge.health import TableHealth
-from firmware_bridge.messages import Entry
 from firmware_bridge.reader import map_slots, spot_places
 from firmware_bridge.talk import BoardTalk
+from firmware_bridge.wire.messages import Entry
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 
 # More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.

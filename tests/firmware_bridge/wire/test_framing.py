@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.framing import (
+from firmware_bridge.wire.framing import (
     WIRE_MAX,
     Deframer,
     Frame,

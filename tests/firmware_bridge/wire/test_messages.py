@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from firmware_bridge import messages
-from firmware_bridge.messages import (
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.messages import (
     Alive,
     Change,
     Done,

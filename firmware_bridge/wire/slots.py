@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.messages import UNCLEAR, Change, mix
+from firmware_bridge.wire.messages import UNCLEAR, Change, mix
 
 
 def ahead_by(a: int, b: int) -> int:

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterable
 
 from companion.errors import MalformedError
-from firmware_bridge import messages
-from firmware_bridge.framing import crc16
-from firmware_bridge.messages import LIGHT_KINDS, SLOT_KINDS, Entry, GeometryPart, Hello
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import crc16
+from firmware_bridge.wire.messages import LIGHT_KINDS, SLOT_KINDS, Entry, GeometryPart, Hello
 
 
 class Atlas:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.errors import MalformedError
-from firmware_bridge import messages
-from firmware_bridge.atlas import Atlas
-from firmware_bridge.board_clock import BoardClock
-from firmware_bridge.command_queue import CommandQueue
-from firmware_bridge.framing import Deframer, Frame, encode
-from firmware_bridge.messages import (
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.board_clock import BoardClock
+from firmware_bridge.wire.command_queue import CommandQueue
+from firmware_bridge.wire.framing import Deframer, Frame, encode
+from firmware_bridge.wire.geometries import Atlas
+from firmware_bridge.wire.messages import (
     MAJOR,
     MINOR,
     Alive,
@@ -33,7 +33,7 @@ from firmware_bridge.messages import (
     Type,
     What,
 )
-from firmware_bridge.news import (
+from firmware_bridge.wire.news import (
     AtOdds,
     Counters,
     Finished,
@@ -46,7 +46,7 @@ from firmware_bridge.news import (
     Unanswered,
     Whole,
 )
-from firmware_bridge.slots import SlotTable, ahead_by
+from firmware_bridge.wire.slots import SlotTable, ahead_by
 
 OPEN_AGAIN_S: Final = 0.060
 GET_AGAIN_S: Final = 0.060

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.board_clock import BoardClock
+from firmware_bridge.wire.board_clock import BoardClock
 
 BEAT_MS = 50
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from firmware_bridge.messages import Health, Hello, RawReadings
+from firmware_bridge.wire.messages import Health, Hello, RawReadings
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge import messages
-from firmware_bridge.framing import Deframer, Frame, crc16, encode
-from firmware_bridge.link import Link, Phase
-from firmware_bridge.messages import Alive, Entry, Hello, Kind, Type
-from firmware_bridge.news import Mismatch, Opened, Over
+from firmware_bridge.wire import messages
+from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
+from firmware_bridge.wire.link import Link, Phase
+from firmware_bridge.wire.messages import Alive, Entry, Hello, Kind, Type
+from firmware_bridge.wire.news import Mismatch, Opened, Over
 
 ENTRIES = (Entry(Kind.PRESENCE, 0, 1, 0, 1),)
 HELLO = Hello(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.messages import UNCLEAR, Change, mix
-from firmware_bridge.slots import SlotTable, ahead_by
+from firmware_bridge.wire.messages import UNCLEAR, Change, mix
+from firmware_bridge.wire.slots import SlotTable, ahead_by
 
 
 def full(values: list[int], expected: int = 0) -> SlotTable:

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.messages import Command, Done
+from firmware_bridge.wire.messages import Command, Done
 
 COMMAND_AGAIN_S: Final = 0.080
 

@@ -9,10 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from firmware_bridge.atlas import Atlas
 from firmware_bridge.double_sensors import standard_entries
-from firmware_bridge.framing import crc16
-from firmware_bridge.messages import LIGHT_KINDS, SLOT_KINDS, Entry, GeometryPart, Hello, Kind, geometry_bytes
+from firmware_bridge.wire.framing import crc16
+from firmware_bridge.wire.geometries import Atlas
+from firmware_bridge.wire.messages import (
+    LIGHT_KINDS,
+    SLOT_KINDS,
+    Entry,
+    GeometryPart,
+    Hello,
+    Kind,
+    geometry_bytes,
+)
 
 ENTRIES = standard_entries()
 

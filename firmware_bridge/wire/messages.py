@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from companion.errors import MalformedError
-from firmware_bridge.framing import crc16
+from firmware_bridge.wire.framing import crc16
 
 MAJOR: Final = 1
 MINOR: Final = 0
