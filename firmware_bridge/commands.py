@@ -10,8 +10,8 @@ from pathlib import Path
 
 from calibration.sensors import SensorProfile
 from companion.errors import DeviceError, MalformedError
-from firmware_bridge.control import BoardControl
-from firmware_bridge.virtual_board import VirtualBoard, note_on_board
+from firmware_bridge.virtual.control import BoardControl
+from firmware_bridge.virtual.virtual_board import VirtualBoard, note_on_board
 
 # Whose markers a virtual board without a game can lie under.
 PLAYERS = ("purple", "white", "teal", "black")

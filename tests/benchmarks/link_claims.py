@@ -15,7 +15,7 @@ import argparse
 import statistics
 import sys
 
-from firmware_bridge.virtual_board import make_board
+from firmware_bridge.virtual.virtual_board import make_board
 from tests.firmware_bridge.claims import ByteLoss, Claims, FrameLoss, lossy_claims, silent_claims
 
 LOSSES = (0.0, 0.003, 0.05, 0.10, 0.20)

@@ -12,7 +12,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.native import NativeBoard
 from tests.firmware_bridge.runs import BYTE_US, SESSION_MS, host_run, lossy_run, reset_run, unplug_run
 
 

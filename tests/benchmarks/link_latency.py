@@ -12,7 +12,7 @@ import random
 import statistics
 from collections.abc import Callable
 
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire.messages import TAG_BIT
 from firmware_bridge.wire.news import Happened
 from tests.firmware_bridge.avr import AvrBoard, missing

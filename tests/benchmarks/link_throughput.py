@@ -12,7 +12,7 @@ import argparse
 import random
 import time
 
-from firmware_bridge.double_sensors import standard_entries
+from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Frame, crc16, encode
 from firmware_bridge.wire.link import Link

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from companion.log import reconcile as log
-from firmware_bridge.virtual_board import note_on_board
+from firmware_bridge.virtual.virtual_board import note_on_board
 from tests.helpers.sensor_game import SensorGame, play_sensor_game
 
 

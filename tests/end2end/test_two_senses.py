@@ -16,9 +16,9 @@ from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Observation, Sighting
 from companion.referee import Referee
 from companion.table import Picture, Place, Value
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import Arranger, BoardPort, profile_for
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, profile_for
 from tests.helpers.city_session import played_table
 from ui.commands.sensor_table import NAME, settle_rules
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from firmware_bridge.native import FIRMWARE, NativeBoard, cache_folder
+from firmware_bridge.virtual.native import FIRMWARE, NativeBoard, cache_folder
 
 PACKAGES = "gcc-avr avr-libc simavr libsimavr-dev"
 CHIPS = {"full": "atmega2560", "halls": "atmega328p"}

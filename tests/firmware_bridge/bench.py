@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire.framing import decode
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import EMPTY, SPOT_KINDS, UNCLEAR, Kind, tag_value

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge import native
-from firmware_bridge.double import DoubleBoard
+from firmware_bridge.virtual import native
+from firmware_bridge.virtual.double import DoubleBoard
 from tests.firmware_bridge.bench import Board
 
 NO_COMPILER = "no C compiler: the firmware cannot be built here"

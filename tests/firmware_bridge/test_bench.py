@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Frame, encode
 from firmware_bridge.wire.link import Phase

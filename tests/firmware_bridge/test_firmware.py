@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire.messages import TAG_BIT, UNCLEAR, Health, What, tag_value
 from tests.firmware_bridge.bench import MAGNETS, Bench, Mover
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.native import FIRMWARE, find_compiler
+from firmware_bridge.virtual.native import FIRMWARE, find_compiler
 
 
 def build_fuzzer(folder: Path) -> Path:

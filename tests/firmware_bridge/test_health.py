@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.health import HealthWatch, TableHealth
 from firmware_bridge.reader import SlotReader
+from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire.messages import Health, RawReadings, What
 from tests.firmware_bridge.bench import Bench
 from tests.firmware_bridge.test_session import PROFILE

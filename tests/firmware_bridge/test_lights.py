@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table import Place
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.lights import DARK, FLIP, REACH, WRONG, compose, dimmed, light_commands, map_lights
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Frame
 from firmware_bridge.wire.messages import Colour

@@ -8,8 +8,8 @@ import pytest
 
 from calibration.sensors import SensorProfile
 from companion.table import Place
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.outputs import SETTLE_S, Outputs, Tuner
+from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import Entry, Kind

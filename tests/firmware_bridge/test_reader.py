@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from calibration.sensors import SensorProfile, Tag
 from companion.table import Place, Value
-from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.reader import SlotReader, map_slots
+from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire.messages import TAG_BIT, UNCLEAR, Entry, Kind
 
 MILL, MILL_BACK, COURT, PURPLE, WHITE, FIRE, STRANGE = (TAG_BIT | n for n in range(1, 8))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.native import NativeBoard
 from tests.firmware_bridge.bench import Board
 from tests.firmware_bridge.runs import host_run, lossy_run, reset_run, unplug_run
 

@@ -16,12 +16,12 @@ from calibration.sensors import SensorProfile, Tag
 from companion.errors import DeviceError, DeviceFault
 from companion.reconcile.observation import Observation
 from companion.table import Place, Value
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.port import Port
 from firmware_bridge.reader import SlotReader
 from firmware_bridge.recording import FrameLog, read_log, replay
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import Arranger, BoardPort, NoisyLine, profile_for, uid_of
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, NoisyLine, profile_for, uid_of
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Frame, encode
 from firmware_bridge.wire.messages import Hello, Type, tag_value

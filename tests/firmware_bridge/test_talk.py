@@ -15,10 +15,10 @@ from companion.errors import DeviceError, DeviceFault
 from companion.games.blue_moon_city import GAME
 from companion.journal import Journal
 from companion.referee import Referee
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.double_sensors import standard_entries
 from firmware_bridge.talk import CURRENT_S, BoardTalk
-from firmware_bridge.virtual_board import Arranger, BoardPort, profile_for
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.double_sensors import standard_entries
+from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, profile_for
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.wire.messages import (

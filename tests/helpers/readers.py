@@ -34,9 +34,9 @@ from companion.referee import Referee
 from companion.strict import read_bytes
 from companion.table import Picture
 from companion.watch import open_journal
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.recording import Chunk, Direction, FrameLog, read_log
 from firmware_bridge.recording import replay as replay_log
+from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire.link import Link
 from ui.commands.again import LastTable, last_table, remember_table
 from ui.commands.cards import card_order

@@ -18,7 +18,7 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.journal import Journal
 from companion.referee import Referee
 from companion.table import Picture
-from firmware_bridge import virtual_board
+from firmware_bridge.virtual import virtual_board
 from tests.helpers.city_session import played_table
 from ui.commands.sensor_demo import LookingOn, SimulatedSensors
 from ui.commands.sensor_face import TableSights

@@ -13,9 +13,9 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, DRAGONS
 from companion.games.blue_moon_city.texts import tile_name
 from companion.table import Place, Value
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import READINGS, Arranger, BoardPort
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.virtual_board import READINGS, Arranger, BoardPort
 from tests.helpers.city_session import played_table
 from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
 from ui.commands.sensor_table import open_table

@@ -162,7 +162,7 @@ def _sensor_demo(
     keeper: Scorekeeper[Any, Any],
 ) -> int:
     """Play on the sensor table, with a camera beside it if one is wanted."""
-    from firmware_bridge.virtual_board import note_on_board
+    from firmware_bridge.virtual.virtual_board import note_on_board
     from ui.commands.sensor_demo import LookingOn, OnTableTime, SensorSource, SimulatedSensors
     from ui.commands.sensor_face import TableSights
     from ui.commands.stepped_sensors import SteppedSensors

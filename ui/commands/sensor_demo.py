@@ -22,7 +22,7 @@ from companion.simulated_table import Moment
 from companion.table import Picture
 from companion.words import msg
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import VirtualBoard, profile_for
+from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
 from ui.controller.session import Sight, SightSource

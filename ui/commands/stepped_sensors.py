@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from companion.reconcile.observation import Observation
 from companion.table import Picture
 from firmware_bridge.talk import BoardTalk
-from firmware_bridge.virtual_board import Arranger, BoardPort, make_board, profile_for
+from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, make_board, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
 from vision.simulation.frames import FRAMES_PER_S

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from firmware_bridge.double_sensors import standard_entries
+from firmware_bridge.virtual.double_sensors import standard_entries
 from firmware_bridge.wire.framing import crc16
 from firmware_bridge.wire.geometries import Atlas
 from firmware_bridge.wire.messages import (

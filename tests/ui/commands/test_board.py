@@ -12,8 +12,8 @@ import pytest
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.table import Place
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.virtual_board import VirtualBoard
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.virtual_board import VirtualBoard
 from ui.app import main
 from ui.commands.board import walk
 from ui.commands.sensor_setup import SensorLesson, kept

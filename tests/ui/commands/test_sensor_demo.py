@@ -12,7 +12,7 @@ import pytest
 from companion.errors import DeviceError, DeviceFault
 from companion.simulated_table import Moment
 from companion.table import Place, Value
-from firmware_bridge import virtual_board
+from firmware_bridge.virtual import virtual_board
 from ui.commands.sensor_demo import SensorSource, SimulatedSensors
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")

@@ -12,7 +12,7 @@ import pytest
 
 from companion.cli import Commands
 from companion.table import Place
-from firmware_bridge import virtual_board
+from firmware_bridge.virtual import virtual_board
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.sensor_game import play_sensor_game
 from tests.ui.commands.test_sensor_demo import START

@@ -18,9 +18,9 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.table import Picture
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.recording import read_log, replay
-from firmware_bridge.virtual_board import VirtualBoard, profile_for
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.city_session import played_table
 from tests.helpers.logfail import WarningCollector
 from ui.app import main

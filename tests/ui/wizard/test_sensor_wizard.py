@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from calibration.sensors import SensorProfile
 from companion.games.blue_moon_city import GAME
-from firmware_bridge.virtual_board import VirtualBoard, profile_for
+from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.scripted_guide import TWO
 from ui.commands.house_guide import HouseGuide
 from ui.commands.sensor_setup import kept

@@ -12,15 +12,21 @@ import pytest
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.table import Place, Value
-from firmware_bridge import virtual_board
-from firmware_bridge.boards import SimulatedBoard
 from firmware_bridge.commands import add_options, run_board
-from firmware_bridge.control import BoardControl
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.native import NativeBoard, build
 from firmware_bridge.reader import SlotReader
 from firmware_bridge.session import SensorTable
-from firmware_bridge.virtual_board import Arranger, VirtualBoard, make_board, note_on_board, profile_for
+from firmware_bridge.virtual import virtual_board
+from firmware_bridge.virtual.boards import SimulatedBoard
+from firmware_bridge.virtual.control import BoardControl
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.native import NativeBoard, build
+from firmware_bridge.virtual.virtual_board import (
+    Arranger,
+    VirtualBoard,
+    make_board,
+    note_on_board,
+    profile_for,
+)
 from tests.firmware_bridge.bench import Bench, Board
 from tests.firmware_bridge.test_session import PICTURE, PROFILE, shows
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.double_outputs import DoubleOutputs
-from firmware_bridge.double_sensors import READY_US, SPOT_US, TAGS_US, DoubleSensors, standard_entries
+from firmware_bridge.virtual.double_outputs import DoubleOutputs
+from firmware_bridge.virtual.double_sensors import READY_US, SPOT_US, TAGS_US, DoubleSensors, standard_entries
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.wire.messages import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.double import DoubleBoard
-from firmware_bridge.double_sensors import standard_entries
-from firmware_bridge.native import NativeBoard
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.double_sensors import standard_entries
+from firmware_bridge.virtual.native import NativeBoard
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Deframer, Frame, encode
 from firmware_bridge.wire.messages import Done, Health, Type, What

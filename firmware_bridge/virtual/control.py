@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from companion.errors import MalformedError
 from companion.table import Place, Value, kind_of
-from firmware_bridge.virtual_board import VirtualBoard
+from firmware_bridge.virtual.virtual_board import VirtualBoard
 
 KINDS = ("cell", "box", "figure", "dragon", "obelisk")
 

@@ -19,11 +19,11 @@ from calibration.sensors import SensorProfile, Tag
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from firmware_bridge.boards import SimulatedBoard
-from firmware_bridge.double import DoubleBoard
 from firmware_bridge.lights import map_lights
-from firmware_bridge.native import NativeBoard, find_compiler
 from firmware_bridge.reader import map_slots
+from firmware_bridge.virtual.boards import SimulatedBoard
+from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.virtual.native import NativeBoard, find_compiler
 from firmware_bridge.wire.messages import Colour, tag_value
 
 # What a spot reads over the magnets of the classes 0 to 4.

@@ -1,0 +1,1 @@
+"""Sensor tables without hardware: the firmware in this process, or its double."""
