@@ -21,7 +21,7 @@ from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
 from companion.reconcile.memory import laid_like
 from companion.record import same
 from companion.referee import Referee
-from companion.simulated_table import SimulatedTable
+from companion.simulation.table import SimulatedTable
 from companion.table import Picture
 from companion.update import Update
 

@@ -28,8 +28,8 @@ from companion.journal import Journal
 from companion.log import reconcile as log
 from companion.reconcile.decision import Ask, OutOfStep
 from companion.referee import Referee
-from companion.simulated_eye import Noise, NoisyEye
-from companion.simulated_table import Habits, Moment, SimulatedTable
+from companion.simulation.eye import Noise, NoisyEye
+from companion.simulation.table import Habits, Moment, SimulatedTable
 from companion.update import Update
 from companion.watch import Scorekeeper
 from tests.benchmarks.city_random import header_of

@@ -33,7 +33,7 @@ from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask
 from companion.referee import Referee
-from companion.simulated_table import Habits, SimulatedTable
+from companion.simulation.table import Habits, SimulatedTable
 from companion.watch import Scorekeeper, watch
 from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
 from tests.benchmarks.watched_games import Judge, how_answered, mischief_of

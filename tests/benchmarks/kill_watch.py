@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT))
 from companion.journal import Journal  # noqa: E402 -- the script runs without being installed
 from companion.ledger import Ledger  # noqa: E402
 from companion.referee import Referee  # noqa: E402
-from companion.simulated_eye import Noise, NoisyEye, SimulatedSource  # noqa: E402
-from companion.simulated_table import Habits, Moment, SimulatedTable  # noqa: E402
+from companion.simulation.eye import Noise, NoisyEye, SimulatedSource  # noqa: E402
+from companion.simulation.table import Habits, Moment, SimulatedTable  # noqa: E402
 from companion.update import Update  # noqa: E402
 from companion.watch import Scorekeeper, open_journal, watch  # noqa: E402
 from tests.helpers.toy_game import GAME, Act, Lamps  # noqa: E402

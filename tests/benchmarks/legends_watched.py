@@ -18,8 +18,8 @@ from pathlib import Path
 from companion.games.blue_moon_legends import GAME
 from companion.journal import Journal
 from companion.referee import Referee
-from companion.simulated_eye import NoisyEye, SimulatedSource
-from companion.simulated_table import SimulatedTable
+from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.table import SimulatedTable
 from companion.watch import Scorekeeper, watch
 from tests.helpers.legends import pairing
 

@@ -36,7 +36,7 @@ from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
 from companion.journal import Journal
 from companion.referee import Referee
-from companion.simulated_table import SimulatedTable
+from companion.simulation.table import SimulatedTable
 from companion.table import Picture, Place, kind_of, place
 from companion.update import Update
 from companion.watch import Scorekeeper, watch

@@ -43,9 +43,9 @@ from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
 from companion.referee import Referee
-from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
-from companion.simulated_lying import Hands, LooseTable
-from companion.simulated_table import Habits, MakeMischief, Mischief, Moment, SimulatedTable
+from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
+from companion.simulation.loose_pieces import Hands, LooseTable
+from companion.simulation.table import Habits, MakeMischief, Mischief, Moment, SimulatedTable
 from companion.table import Picture
 from companion.update import Update
 from companion.watch import Scorekeeper, watch

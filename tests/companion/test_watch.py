@@ -18,8 +18,8 @@ from companion.reconcile.decision import Ask, Choice, Waiting
 from companion.reconcile.observation import Observation
 from companion.record import read_record, verify
 from companion.referee import Referee
-from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
-from companion.simulated_table import Habits, SimulatedTable
+from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
+from companion.simulation.table import Habits, SimulatedTable
 from companion.update import Update
 from companion.watch import Scorekeeper, Summary, agrees, open_journal, turns_of, watch
 from tests.helpers.logfail import WarningCollector

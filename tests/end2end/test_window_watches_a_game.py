@@ -14,8 +14,8 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.journal import Journal
 from companion.referee import Referee
-from companion.simulated_eye import NoisyEye, SimulatedSource
-from companion.simulated_table import SimulatedTable
+from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.table import SimulatedTable
 from companion.watch import Scorekeeper
 from ui import text
 from ui.controller.bridge import ControllerBridge

@@ -6,7 +6,7 @@ import random
 
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE, DRAGON_PEOPLE, DRAGONS, INDEX
 from companion.games.blue_moon_city.state import CityState
-from companion.simulated_table import MakeMischief, Mischief
+from companion.simulation.table import MakeMischief, Mischief
 from companion.table import Picture, Place, Value
 
 Changes = dict[Place, Value]

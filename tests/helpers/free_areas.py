@@ -10,7 +10,7 @@ from typing import Any
 from companion.games.game import Game
 from companion.lying import Lying, turned
 from companion.reconcile.observation import Observation
-from companion.simulated_lying import Hands, LooseTable
+from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.table import Picture, Place
 
 

@@ -15,7 +15,7 @@ from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.reconcile.observation import Observation
 from companion.referee import Referee
-from companion.simulated_table import SimulatedTable
+from companion.simulation.table import SimulatedTable
 from companion.watch import Scorekeeper, watch
 from ui.commands.demo import PLAYERS
 from ui.commands.sensor_demo import SensorSource

@@ -22,9 +22,9 @@ from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.referee import Referee
-from companion.simulated_eye import NoisyEye, SimulatedSource
-from companion.simulated_lying import LooseTable
-from companion.simulated_table import Moment, SimulatedTable
+from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.loose_pieces import LooseTable
+from companion.simulation.table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from companion.watch import Scorekeeper, turns_of, watch
 from firmware_bridge.commands import probability

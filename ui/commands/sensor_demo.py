@@ -18,7 +18,7 @@ from typing import Final, Protocol, TypeAlias
 from companion.errors import DeviceError
 from companion.ports import ObservationSource
 from companion.reconcile.observation import Observation
-from companion.simulated_table import Moment
+from companion.simulation.table import Moment
 from companion.table import Picture
 from companion.words import msg
 from firmware_bridge.session import SensorTable

@@ -16,9 +16,9 @@ from pathlib import Path
 from companion.games import registry
 from companion.journal import Journal
 from companion.referee import Referee
-from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
-from companion.simulated_lying import Hands, LooseTable
-from companion.simulated_table import Habits, SimulatedTable
+from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
+from companion.simulation.loose_pieces import Hands, LooseTable
+from companion.simulation.table import Habits, SimulatedTable
 from companion.watch import Scorekeeper, watch
 
 game = registry.lookup(sys.argv[1])

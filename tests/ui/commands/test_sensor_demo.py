@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.errors import DeviceError, DeviceFault
-from companion.simulated_table import Moment
+from companion.simulation.table import Moment
 from companion.table import Place, Value
 from firmware_bridge.virtual import virtual_board
 from ui.commands.sensor_demo import SensorSource, SimulatedSensors

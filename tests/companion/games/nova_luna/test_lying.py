@@ -18,7 +18,7 @@ from companion.games.nova_luna.table import loose_place
 from companion.lying import Lying
 from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep
 from companion.reconcile.observation import Snapshot
-from companion.simulated_lying import Hands
+from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place, kind_of
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
 

@@ -20,8 +20,8 @@ from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Snapshot
 from companion.record import read_record, write_record
 from companion.referee import Referee
-from companion.simulated_eye import Noise, NoisyEye
-from companion.simulated_table import Habits, SimulatedTable
+from companion.simulation.eye import Noise, NoisyEye
+from companion.simulation.table import Habits, SimulatedTable
 from companion.watch import Scorekeeper
 from tests.benchmarks.nova_urbion_random import options_of, prove
 

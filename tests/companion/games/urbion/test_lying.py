@@ -16,7 +16,7 @@ from companion.games.urbion.sight import Sight, differences
 from companion.games.urbion.state import UrbionState
 from companion.reconcile.decision import Accepted, Ask, InStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.simulated_lying import Hands
+from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
 

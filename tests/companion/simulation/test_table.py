@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from companion.games.blue_moon_city.actions import Action, Move
 from companion.reconcile.decision import Ask, Choice, OutOfStep
 from companion.reconcile.settle import Settler, SettleRules
-from companion.simulated_eye import Noise, NoisyEye, SimulatedSource
-from companion.simulated_table import Habits, Mischief, Moment, SimulatedTable, knocked
+from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
+from companion.simulation.table import Habits, Mischief, Moment, SimulatedTable, knocked
 from companion.table import Place, Value, place
 from tests.helpers import city_scene
 from tests.helpers.toy_game import GAME, Act, Lamps

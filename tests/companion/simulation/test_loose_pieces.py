@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from companion.games.nova_luna import GAME
-from companion.simulated_lying import Hands, LooseTable
+from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.table import Place
 
 PICTURE = {

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from companion.lying import Lying
 from companion.reconcile.observation import Observation, Sighting, Snapshot
-from companion.simulated_lying import LooseTable
-from companion.simulated_table import Moment
+from companion.simulation.loose_pieces import LooseTable
+from companion.simulation.table import Moment
 from companion.table import Picture, Place, Value, kind_of
 
 

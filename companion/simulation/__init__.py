@@ -1,0 +1,1 @@
+"""The simulated table: players, an eye, where pieces lie."""
