@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import HealthCheck, settings
 
-from companion import journal
+from companion.session import journal
 from tests.helpers.leaks import leaked_threads, running_threads
 from tests.helpers.logfail import WarningCollector, collected_warnings
 

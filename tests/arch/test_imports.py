@@ -35,11 +35,11 @@ WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.games",
 }
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
-    "companion.referee",
-    "companion.update",
-    "companion.misread",
-    "companion.ledger",
-    "companion.library",
+    "companion.session.referee",
+    "companion.session.update",
+    "companion.session.bug_report",
+    "companion.session.ledger",
+    "companion.session.library",
     "companion.files",
     "companion.stopping",
     "companion.prompts",

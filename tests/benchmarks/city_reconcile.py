@@ -24,14 +24,14 @@ from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.state import CityState
-from companion.journal import Journal
 from companion.log import reconcile as log
 from companion.reconcile.decision import Ask, OutOfStep
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.update import Update
+from companion.session.watch import Scorekeeper
 from companion.simulation.eye import Noise, NoisyEye
 from companion.simulation.table import Habits, Moment, SimulatedTable
-from companion.update import Update
-from companion.watch import Scorekeeper
 from tests.benchmarks.city_random import header_of
 from tests.helpers.city_mischief import MISCHIEF
 

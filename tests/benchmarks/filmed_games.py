@@ -28,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import GAME
-from companion.journal import Journal
 from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper, watch
 from companion.simulation.table import Habits, SimulatedTable
-from companion.watch import Scorekeeper, watch
 from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
 from tests.benchmarks.watched_games import Judge, how_answered, mischief_of
 from ui.commands.demo import scenes, tile_arts

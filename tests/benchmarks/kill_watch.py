@@ -25,13 +25,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from companion.journal import Journal  # noqa: E402 -- the script runs without being installed
-from companion.ledger import Ledger  # noqa: E402
-from companion.referee import Referee  # noqa: E402
+from companion.session.journal import Journal  # noqa: E402 -- the script runs without being installed
+from companion.session.ledger import Ledger  # noqa: E402
+from companion.session.referee import Referee  # noqa: E402
+from companion.session.update import Update  # noqa: E402
+from companion.session.watch import Scorekeeper, open_journal, watch  # noqa: E402
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource  # noqa: E402
 from companion.simulation.table import Habits, Moment, SimulatedTable  # noqa: E402
-from companion.update import Update  # noqa: E402
-from companion.watch import Scorekeeper, open_journal, watch  # noqa: E402
 from tests.helpers.toy_game import GAME, Act, Lamps  # noqa: E402
 from tests.helpers.toy_play import HEADER  # noqa: E402
 

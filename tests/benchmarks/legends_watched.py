@@ -16,11 +16,11 @@ from collections import Counter
 from pathlib import Path
 
 from companion.games.blue_moon_legends import GAME
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper, watch
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.table import SimulatedTable
-from companion.watch import Scorekeeper, watch
 from tests.helpers.legends import pairing
 
 

@@ -34,12 +34,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.update import Update
+from companion.session.watch import Scorekeeper, watch
 from companion.simulation.table import SimulatedTable
 from companion.table import Picture, Place, kind_of, place
-from companion.update import Update
-from companion.watch import Scorekeeper, watch
 from ui.commands.demo import COLOURS, scenes, tile_arts
 from vision.arrays import Image
 from vision.camera_source import CameraSource

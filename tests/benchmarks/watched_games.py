@@ -36,19 +36,19 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from companion.games import registry
 from companion.games.game import Game
-from companion.journal import Journal
 from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.update import Update
+from companion.session.watch import Scorekeeper, watch
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.simulation.table import Habits, MakeMischief, Mischief, Moment, SimulatedTable
 from companion.table import Picture
-from companion.update import Update
-from companion.watch import Scorekeeper, watch
 from tests.benchmarks import legends_reconcile, nova_urbion_mischief
 from tests.helpers import city_mischief, toy_game
 from tests.helpers.legends import pairing

@@ -28,8 +28,8 @@ from PyQt6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import End
 from companion.reconcile.decision import Ask
+from companion.session.watch import agrees
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from companion.watch import agrees
 from tests.helpers.city_session import PlayedTable, city_session, played_table
 from ui.controller.bridge import ControllerBridge
 from ui.main_window import MainWindow

@@ -28,9 +28,9 @@ from PyQt6.QtWidgets import QApplication
 
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.reconcile.observation import Observation
+from companion.session.watch import turns_of
 from companion.table import Place
 from companion.view import CameraView, Outline
-from companion.watch import turns_of
 from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.stalls import Watchdog
 from ui.commands import demo

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import DamagedJournalError, JournalError
-from companion.journal import Journal
-from companion.seals import read_seals, seals_file
+from companion.session.journal import Journal
+from companion.session.seals import read_seals, seals_file
 from tests.helpers.journal_damage import (
     LOG,
     NAME,
@@ -218,7 +218,7 @@ def test_where_seals_cannot_be_kept_the_game_goes_on(
 ) -> None:
     """The second place is a precaution: a disk that refuses it stops nobody."""
     with (
-        patch("companion.seals.written_whole", side_effect=OSError("no room")),
+        patch("companion.session.seals.written_whole", side_effect=OSError("no room")),
         Journal.create(tmp_path / NAME, HEADER) as journal,
     ):
         journal.append("action", body(0))

@@ -24,8 +24,8 @@ WATCHING = """
 import itertools, sys, tempfile
 from pathlib import Path
 from companion import cli
-from companion.watch import watch
-from tests.companion.test_watch import Watched
+from companion.session.watch import watch
+from tests.companion.session.test_watch import Watched
 
 class Endless:
     name = "endless"

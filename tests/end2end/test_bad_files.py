@@ -163,7 +163,7 @@ def test_a_report_that_swells_is_refused(tmp_path: Path, member: str) -> None:
     code = """
         import sys
         from pathlib import Path
-        from companion.misread import read_bundle
+        from companion.session.bug_report import read_bundle
         run = lambda: read_bundle(Path(sys.argv[1]))
     """
     told, took_s, grown_mb = measured(code, str(report))

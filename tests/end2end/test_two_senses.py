@@ -10,11 +10,11 @@ import pytest
 
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
-from companion.journal import Journal
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Observation, Sighting
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Picture, Place, Value
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard

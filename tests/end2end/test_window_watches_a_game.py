@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.table import SimulatedTable
-from companion.watch import Scorekeeper
 from ui import text
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session, Sight

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from companion.errors import DeviceError, DeviceFault
 from companion.games.blue_moon_city import GAME
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from firmware_bridge.talk import CURRENT_S, BoardTalk
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.double_sensors import standard_entries

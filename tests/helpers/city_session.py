@@ -17,9 +17,9 @@ from companion.games.blue_moon_city.setup import deal, start
 from companion.games.blue_moon_city.state import CityState, Options
 from companion.games.blue_moon_city.tables import predict
 from companion.games.game import Json
-from companion.journal import Journal
 from companion.reconcile.observation import Observation, Sighting
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Picture, Place, Value
 from companion.view import CameraView
 from ui.controller.session import Session, Sight, SightSource

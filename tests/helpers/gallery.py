@@ -20,10 +20,10 @@ from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS, printed
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
-from companion.journal import Journal
 from companion.names import player_name
 from companion.prompts import PromptKind
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place
 from companion.view import CameraView
 from companion.words import msg

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from companion.errors import DamagedJournalError, JournalError
 from companion.games.game import Json
-from companion.journal import Journal, journal_files
+from companion.session.journal import Journal, journal_files
 from tests.helpers.toy_play import HEADER
 
 NAME = "game.moontable"

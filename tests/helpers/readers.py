@@ -24,16 +24,16 @@ from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.games import registry
 from companion.games.game import Json
-from companion.journal import Journal, journal_files
-from companion.ledger import read_game
-from companion.library import CACHE, Library
-from companion.misread import Bundle, read_bundle, replay, write_bundle
 from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record import format_object, game_of, parse_object, read_record, write_record
-from companion.referee import Referee
+from companion.session.bug_report import Bundle, read_bundle, replay, write_bundle
+from companion.session.journal import Journal, journal_files
+from companion.session.ledger import read_game
+from companion.session.library import CACHE, Library
+from companion.session.referee import Referee
+from companion.session.watch import open_journal
 from companion.strict import read_bytes
 from companion.table import Picture
-from companion.watch import open_journal
 from firmware_bridge.recording import Chunk, Direction, FrameLog, read_log
 from firmware_bridge.recording import replay as replay_log
 from firmware_bridge.virtual.double import DoubleBoard

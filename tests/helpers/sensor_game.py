@@ -11,12 +11,12 @@ from pathlib import Path
 
 from companion.games.blue_moon_city import GAME
 from companion.games.game import Json
-from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.reconcile.observation import Observation
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper, watch
 from companion.simulation.table import SimulatedTable
-from companion.watch import Scorekeeper, watch
 from ui.commands.demo import PLAYERS
 from ui.commands.sensor_demo import SensorSource
 from ui.commands.sensor_table import settle_rules

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.journal import Entry, _first_seal, _sealed
+from companion.session.journal import Entry, _first_seal, _sealed
 
 Spoil: TypeAlias = Callable[[bytes, random.Random], bytes]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
-from companion.journal import Journal
 from companion.reconcile.observation import Observation, Sighting
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from companion.view import (
     CameraView,

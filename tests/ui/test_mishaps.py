@@ -15,7 +15,7 @@ from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from companion.misread import read_bundle, replay
+from companion.session.bug_report import read_bundle, replay
 from companion.table import Place
 from tests.helpers.imports import ROOT
 from tests.helpers.logfail import WarningCollector

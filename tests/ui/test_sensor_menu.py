@@ -11,12 +11,12 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from companion.due import light_up
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.present import CityPresenter
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.highlights import light_up
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Picture
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.city_session import played_table

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
-from companion.journal import Journal
 from companion.record import read_record
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.stopping import STOPS
 from tests.helpers.city_session import played_table, unseen_cards
 from ui.commands.watching import show_window

@@ -17,11 +17,11 @@ from companion.errors import CompanionError, MalformedError, ProfileError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter, edition_name
-from companion.journal import Journal
-from companion.ledger import read_game
-from companion.library import Library, statistics
 from companion.printing import print_json
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.ledger import read_game
+from companion.session.library import Library, statistics
+from companion.session.referee import Referee
 from companion.strict import as_list, as_text, read_json_object
 from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from companion.cli import Commands
-from companion.misread import read_bundle, replay
 from companion.printing import print_json
 from companion.record import game_of
+from companion.session.bug_report import read_bundle, replay
 
 
 def add_commands(commands: Commands) -> None:

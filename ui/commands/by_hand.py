@@ -11,9 +11,9 @@ from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.game import Json
-from companion.journal import Journal
 from companion.record import parse_object
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place
 from ui.commands.again import BY_HAND, lookout_of, remember_table
 from ui.commands.sensor_table import settle_rules

@@ -18,15 +18,15 @@ from companion.games import registry
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, COURTYARD, Building, Catalogue, Reward
 from companion.games.game import Game
-from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.printing import print_json
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper, turns_of, watch
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import LooseTable
 from companion.simulation.table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
-from companion.watch import Scorekeeper, turns_of, watch
 from firmware_bridge.commands import probability
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
 from ui.commands.sensor_table import settle_rules

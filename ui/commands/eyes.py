@@ -15,9 +15,9 @@ from typing import Any, Final
 from calibration.profile import Profile
 from calibration.sensors import SensorProfile
 from companion.errors import ProfileError
-from companion.merged import MergedSource
 from companion.ports import ObservationSource
-from companion.referee import Referee
+from companion.session.merged import MergedSource
+from companion.session.referee import Referee
 from companion.table import Picture
 from companion.words import msg
 from firmware_bridge.session import SensorTable

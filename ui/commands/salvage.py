@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from companion.errors import DamagedJournalError, JournalError
-from companion.journal import Journal
+from companion.session.journal import Journal
 
 
 def add_salvage(command: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from calibration.sensors import SensorProfile
-from companion.due import light_up
 from companion.ports import ObservationSource
-from companion.referee import Referee
+from companion.session.highlights import light_up
+from companion.session.referee import Referee
 from firmware_bridge.talk import BoardTalk
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps

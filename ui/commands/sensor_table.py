@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from calibration.sensors import Colour, SensorProfile
-from companion.due import Due
 from companion.errors import ProfileError
 from companion.prompts import PromptKind
 from companion.reconcile.settle import SettleRules
+from companion.session.highlights import Due
 from companion.words import msg
 from firmware_bridge.lights import compose
 from firmware_bridge.recording import FrameLog
@@ -47,7 +47,7 @@ TONES: Final[Mapping[PromptKind, tuple[int, int]]] = {
 
 
 class TableLamps:
-    """The lights and the buzzer of a sensor table, as game (`companion.due.Lamps`) and window use them.
+    """The lights and the buzzer of a sensor table, as game (`companion.session.highlights.Lamps`) and window use them.
 
     May be used from any thread.
     """

@@ -26,11 +26,11 @@ from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.blue_moon_city.texts import tile_name
 from companion.games.game import Json
-from companion.journal import Journal
 from companion.reconcile.decision import InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
 from companion.reconcile.settle import Settler, SettleRules
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
 from companion.words import join, msg

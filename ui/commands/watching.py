@@ -22,16 +22,16 @@ from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
 from companion.games.game import Game, Json
-from companion.journal import Journal
 from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.reconcile.settle import Settler
 from companion.record import parse_object
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.update import Update
+from companion.session.watch import Scorekeeper, Summary, open_journal, save_record, watch
 from companion.strict import named, read_bytes
-from companion.update import Update
 from companion.view import CameraView, Outline
-from companion.watch import Scorekeeper, Summary, open_journal, save_record, watch
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules
 from ui.controller.session import Cable, Lookout, Session, Sight, SightSource

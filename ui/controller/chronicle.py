@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.ledger import Line
 from companion.prompts import Prompt
+from companion.session.ledger import Line
 from companion.view import Presenter, TableView
 
 MOST_CHARTS = 4

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from companion.errors import JournalError
 from companion.files import written_whole
-from companion.ledger import Line
-from companion.misread import Bundle, write_bundle
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Observation, Snapshot
+from companion.session.bug_report import Bundle, write_bundle
+from companion.session.ledger import Line
+from companion.session.update import Past, Update
 from companion.table import Picture, Place, Value, kind_of, parts_of
-from companion.update import Past, Update
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
 from companion.words import join, msg
 from ui.controller.chronicle import Chronicle, chronicle

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from companion.reconcile.decision import Ask, OutOfStep
 from companion.reconcile.observation import Observation
-from companion.referee import Referee
+from companion.session.referee import Referee
 from companion.view import CameraView, Presenter
 from ui.controller.shelf import Shelf
 from ui.wizard.guide import GameChoice, SetupGuide

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import CompanionError
-from companion.ledger import Line
-from companion.library import Library, PastGame
-from companion.update import history_of
+from companion.session.ledger import Line
+from companion.session.library import Library, PastGame
+from companion.session.update import history_of
 from companion.view import Presenter, TableView
 from ui.text import said
 

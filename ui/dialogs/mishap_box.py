@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
-from companion.misread import Bundle, write_bundle
+from companion.session.bug_report import Bundle, write_bundle
 from ui.mishaps import Mishaps, last_resort
 from ui.text import said, tr
 from ui.ties import tie

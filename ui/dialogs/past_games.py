@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.errors import CompanionError
-from companion.library import PastGame, statistics
+from companion.session.library import PastGame, statistics
 from ui.controller.shelf import Shelf
 from ui.dialogs.replay import Replay
 from ui.settings import Settings

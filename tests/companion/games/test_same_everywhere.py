@@ -14,12 +14,12 @@ _SCRIPT = """
 import itertools, random, sys, tempfile
 from pathlib import Path
 from companion.games import registry
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.simulation.table import Habits, SimulatedTable
-from companion.watch import Scorekeeper, watch
+from companion.session.watch import Scorekeeper, watch
 
 game = registry.lookup(sys.argv[1])
 rng = random.Random(5)

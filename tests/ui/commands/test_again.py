@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
-from companion.journal import Journal
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from tests.helpers.city_session import played_table, unseen_cards
 from tests.helpers.logfail import WarningCollector
 from ui.app import main

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError
-from companion.journal import Journal
+from companion.session.journal import Journal
 from tests.helpers.toy_play import HEADER
 from ui.app import main
 from ui.commands.salvage import ensure_whole

@@ -11,9 +11,9 @@ import pytest
 
 from companion.errors import JournalError, RuleViolation
 from companion.games.blue_moon_city.actions import End
-from companion.misread import read_bundle, replay
 from companion.prompts import PromptKind
 from companion.reconcile.decision import OutOfStep
+from companion.session.bug_report import read_bundle, replay
 from companion.table import Place, Value
 from companion.view import Mark
 from tests.helpers.city_session import city_session, played_table, sights_of

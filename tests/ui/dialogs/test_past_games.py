@@ -10,9 +10,9 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from companion.errors import CompanionError
-from companion.journal import Journal
-from companion.library import Library
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.library import Library
+from companion.session.referee import Referee
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played
 from tests.helpers.toy_session import ToyPresenter

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD
-from companion.journal import Journal
+from companion.session.journal import Journal
 from companion.table import Place, place
 from companion.view import Mark
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide

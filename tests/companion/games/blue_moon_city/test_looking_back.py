@@ -7,12 +7,12 @@ import pytest
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
-from companion.journal import Journal
 from companion.reconcile.decision import Ask, InStep, OutOfStep, Waiting
 from companion.reconcile.hindsight import Rewrite, Story, has_idle_turn, think_again
 from companion.reconcile.memory import Sight
 from companion.reconcile.observation import Snapshot
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place, Value, place
 from tests.helpers.city_scene import (
     CELL_OF,

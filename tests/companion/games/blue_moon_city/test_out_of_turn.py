@@ -16,10 +16,10 @@ from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.state import CityState
-from companion.journal import Journal
 from companion.reconcile.decision import Accepted, InStep, OutOfStep
 from companion.reconcile.observation import Snapshot
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place, Value
 from tests.helpers.city import closed_city, played_city
 

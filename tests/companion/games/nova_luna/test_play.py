@@ -14,15 +14,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from companion.errors import RuleViolation
 from companion.games import registry
 from companion.games.game import Verdict
-from companion.journal import Journal
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Snapshot
 from companion.record import read_record, write_record
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.watch import Scorekeeper
 from companion.simulation.eye import Noise, NoisyEye
 from companion.simulation.table import Habits, SimulatedTable
-from companion.watch import Scorekeeper
 from tests.benchmarks.nova_urbion_random import options_of, prove
 
 GAMES = ("nova_luna", "urbion")

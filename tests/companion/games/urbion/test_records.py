@@ -18,8 +18,8 @@ from companion.games.urbion.table import compare_table
 from companion.reconcile.decision import Accepted, Ask, InStep
 from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record import read_record, verify, write_record
+from companion.session.watch import agrees
 from companion.table import Place
-from companion.watch import agrees
 from tests.helpers.samples import sample_records
 
 

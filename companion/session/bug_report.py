@@ -27,12 +27,12 @@ from companion.archives import Member, read_zip
 from companion.errors import MalformedError
 from companion.files import written_whole
 from companion.games.game import Game, Json
-from companion.journal import Journal
 from companion.lying import Lying
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Sighting
 from companion.record import format_object, parse_object
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.strict import (
     as_boolean,
     as_each,

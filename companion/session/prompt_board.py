@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any, TypeAlias
 
 from companion.games.game import Game
-from companion.ledger import Line
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Ask, Choice, Decision, OutOfStep
 from companion.reconcile.observation import Snapshot
+from companion.session.ledger import Line
 from companion.words import Message, join
 
 # A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back

@@ -13,15 +13,15 @@ import pytest
 from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.games import registry
 from companion.games.game import Json
-from companion.journal import Journal
 from companion.reconcile.decision import Ask, Choice, Waiting
 from companion.reconcile.observation import Observation
 from companion.record import read_record, verify
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.update import Update
+from companion.session.watch import Scorekeeper, Summary, agrees, open_journal, turns_of, watch
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.table import Habits, SimulatedTable
-from companion.update import Update
-from companion.watch import Scorekeeper, Summary, agrees, open_journal, turns_of, watch
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import HEADER, lookup, played
@@ -171,7 +171,7 @@ def test_what_stopped_the_game_is_said_though_the_record_fails_too(
     full = JournalError("the disk is full")
     with (
         patch.object(watched.journal, "append", side_effect=full),
-        patch("companion.watch.save_record", side_effect=OSError("no space left")),
+        patch("companion.session.watch.save_record", side_effect=OSError("no space left")),
         pytest.raises(JournalError, match="the disk is full"),
     ):
         watch(watched.source, watched.referee, record=tmp_path / "record")

@@ -15,9 +15,6 @@ from typing import IO, Generic, TypeAlias, TypeVar
 from companion import log
 from companion.errors import RuleViolation
 from companion.games.game import Game, Json
-from companion.journal import Entry, Journal
-from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
-from companion.prompt_board import PromptBoard, is_own
 from companion.prompts import Prompt
 from companion.reconcile.catch_up import Course, courses, denied_by, likeliest
 from companion.reconcile.contest import contradiction, open_contradictions
@@ -38,8 +35,11 @@ from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_b
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules, added_up
 from companion.record import same, write_record
+from companion.session.journal import Entry, Journal
+from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
+from companion.session.prompt_board import PromptBoard, is_own
+from companion.session.update import Past, Update, history_of, update_between
 from companion.table import Picture, Place, Value
-from companion.update import Past, Update, history_of, update_between
 from companion.words import msg
 
 S = TypeVar("S")

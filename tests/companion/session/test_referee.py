@@ -14,15 +14,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.errors import JournalError, RuleViolation
 from companion.games.game import Event
-from companion.journal import Journal
-from companion.ledger import Ledger, export_record
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record import read_record
-from companion.referee import Referee
+from companion.session.journal import Journal
+from companion.session.ledger import Ledger, export_record
+from companion.session.referee import Referee
+from companion.session.update import Update
 from companion.table import Place, Value, place
-from companion.update import Update
 from tests.helpers.toy_game import GAME, Act, AgreedGame, Lamps, ToyGame
 from tests.helpers.toy_play import HEADER, lookup, played
 

@@ -1,10 +1,10 @@
 """The board of prompts: what opens, what closes, and what comes first."""
 
-from companion.ledger import Line, Played
-from companion.prompt_board import PromptBoard, open_prompts
 from companion.prompts import Prompt, PromptKind
 from companion.reconcile.decision import Ask, Choice, Fix, InStep, OutOfStep
 from companion.reconcile.observation import Snapshot
+from companion.session.ledger import Line, Played
+from companion.session.prompt_board import PromptBoard, open_prompts
 from companion.table import place
 from tests.helpers.toy_game import GAME
 

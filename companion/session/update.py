@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from companion.games.game import Event, Game
-from companion.ledger import Line
 from companion.prompts import Prompt
 from companion.reconcile.decision import Decision
 from companion.reconcile.hindsight import changed_places
+from companion.session.ledger import Line
 from companion.table import Place, Value
 
 S = TypeVar("S")

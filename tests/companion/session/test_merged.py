@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from companion.errors import DeviceError, DeviceFault
-from companion.merged import MergedSource
 from companion.reconcile.observation import Observation
+from companion.session.merged import MergedSource
 from tests.helpers.logfail import WarningCollector
 
 WAIT_S = 10.0

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError
-from companion.journal import Journal, Kept
-from companion.library import BIN, KEPT_DELETED_S, Library, PastGame, statistics
-from companion.referee import Referee
+from companion.session.journal import Journal, Kept
+from companion.session.library import BIN, KEPT_DELETED_S, Library, PastGame, statistics
+from companion.session.referee import Referee
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played

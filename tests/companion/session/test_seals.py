@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
+from companion.session.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
 
 seals = st.lists(
     st.builds(Seal, st.text("0123456789abcdef", min_size=64, max_size=64), st.integers(0, 9999)), max_size=8

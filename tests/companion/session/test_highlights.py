@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.due import Due, due_now, light_up
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute, End, Move
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE
 from companion.games.blue_moon_city.events import Completed
 from companion.games.blue_moon_city.rules import apply
-from companion.journal import Journal
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, InStep, OutOfStep
 from companion.reconcile.observation import Snapshot
-from companion.referee import Referee
+from companion.session.highlights import Due, due_now, light_up
+from companion.session.journal import Journal
+from companion.session.referee import Referee
 from companion.table import Place, Value, kind_of
 from tests.helpers.city import city_after
 from tests.helpers.city_session import PlayedTable, played_table, unseen_cards

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from companion.errors import JournalError, MalformedError
 from companion.games.game import Json
-from companion.journal import KINDS, Journal, Kept
+from companion.session.journal import KINDS, Journal, Kept
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER
 
@@ -191,7 +191,7 @@ def test_a_second_opening_is_refused(tmp_path: Path) -> None:
 def test_the_disk_is_waited_for(tmp_path: Path) -> None:
     """In the product (the tests are hasty) an entry and its seal are on the disk before `append` returns."""
     code = (
-        "import os, sys; from unittest.mock import patch; from companion.journal import *\n"
+        "import os, sys; from unittest.mock import patch; from companion.session.journal import *\n"
         "with Journal.create(sys.argv[1], {}) as journal, patch.object(os, 'fsync') as waits:\n"
         "    journal.append('action', {})\n"
         "    print(journal._connection.execute('PRAGMA synchronous').fetchone(), waits.call_count)"
@@ -204,7 +204,7 @@ def test_the_disk_is_waited_for(tmp_path: Path) -> None:
 
 def _opened_elsewhere(path: Path) -> str:
     code = (
-        "import sys; from companion.journal import *; from companion.errors import JournalError\n"
+        "import sys; from companion.session.journal import *; from companion.errors import JournalError\n"
         "try: Journal.open(sys.argv[1]); print('opened')\nexcept JournalError as error: print(error)"
     )
     return subprocess.run(
@@ -216,7 +216,7 @@ def test_a_log_left_by_a_crash_is_used(tmp_path: Path) -> None:
     """What a killed process had appended is there, though it lies in the log only."""
     path = tmp_path / "game"
     code = (
-        "import os, signal, sys; from companion.journal import *\n"
+        "import os, signal, sys; from companion.session.journal import *\n"
         "journal = Journal.create(sys.argv[1], {})\n"
         "for number in range(20): journal.append('action', {'n': number})\n"
         "os.kill(os.getpid(), signal.SIGKILL)"

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Accepted, Ask, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.referee import Referee
+from companion.session.referee import Referee
+from companion.session.update import Update
 from companion.table import Picture, Place, Value, kind_of
-from companion.update import Update
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

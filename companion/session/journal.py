@@ -2,12 +2,12 @@
 
 An entry that `append` has returned for is on the disk. Nothing is ever changed or deleted: taking back,
 doing again and correcting are entries of their own, and the state of a game is always folded from them anew
-(`companion.ledger`). Every entry carries a seal over itself and all before it, so that a file that was cut,
+(`companion.session.ledger`). Every entry carries a seal over itself and all before it, so that a file that was cut,
 mended by hand or hit by a bad disk is found out before it is believed. Before a file is opened for writing it
 is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
 
 A damaged write-ahead log is a shorter one to SQLite. So every entry is moved from the log into the file
-before `append` returns, and its seal is written to a second place (`companion.seals`): a journal that holds
+before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal that holds
 fewer entries than were written is a `DamagedJournalError`, never a shorter game.
 """
 
@@ -32,7 +32,7 @@ from companion.errors import DamagedJournalError, JournalError, MalformedError
 from companion.files import sync_folder
 from companion.games.game import Json
 from companion.record import format_object, parse_object
-from companion.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
+from companion.session.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
 from companion.strict import as_choice, as_integer, as_number, as_text, parse_json_object, shown
 from companion.words import msg
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from companion.errors import MalformedError
 from companion.lying import Lying
-from companion.misread import (
+from companion.reconcile.observation import Observation, Sighting
+from companion.session.bug_report import (
     Bundle,
     format_observation,
     parse_observation,
@@ -19,7 +20,6 @@ from companion.misread import (
     replay,
     write_bundle,
 )
-from companion.reconcile.observation import Observation, Sighting
 from companion.table import Place
 from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_play import HEADER, played

@@ -13,17 +13,17 @@ from companion.errors import DeviceError, DeviceFault, JournalError, MalformedEr
 from companion.files import ensure_writable, written_whole
 from companion.games.evidence import believed
 from companion.games.game import Game, Json
-from companion.journal import Journal, Kept
-from companion.ledger import Ledger, Line
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
 from companion.reconcile.memory import laid_like
 from companion.record import same
-from companion.referee import Referee
+from companion.session.journal import Journal, Kept
+from companion.session.ledger import Ledger, Line
+from companion.session.referee import Referee
+from companion.session.update import Update
 from companion.simulation.table import SimulatedTable
 from companion.table import Picture
-from companion.update import Update
 
 S = TypeVar("S")
 A = TypeVar("A")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from companion.errors import JournalError, RuleViolation
-from companion.journal import Journal
-from companion.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Ledger, Line
+from companion.session.journal import Journal
+from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Ledger, Line
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import HEADER, played
 

@@ -15,8 +15,9 @@ from companion.errors import CompanionError, DamagedJournalError, MalformedError
 from companion.files import written_whole
 from companion.games import registry
 from companion.games.game import Game
-from companion.journal import Journal, Kept, journal_files
-from companion.ledger import Line, read_game
+from companion.session.journal import Journal, Kept, journal_files
+from companion.session.ledger import Line, read_game
+from companion.session.watch import turns_in
 from companion.strict import (
     as_integer,
     as_list,
@@ -26,7 +27,6 @@ from companion.strict import (
     as_text,
     read_json_object,
 )
-from companion.watch import turns_in
 
 ENDING: Final = ".moontable"
 # Deleted games wait here, so that deleting can be taken back.
