@@ -26,7 +26,7 @@ from companion.look_up import add_rules
 from companion.printing import print_json, show_with_escapes
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Snapshot
-from companion.record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
+from companion.record.game_record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
 from companion.stopping import Stopped, stoppable
 from companion.strict import read_bytes
 

@@ -16,7 +16,7 @@ from companion.games.game import Game
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waiting
 from companion.reconcile.memory import laid_like
 from companion.reconcile.observation import Snapshot
-from companion.record import same
+from companion.record.game_record import same
 from companion.table import Picture
 
 S = TypeVar("S")

@@ -30,7 +30,7 @@ from companion.games.game import Game, Json
 from companion.lying import Lying
 from companion.reconcile.decision import Decision
 from companion.reconcile.observation import Observation, Sighting
-from companion.record import format_object, parse_object
+from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.strict import (

@@ -34,7 +34,7 @@ from companion.reconcile.hindsight import (
 from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
 from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules, added_up
-from companion.record import same, write_record
+from companion.record.game_record import same, write_record
 from companion.session.journal import Entry, Journal
 from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.session.prompt_board import PromptBoard, is_own

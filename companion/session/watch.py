@@ -17,7 +17,7 @@ from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
 from companion.reconcile.memory import laid_like
-from companion.record import same
+from companion.record.game_record import same
 from companion.session.journal import Journal, Kept
 from companion.session.ledger import Ledger, Line
 from companion.session.referee import Referee

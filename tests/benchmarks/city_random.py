@@ -23,7 +23,7 @@ from companion.games.blue_moon_city.events import Exchanged, Offered, Rewarded
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.state import CityState
 from companion.games.game import Event, Json
-from companion.record import RecordReader, format_object
+from companion.record.game_record import RecordReader, format_object
 
 GAME = BlueMoonCity()
 KINDS = tuple(product((2, 3, 4), ("kosmos-2006", "cmon-2019"), ("standard", "variant")))

@@ -25,7 +25,7 @@ from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.state import State
 from companion.games.game import Event, Json
-from companion.record import read_record, write_record
+from companion.record.game_record import read_record, write_record
 from tests.helpers.legends import PAIRINGS, pairing, playout
 
 # Powers that work by being in force, not by an event of their own: seen when active with its text.

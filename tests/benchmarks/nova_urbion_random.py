@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.games import registry
-from companion.record import read_record, write_record
+from companion.record.game_record import read_record, write_record
 
 GAMES = ("nova_luna", "urbion")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion import cli
-from companion.record import read_record
+from companion.record.game_record import read_record
 from companion.stopping import STOPS, Stopped, stoppable
 from tests.helpers.toy_play import lookup
 

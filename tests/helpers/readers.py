@@ -25,7 +25,7 @@ from calibration.store import export_profile, load_profile, save_profile
 from companion.games import registry
 from companion.games.game import Json
 from companion.reconcile.observation import Observation, Sighting, Snapshot
-from companion.record import format_object, game_of, parse_object, read_record, write_record
+from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
 from companion.session.bug_report import Bundle, read_bundle, replay, write_bundle
 from companion.session.journal import Journal, journal_files
 from companion.session.ledger import read_game

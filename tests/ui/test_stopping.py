@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
-from companion.record import read_record
+from companion.record.game_record import read_record
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.stopping import STOPS

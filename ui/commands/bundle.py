@@ -8,7 +8,7 @@ from pathlib import Path
 
 from companion.cli import Commands
 from companion.printing import print_json
-from companion.record import game_of
+from companion.record.game_record import game_of
 from companion.session.bug_report import read_bundle, replay
 
 

@@ -11,7 +11,7 @@ from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.game import Json
-from companion.record import parse_object
+from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place

@@ -11,7 +11,7 @@ from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.printing import print_json
-from companion.record import parse_object
+from companion.record.game_record import parse_object
 from companion.strict import named, read_bytes
 from companion.table import Place, Value
 from vision.capture.sources import open_picture_file

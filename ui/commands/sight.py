@@ -22,7 +22,7 @@ from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
 from companion.printing import print_json
-from companion.record import parse_object
+from companion.record.game_record import parse_object
 from companion.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer

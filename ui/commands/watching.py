@@ -25,7 +25,7 @@ from companion.games.game import Game, Json
 from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.reconcile.settle import Settler
-from companion.record import parse_object
+from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update

@@ -17,7 +17,7 @@ from companion.games.game import Event
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.reconcile.observation import Observation, Sighting, Snapshot
-from companion.record import read_record
+from companion.record.game_record import read_record
 from companion.session.journal import Journal
 from companion.session.ledger import Ledger, export_record
 from companion.session.referee import Referee

@@ -15,7 +15,7 @@ from companion.games import registry
 from companion.games.game import Json
 from companion.reconcile.decision import Ask, Choice, Waiting
 from companion.reconcile.observation import Observation
-from companion.record import read_record, verify
+from companion.record.game_record import read_record, verify
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update

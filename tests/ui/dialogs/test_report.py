@@ -11,7 +11,7 @@ from PyQt6.QtCharts import QChartView
 from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from companion.record import verify
+from companion.record.game_record import verify
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.toy_session import toy_session
 from ui.controller.bridge import ControllerBridge

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.errors import RecordError
 from companion.games.blue_moon_city.actions import Contribute, End
-from companion.record import Record, read_record, verify
+from companion.record.game_record import Record, read_record, verify
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import closed_header, hidden, random_header
 from tests.helpers.samples import sample_records

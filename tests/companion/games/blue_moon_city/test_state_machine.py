@@ -16,7 +16,7 @@ from companion.games.blue_moon_city.state import CityState
 from companion.games.game import Verdict
 from companion.reconcile.decision import InStep
 from companion.reconcile.observation import Snapshot
-from companion.record import RecordReader, format_object
+from companion.record.game_record import RecordReader, format_object
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import random_header
 

@@ -34,7 +34,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
-from companion.record import read_record, write_record
+from companion.record.game_record import read_record, write_record
 from tests.helpers.legends import GAME, playout, position, veiled
 
 PLAYERS = st.sampled_from(["anna", "ben: the 2nd", "Ω"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import RecordError
-from companion.record import read_record
+from companion.record.game_record import read_record
 from tests.helpers.legends import value
 
 RECORDS = Path(__file__).parent / "records"

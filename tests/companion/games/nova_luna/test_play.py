@@ -17,7 +17,7 @@ from companion.games.game import Verdict
 from companion.prompts import PromptKind
 from companion.reconcile.decision import Ask, InStep
 from companion.reconcile.observation import Snapshot
-from companion.record import read_record, write_record
+from companion.record.game_record import read_record, write_record
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.watch import Scorekeeper

@@ -29,7 +29,7 @@ from companion.games.urbion.actions import (
 from companion.games.urbion.catalogue import ELEMENTS, catalogue
 from companion.games.urbion.legal import removals
 from companion.games.urbion.state import Options, Row
-from companion.record import read_record, write_record
+from companion.record.game_record import read_record, write_record
 
 I, S = "incubus", "sanae"  # noqa: E741 -- short words for short cards
 

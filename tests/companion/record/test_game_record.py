@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError, RecordError
-from companion.record import RecordReader, RecordWriter, parse_object, read_record, same, verify, write_record
+from companion.record.game_record import (
+    RecordReader,
+    RecordWriter,
+    parse_object,
+    read_record,
+    same,
+    verify,
+    write_record,
+)
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lines_of, lookup, played
 

@@ -1,0 +1,1 @@
+"""Game records: whole games as text."""
