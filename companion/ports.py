@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 
 
 class ObservationSource(Protocol):

@@ -11,7 +11,7 @@ from typing import Final
 
 from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile, Tag
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
 from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, Entry, Kind
 

@@ -11,7 +11,7 @@ from typing import Final
 from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.words import msg
 from firmware_bridge.port import Finder, Opener, SerialPort, find_ports
 from firmware_bridge.recording import FrameLog

@@ -16,7 +16,7 @@ from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Place
 from companion.words import Message, msg
 from firmware_bridge.health import HealthWatch, TableHealth

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion import log
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Picture, Place
 from vision.capture.image_pyramid import Halved
 from vision.capture.motion_gate import FrameGate, News

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from calibration.layout import TableLayout
 from calibration.profile import PieceRecord, Profile
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.arrays import Picture8, Singles
 from vision.capture.image_pyramid import Halved

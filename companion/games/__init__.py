@@ -1,1 +1,1 @@
-"""The games: one room each, all behind `companion.games.game.Game`."""
+"""The games: one room each, all behind `companion.game.Game`."""

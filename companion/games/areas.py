@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from companion.lying import Lying
-from companion.reconcile.observation import Sighting
+from companion.observation import Sighting
 from companion.table import Place
 
 # The size of a card where nobody has measured one: that of the usual sleeves, less their margin.

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from companion.decision import Decision
 from companion.errors import Param
-from companion.games.game import Event, Game, Json, Verdict
+from companion.game import Event, Game, Json, Verdict
 from companion.games.guide import read_reminders
 from companion.lying import Lying
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
 from companion.view import Reminder
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.reconcile.decision import Fix
-from companion.reconcile.observation import Snapshot
+from companion.decision import Fix
+from companion.observation import Snapshot
 from companion.table import Place, Value
 
 

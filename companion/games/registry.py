@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from companion.errors import BugError, MalformedError
-from companion.games.game import Game
+from companion.game import Game
 
 NAMES = ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
 

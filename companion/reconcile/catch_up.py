@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from companion.games.game import Game
-from companion.reconcile.decision import Accepted, Ask, Decision, InStep, Waiting
+from companion.decision import Accepted, Ask, Decision, InStep, Waiting
+from companion.game import Game
+from companion.observation import Snapshot
 from companion.reconcile.memory import laid_like
-from companion.reconcile.observation import Snapshot
 from companion.record.game_record import same
 from companion.table import Picture
 

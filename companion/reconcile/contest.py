@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from companion.reconcile.decision import Ask, Choice
-from companion.reconcile.observation import Snapshot
+from companion.decision import Ask, Choice
+from companion.observation import Snapshot
 from companion.table import Place, Value
 from companion.words import join, msg
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, TypeVar
 
-from companion.games.game import Game
+from companion.decision import Accepted, InStep
+from companion.game import Game
+from companion.observation import Snapshot
 from companion.reconcile.catch_up import agreed, course_of, courses
-from companion.reconcile.decision import Accepted, InStep
 from companion.reconcile.memory import Sight, laid_like, moved_to, trail_before, trail_since
-from companion.reconcile.observation import Snapshot
 from companion.table import Picture, Place, Value
 
 S = TypeVar("S")

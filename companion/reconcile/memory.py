@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Picture, Place, Value
 
 # So many looks that could not be explained are kept, to be explained together with later ones.

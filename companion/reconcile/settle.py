@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from companion.observation import Observation, Sighting, Snapshot
 from companion.reconcile.fuse import Agreement, Claim, Fused, fuse
-from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.table import Place, Value
 
 _LEAST_WEIGHT = 0.25

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from companion.errors import MalformedError, RecordError, RuleViolation
+from companion.game import Event, Game, Json
 from companion.games import registry
-from companion.games.game import Event, Game, Json
 from companion.strict import as_mapping, parse_json_object, read_lines, shown
 
 RECORD_VERSION = "moontable/1"

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.archives import Member, read_zip
+from companion.decision import Decision
 from companion.errors import MalformedError
 from companion.files import written_whole
-from companion.games.game import Game, Json
+from companion.game import Game, Json
 from companion.lying import Lying
-from companion.reconcile.decision import Decision
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee

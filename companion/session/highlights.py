@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from companion.decision import Accepted, Ask, OutOfStep, Waiting
+from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Accepted, Ask, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.table import Picture, Place, Value, kind_of

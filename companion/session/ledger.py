@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import IO, Any, Generic, TypeVar
 
 from companion.errors import JournalError, MalformedError, RuleViolation
+from companion.game import Event, Game, Json
 from companion.games import registry
-from companion.games.game import Event, Game, Json
 from companion.prompts import Prompt
 from companion.record.game_record import GameLookup, game_of, write_record
 from companion.session.journal import Entry, Journal, Kept

@@ -13,8 +13,8 @@ from typing import Any, Final
 from companion import log
 from companion.errors import CompanionError, DamagedJournalError, MalformedError
 from companion.files import written_whole
+from companion.game import Game
 from companion.games import registry
-from companion.games.game import Game
 from companion.session.journal import Journal, Kept, journal_files
 from companion.session.ledger import Line, read_game
 from companion.session.watch import turns_in

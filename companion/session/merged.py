@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from companion import log
 from companion.errors import DeviceError
+from companion.observation import Observation
 from companion.ports import ObservationSource
-from companion.reconcile.observation import Observation
 
 RETRY_S: Final = 1.0
 # Observations that may wait; a source that is faster than the referee is held back.

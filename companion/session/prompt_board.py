@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, TypeAlias
 
-from companion.games.game import Game
+from companion.decision import Ask, Choice, Decision, OutOfStep
+from companion.game import Game
+from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.reconcile.decision import Ask, Choice, Decision, OutOfStep
-from companion.reconcile.observation import Snapshot
 from companion.session.ledger import Line
 from companion.words import Message, join
 

@@ -13,12 +13,13 @@ from functools import partial
 from typing import IO, Generic, TypeAlias, TypeVar
 
 from companion import log
+from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.errors import RuleViolation
-from companion.games.game import Game, Json
+from companion.game import Game, Json
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.reconcile.catch_up import Course, courses, denied_by, likeliest
 from companion.reconcile.contest import contradiction, open_contradictions
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.reconcile.hindsight import (
     Rewrite,
     Story,
@@ -32,7 +33,6 @@ from companion.reconcile.hindsight import (
     undo_as_shown,
 )
 from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
-from companion.reconcile.observation import Observation, Snapshot
 from companion.reconcile.settle import Settler, SettleRules, added_up
 from companion.record.game_record import same, write_record
 from companion.session.journal import Entry, Journal

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from companion.games.game import Event, Game
+from companion.decision import Decision
+from companion.game import Event, Game
 from companion.prompts import Prompt
-from companion.reconcile.decision import Decision
 from companion.reconcile.hindsight import changed_places
 from companion.session.ledger import Line
 from companion.table import Place, Value

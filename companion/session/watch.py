@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion import log
+from companion.decision import Ask, Decision, OutOfStep, Waiting
 from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.files import ensure_writable, written_whole
+from companion.game import Game, Json
 from companion.games.evidence import believed
-from companion.games.game import Game, Json
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, Decision, OutOfStep, Waiting
 from companion.reconcile.memory import laid_like
 from companion.record.game_record import same
 from companion.session.journal import Journal, Kept

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from companion.lying import Lying
-from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Sighting, Snapshot
 from companion.simulation.loose_pieces import LooseTable
 from companion.simulation.table import Moment
 from companion.table import Picture, Place, Value, kind_of

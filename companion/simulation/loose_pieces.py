@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.games.game import Game
+from companion.game import Game
 from companion.lying import Lying, mean_turn_deg, turned
 from companion.table import Picture, Place
 

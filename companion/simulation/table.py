@@ -15,8 +15,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from companion.games.game import Game, Json
-from companion.reconcile.decision import Ask, Decision, OutOfStep
+from companion.decision import Ask, Decision, OutOfStep
+from companion.game import Game, Json
 from companion.table import Picture, Place, Value, kind_of
 
 S = TypeVar("S")

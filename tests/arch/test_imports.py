@@ -21,7 +21,7 @@ SHARED_WORDS = {
     "companion.errors",
     "companion.ports",
     "companion.log",
-    "companion.reconcile.observation",
+    "companion.observation",
     "companion.words",
     "companion.strict",
     "companion.names",
@@ -31,7 +31,7 @@ SHARED_WORDS = {
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",
     "companion.view",
-    "companion.reconcile.decision",
+    "companion.decision",
     "companion.games",
 }
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
@@ -44,7 +44,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.stopping",
     "companion.prompts",
     "companion.view",
-    "companion.reconcile.decision",
+    "companion.decision",
 }
 
 

@@ -15,12 +15,12 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from companion.decision import Accepted, Decision, InStep, OutOfStep
 from companion.games.blue_moon_city.actions import Action, End
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.reconcile.decision import Accepted, Decision, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Picture
 from tests.benchmarks.city_random import header_of
 

@@ -18,11 +18,11 @@ from collections import Counter
 from itertools import product
 
 from companion.errors import BugError
+from companion.game import Event, Json
 from companion.games.blue_moon_city.actions import End
 from companion.games.blue_moon_city.events import Exchanged, Offered, Rewarded
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.state import CityState
-from companion.games.game import Event, Json
 from companion.record.game_record import RecordReader, format_object
 
 GAME = BlueMoonCity()

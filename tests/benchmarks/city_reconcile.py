@@ -20,12 +20,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.decision import Ask, OutOfStep
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.state import CityState
 from companion.log import reconcile as log
-from companion.reconcile.decision import Ask, OutOfStep
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from read_accuracy import KINDS, SURE, frames, hidden_of, learn, picture_of, samples
 
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import kind_of
 from vision.reader import Reader
 

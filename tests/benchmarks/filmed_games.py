@@ -27,10 +27,10 @@ import cv2
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.layout import blue_moon_city
+from companion.decision import Ask
 from companion.games.blue_moon_city import GAME
 from companion.log import reconcile as log
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.watch import Scorekeeper, watch

@@ -18,13 +18,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from companion.errors import RecordError
+from companion.game import Event, Json
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
 from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.state import State
-from companion.games.game import Event, Json
 from companion.record.game_record import read_record, write_record
 from tests.helpers.legends import PAIRINGS, pairing, playout
 

@@ -16,13 +16,13 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import Action, Announce, Call, End, Reveal, Trust
 from companion.games.blue_moon_legends.sight import Sight
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.blue_moon_legends.table import COUNTS, row
-from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of
 from tests.helpers.legends import pairing, playout, veiled
 

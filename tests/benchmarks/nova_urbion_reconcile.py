@@ -17,11 +17,11 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep
 from companion.games import registry
 from companion.games.nova_luna.state import essence as nova_essence
 from companion.games.urbion.explain import essence as urbion_essence
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Picture, Place, Value
 from tests.benchmarks.nova_urbion_mischief import MISCHIEF
 

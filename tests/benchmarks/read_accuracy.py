@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 
 from calibration.layout import blue_moon_city  # noqa: E402
 from calibration.profile import Profile  # noqa: E402
-from companion.reconcile.observation import Observation  # noqa: E402
+from companion.observation import Observation  # noqa: E402
 from companion.table import Picture, Place, Value, kind_of, parts_of, place  # noqa: E402
 from vision.enrolment.enrol import Photographs, enrol  # noqa: E402
 from vision.reader import Reader  # noqa: E402

@@ -34,13 +34,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from companion.decision import Ask, Decision, OutOfStep
+from companion.game import Game
 from companion.games import registry
-from companion.games.game import Game
 from companion.log import reconcile as log
+from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, Decision, OutOfStep
 from companion.reconcile.memory import laid_like
-from companion.reconcile.observation import Snapshot
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update

@@ -27,7 +27,7 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
 
 from companion.games.blue_moon_city.present import CityPresenter
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.session.watch import turns_of
 from companion.table import Place
 from companion.view import CameraView, Outline

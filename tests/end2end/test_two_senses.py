@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from companion.decision import Ask, InStep
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
+from companion.observation import Observation, Sighting
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, InStep
-from companion.reconcile.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Picture, Place, Value

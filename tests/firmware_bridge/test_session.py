@@ -14,7 +14,7 @@ import pytest
 from calibration.sensor_steps import SensorSetup
 from calibration.sensors import SensorProfile, Tag
 from companion.errors import DeviceError, DeviceFault
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Place, Value
 from firmware_bridge.port import Port
 from firmware_bridge.reader import SlotReader

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from companion.game import Json
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import printed
@@ -16,8 +17,7 @@ from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.setup import deal, start
 from companion.games.blue_moon_city.state import CityState, Options
 from companion.games.blue_moon_city.tables import predict
-from companion.games.game import Json
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Picture, Place, Value

@@ -6,10 +6,10 @@ import random
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from companion.game import Json
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import DRAGONS, NEIGHBOURS
 from companion.games.blue_moon_city.state import CityState
-from companion.games.game import Json
 from tests.helpers.city_scene import GAME
 
 T = TypeVar("T")

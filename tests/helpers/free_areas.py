@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from companion.games.game import Game
+from companion.game import Game
 from companion.lying import Lying, turned
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.table import Picture, Place
 

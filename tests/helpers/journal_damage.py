@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from companion.errors import DamagedJournalError, JournalError
-from companion.games.game import Json
+from companion.game import Json
 from companion.session.journal import Journal, journal_files
 from tests.helpers.toy_play import HEADER
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from companion.errors import RuleViolation
+from companion.game import Event, Json
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -23,7 +24,6 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
 from companion.games.blue_moon_legends.checks import totals
 from companion.games.blue_moon_legends.state import Fight, Hidden, Laid, Ship, Side, State, with_side
-from companion.games.game import Event, Json
 
 MOST_ACTIONS = 4000
 

@@ -22,9 +22,9 @@ from calibration.layout import blue_moon_city, layout_text, read_layout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
+from companion.game import Json
 from companion.games import registry
-from companion.games.game import Json
-from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
 from companion.session.bug_report import Bundle, read_bundle, replay, write_bundle
 from companion.session.journal import Journal, journal_files

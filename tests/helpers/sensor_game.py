@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.game import Json
 from companion.games.blue_moon_city import GAME
-from companion.games.game import Json
+from companion.observation import Observation
 from companion.ports import ObservationSource
-from companion.reconcile.observation import Observation
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.watch import Scorekeeper, watch

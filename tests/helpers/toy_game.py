@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import MalformedError, Param, RuleViolation
-from companion.games.game import Event, Game, Json, Verdict
+from companion.game import Event, Game, Json, Verdict
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, kind_of, place
 
 LAMPS, LIMIT = 5, 40

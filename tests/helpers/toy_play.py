@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from companion.errors import MalformedError
-from companion.games.game import Json
+from companion.game import Json
 from tests.helpers.toy_game import GAME, Act, Lamps, ToyGame
 
 HEADER: Json = {"record": "moontable/1", "game": "lamps", "players": ["ann", "ben"]}

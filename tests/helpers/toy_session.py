@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Picture, Place, Value, kind_of, parts_of, place

@@ -10,9 +10,9 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from companion.decision import Fix
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.reconcile.decision import Fix
 from companion.table import Place
 from companion.view import CameraView, CounterView, Outline, TableView
 from tests.helpers.city import city_after

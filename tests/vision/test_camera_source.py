@@ -10,7 +10,7 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, place
 from tests.helpers.logfail import WarningCollector
 from vision.arrays import Image

@@ -13,7 +13,7 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Place, Value, kind_of, place
 from vision.enrolment.enrol import enrol
 from vision.pieces.findings import Proof

@@ -14,10 +14,10 @@ from calibration.layout import blue_moon_city
 from companion.cli import Commands, add_game_options, game_options
 from companion.cli import main as run_cli
 from companion.errors import MalformedError
+from companion.game import Game
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, COURTYARD, Building, Catalogue, Reward
-from companion.games.game import Game
 from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.session.journal import Journal

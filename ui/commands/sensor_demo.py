@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from companion.errors import DeviceError
+from companion.observation import Observation
 from companion.ports import ObservationSource
-from companion.reconcile.observation import Observation
 from companion.simulation.table import Moment
 from companion.table import Picture
 from companion.words import msg

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from companion.games.blue_moon_city.texts import reading_text
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Place, kind_of, parts_of
 from companion.words import join, msg, nmsg
 from firmware_bridge.health import TableHealth

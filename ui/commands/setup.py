@@ -20,14 +20,14 @@ from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_c
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
 from companion.cli import Commands
+from companion.decision import InStep, OutOfStep, Waiting
 from companion.errors import BugError, MalformedError, ProfileError
+from companion.game import Json
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.blue_moon_city.texts import tile_name
-from companion.games.game import Json
-from companion.reconcile.decision import InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.session.journal import Journal
 from companion.session.referee import Referee

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Picture
 from firmware_bridge.talk import BoardTalk
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, make_board, profile_for

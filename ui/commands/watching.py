@@ -18,10 +18,10 @@ from calibration.store import load_profile
 from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.files import ensure_writable
+from companion.game import Game, Json
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
-from companion.games.game import Game, Json
 from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.reconcile.settle import Settler

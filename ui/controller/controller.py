@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError
 from companion.files import written_whole
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Observation, Snapshot
 from companion.session.bug_report import Bundle, write_bundle
 from companion.session.ledger import Line
 from companion.session.update import Past, Update

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.reconcile.decision import Ask, OutOfStep
-from companion.reconcile.observation import Observation
+from companion.decision import Ask, OutOfStep
+from companion.observation import Observation
 from companion.session.referee import Referee
 from companion.view import CameraView, Presenter
 from ui.controller.shelf import Shelf

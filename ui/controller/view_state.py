@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from companion.decision import Fix
 from companion.prompts import Prompt
-from companion.reconcile.decision import Fix
 from companion.table import Place
 from companion.view import Mark, TableView
 

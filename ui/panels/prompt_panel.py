@@ -21,8 +21,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from companion.decision import Fix
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.reconcile.decision import Fix
 from companion.view import Mark
 from ui.controller.view_state import Question, Shown, Trouble
 from ui.panels.flow_layout import FlowLayout

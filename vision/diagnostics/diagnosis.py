@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from vision.arrays import Image
 from vision.diagnostics.outlines import outlines
 from vision.pieces.findings import Findings

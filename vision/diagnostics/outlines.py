@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.fit import View
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Place, kind_of, parts_of
 from vision.arrays import Floats
 from vision.pieces.face_library import Book

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.fit import View
-from companion.reconcile.observation import Sighting
+from companion.observation import Sighting
 from companion.table import Value, place
 from vision.faces.registration import Lie, Match
 from vision.faces.residuals import Examined

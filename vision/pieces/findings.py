@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from calibration.fit import View
-from companion.reconcile.observation import Sighting
+from companion.observation import Sighting
 from companion.table import Picture, Place, Value, parts_of
 from vision.faces.registration import Match
 from vision.faces.residuals import Examined

@@ -17,7 +17,7 @@ from companion.games.blue_moon_city.spending import DRAGON_CARDS, needs_no_card,
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import PILE
 from companion.games.evidence import believed
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value
 
 # Refusals that the unseen whereabouts of a figure could lift.

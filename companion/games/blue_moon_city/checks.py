@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.blue_moon_city.catalogue import CARD_COUNT, COURTYARD, MARKERS
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import first_difference, parse_table, predict
-from companion.games.game import Json
 from companion.strict import as_integer, as_list, as_object, as_string
 
 KEYS = ("scales", "crystals", "markers", "supply_scales", "built", "hand_counts", "table")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from companion.decision import Fix
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS, INDEX, MOST_DRAWN, MOST_REWARD_CARDS
 from companion.games.blue_moon_city.spending import FLITS
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.tables import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.games.evidence import believed
-from companion.reconcile.decision import Fix
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from companion.game import Event
 from companion.games.blue_moon_city.cards import CardKeeper, ClosedCards, OpenCards
 from companion.games.blue_moon_city.catalogue import DRAGONS, Building
 from companion.games.blue_moon_city.state import CityState, Outcome
-from companion.games.game import Event
 
 
 class Draft:

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from companion.decision import Ask, Choice
+from companion.game import Event
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.catalogue import CELLS
 from companion.games.blue_moon_city.draft import Draft
 from companion.games.blue_moon_city.events import GameEnded
 from companion.games.blue_moon_city.state import CityState, Outcome, next_free
-from companion.games.game import Event
 from companion.names import list_text, player_name
-from companion.reconcile.decision import Ask, Choice
 from companion.words import msg, nmsg
 
 Seats = tuple[int, ...]

@@ -9,6 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.decision import (
+    Accepted,
+    Ask,
+    Choice,
+    Decision,
+    Fix,
+    InStep,
+    OutOfStep,
+    Waiting,
+    told,
+)
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.blind import blind_spot, hidden_payments, rescuer, visible_places
@@ -30,18 +41,7 @@ from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
 from companion.names import list_text, player_name
-from companion.reconcile.decision import (
-    Accepted,
-    Ask,
-    Choice,
-    Decision,
-    Fix,
-    InStep,
-    OutOfStep,
-    Waiting,
-    told,
-)
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place
 from companion.words import Message, join, msg, nmsg
 

@@ -6,7 +6,9 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
+from companion.game import Event, Game, Json, Verdict
 from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
@@ -16,10 +18,8 @@ from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
-from companion.games.game import Event, Game, Json, Verdict
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
-from companion.reconcile.decision import Ask, Decision
-from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value, place
 from companion.view import Reminder
 

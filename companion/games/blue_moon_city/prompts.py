@@ -5,6 +5,7 @@ Crystals lie face down and the screen is everybody's: no word here depends on ho
 
 from __future__ import annotations
 
+from companion.game import Event
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.events import (
     Completed,
@@ -17,7 +18,6 @@ from companion.games.blue_moon_city.events import (
 )
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import building_name, dragon_name, steps_text, tile_name
-from companion.games.game import Event
 from companion.names import amount, list_text, player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value

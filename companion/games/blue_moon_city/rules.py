@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.errors import RuleViolation
+from companion.game import Event
 from companion.games.blue_moon_city.actions import (
     Action,
     Contribute,
@@ -43,7 +44,6 @@ from companion.games.blue_moon_city.events import (
 from companion.games.blue_moon_city.rewards import complete, pay_dragons
 from companion.games.blue_moon_city.spending import paid_after
 from companion.games.blue_moon_city.state import CityState, Outcome, next_free
-from companion.games.game import Event
 
 DRAGON_WALK = 3
 

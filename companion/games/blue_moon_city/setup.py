@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import MalformedError, RuleViolation
+from companion.game import Json
 from companion.games.blue_moon_city.catalogue import (
     CARD_COUNT,
     CARDS,
@@ -24,7 +25,6 @@ from companion.games.blue_moon_city.catalogue import (
 )
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, Setup
 from companion.games.blue_moon_city.texts import tile_name
-from companion.games.game import Json
 from companion.strict import as_choice, as_list, as_names, as_object
 from companion.table import Picture, place
 from companion.words import msg

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from companion.game import Json
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, TILES
 from companion.games.blue_moon_city.state import CityState
 from companion.games.codec import UNSEEN
-from companion.games.game import Json
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.strict import as_choice, as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, SUPPORT, catalogue
 from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.state import State, known_places, total_cards
@@ -22,7 +23,6 @@ from companion.games.blue_moon_legends.table import (
 )
 from companion.games.blue_moon_legends.totals import total
 from companion.games.codec import compare, compare_counts, escape
-from companion.games.game import Json
 from companion.strict import as_list, as_map, as_object
 from companion.table import Picture, kind_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.game import Event
 from companion.games.blue_moon_legends.catalogue import CardId
 from companion.games.blue_moon_legends.totals import Reason
-from companion.games.game import Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Final
 
+from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -36,8 +37,7 @@ from companion.games.blue_moon_legends.sight import Difference, Sight, Way, fixe
 from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, changed
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.wording import describe_action
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 
 MOST_ACTIONS: Final = 7  # in one run
 _LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
+from companion.game import Json
 from companion.games.assembled import AssembledGame, Parts
 from companion.games.blue_moon_legends import (
     checks,
@@ -23,7 +24,6 @@ from companion.games.blue_moon_legends import (
 from companion.games.blue_moon_legends import wording as words
 from companion.games.blue_moon_legends.actions import Action, Reveal
 from companion.games.blue_moon_legends.state import Demand, State
-from companion.games.game import Json
 from companion.table import Picture, Place, Value, kind_of
 
 

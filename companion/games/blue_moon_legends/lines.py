@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.blue_moon_legends.actions import (
     Action,
     Adjust,
@@ -32,7 +33,6 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.catalogue import ELEMENTS, CardId, catalogue
 from companion.games.blue_moon_legends.state import Hidden
-from companion.games.game import Json
 from companion.strict import as_boolean, as_choice, as_integer, as_list, as_object, as_string
 
 _MOST_POINTS: Final = 999

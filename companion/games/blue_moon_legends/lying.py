@@ -12,7 +12,7 @@ from typing import Final
 from companion.games.areas import card_at, in_row
 from companion.games.blue_moon_legends.state import State
 from companion.lying import Lying
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.table import Picture, Place, kind_of, parts_of, place
 
 _ROWS: Final = ("combat", "support", "open")

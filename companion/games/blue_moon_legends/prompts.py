@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from companion.game import Event
 from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.events import (
@@ -30,7 +31,6 @@ from companion.games.blue_moon_legends.table import ELEMENT, dragon_places
 from companion.games.blue_moon_legends.targets import demand_factor
 from companion.games.blue_moon_legends.totals import Total, has_shield, total
 from companion.games.blue_moon_legends.wording import describe_reason
-from companion.games.game import Event
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from companion.errors import RuleViolation
+from companion.game import Event, Verdict
 from companion.games.blue_moon_legends import play
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -51,7 +52,6 @@ from companion.games.blue_moon_legends.run import Run
 from companion.games.blue_moon_legends.state import Demand, Hidden, Laid, Pending, Phase, State, changed
 from companion.games.blue_moon_legends.targets import demand_factor
 from companion.games.blue_moon_legends.totals import has_shield, total
-from companion.games.game import Event, Verdict
 
 _MOST_DECLINED: Final = 3
 _UNSEEN: Final = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.game import Event
 from companion.games.blue_moon_legends.catalogue import Card, CardId
 from companion.games.blue_moon_legends.events import PowerWorked
 from companion.games.blue_moon_legends.force import Entry, Force
@@ -18,7 +19,6 @@ from companion.games.blue_moon_legends.state import (
     changed,
     known_places,
 )
-from companion.games.game import Event
 
 
 class Run:

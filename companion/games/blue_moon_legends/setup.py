@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.blue_moon_legends.catalogue import (
     HAND_SIZE,
     Card,
@@ -18,7 +19,6 @@ from companion.games.blue_moon_legends.catalogue import (
 from companion.games.blue_moon_legends.state import Hidden, Setup, Side, State
 from companion.games.blue_moon_legends.table import ROWS
 from companion.games.codec import escape
-from companion.games.game import Json
 from companion.strict import as_choice, as_integer, as_list, as_names, as_object, as_string
 from companion.table import Picture, kind_of, place
 

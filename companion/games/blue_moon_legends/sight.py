@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from companion.decision import Fix
 from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.reminders import card_name
 from companion.games.blue_moon_legends.state import Setup, Side, State
@@ -26,8 +27,7 @@ from companion.games.blue_moon_legends.table import (
 )
 from companion.games.codec import escape, unescape
 from companion.games.evidence import believed
-from companion.reconcile.decision import Fix
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
 
 # Powers that put cards back into decks or take them out of discard piles.

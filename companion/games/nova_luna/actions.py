@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from companion.game import Event
 from companion.games.codec import Cell
-from companion.games.game import Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

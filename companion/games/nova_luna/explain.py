@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
 from companion.games.evidence import believed, removals_first
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES, describe_tile
@@ -19,8 +20,7 @@ from companion.games.nova_luna.search import Run, awaits_stock, runs_from, value
 from companion.games.nova_luna.sight import Sight, differences, read_cell, read_player
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, stack_value, track_place, wheel_place
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of
 
 MOST_CHOICES = 6

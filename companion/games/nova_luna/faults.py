@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import permutations
 
+from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
 from companion.games.codec import Cell, format_cell, unescape
 from companion.games.evidence import removals_first
@@ -16,7 +17,6 @@ from companion.games.nova_luna.search import Run, revealed
 from companion.games.nova_luna.sight import MISSING, Sight, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
-from companion.reconcile.decision import Fix, OutOfStep
 from companion.table import Place, Value, kind_of, parts_of
 
 # More new tiles than this at once are not told apart any more.

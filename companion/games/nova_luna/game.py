@@ -6,8 +6,8 @@ import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from companion.game import Json
 from companion.games.assembled import AssembledGame, Parts
-from companion.games.game import Json
 from companion.games.nova_luna import (
     codec,
     explain,

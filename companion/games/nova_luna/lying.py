@@ -22,7 +22,7 @@ from companion.games.nova_luna.sight import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
 from companion.lying import Lying, mean_turn_deg, turned
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 
 _LOOKS: Final = frozenset(str(twin(tile)) for tile in TILES)

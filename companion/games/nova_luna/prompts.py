@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from companion.game import Event
 from companion.games.assembled import PromptDraft, numbered
 from companion.games.codec import format_cell
-from companion.games.game import Event
 from companion.games.nova_luna.actions import (
     Action,
     Covered,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from companion.errors import BugError, RuleViolation
+from companion.game import Event, Verdict
 from companion.games.codec import Cell
-from companion.games.game import Event, Verdict
 from companion.games.nova_luna.actions import (
     Action,
     Covered,

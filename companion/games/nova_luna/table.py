@@ -24,8 +24,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.codec import UNSEEN, as_cell, compare, escape, format_cell, unescape
-from companion.games.game import Json
 from companion.games.nova_luna.catalogue import MOST_TASKS, SLOTS, TILES, twin
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, Seat, track

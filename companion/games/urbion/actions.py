@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.games.game import Event
+from companion.game import Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, assert_never
 
 from companion.errors import MalformedError
+from companion.game import Json
 from companion.games.codec import UNSEEN, compare
-from companion.games.game import Json
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

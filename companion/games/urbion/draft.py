@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.games.game import Event
+from companion.game import Event
 from companion.games.urbion.actions import CityOpened, Claimed, Discarded, Drawn, GameEnded, Laid
 from companion.games.urbion.catalogue import (
     CHAOS,

@@ -18,7 +18,7 @@ from companion.games.urbion.sight import Sight, card_groups
 from companion.games.urbion.state import UrbionState, worth
 from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
 from companion.games.urbion.unknown import out_of_the_deck
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import kind_of
 
 # Readings under hands that are believed; misread is what is read so fewer times.

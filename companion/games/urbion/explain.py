@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.games.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
@@ -37,8 +38,7 @@ from companion.games.urbion.sight import (
 )
 from companion.games.urbion.state import Row, UrbionState, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
-from companion.reconcile.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Picture
 
 MOST_CHOICES = 8

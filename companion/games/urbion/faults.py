@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
 from companion.games.codec import UNSEEN, unescape
 from companion.games.evidence import removals_first
@@ -37,7 +38,6 @@ from companion.games.urbion.rules import apply
 from companion.games.urbion.sight import Group, Sight, cards_of, differences
 from companion.games.urbion.state import UrbionState, polarities, turn_of
 from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
-from companion.reconcile.decision import Fix, OutOfStep
 from companion.table import Place, Value, kind_of, parts_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
 
-from companion.games.game import Verdict
+from companion.game import Verdict
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

@@ -27,7 +27,7 @@ from companion.games.urbion.table import (
     hand_places,
 )
 from companion.lying import Lying, mean_turn_deg
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 CITIES: Final = "cities"

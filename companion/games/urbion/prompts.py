@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
+from companion.game import Event
 from companion.games.assembled import PromptDraft, numbered
-from companion.games.game import Event
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

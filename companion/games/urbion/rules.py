@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from companion.errors import RuleViolation
-from companion.games.game import Event, Verdict
+from companion.game import Event, Verdict
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

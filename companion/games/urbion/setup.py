@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from companion.errors import MalformedError, RuleViolation
+from companion.game import Json
 from companion.games.codec import escape
-from companion.games.game import Json
 from companion.games.urbion.catalogue import (
     ARCHIPLACE,
     ARCHIPLACES,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.observation import Snapshot
 from companion.reconcile.hindsight import (
     Rewrite,
     Story,
@@ -14,7 +15,6 @@ from companion.reconcile.hindsight import (
     look_back,
 )
 from companion.reconcile.memory import Sight
-from companion.reconcile.observation import Snapshot
 from companion.table import Place, Value, place
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import played

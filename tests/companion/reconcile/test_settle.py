@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Sighting, Snapshot
 from companion.reconcile.settle import Settler, SettleRules
 from companion.table import Place, Value
 

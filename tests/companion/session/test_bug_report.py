@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.errors import MalformedError
 from companion.lying import Lying
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.session.bug_report import (
     Bundle,
     format_observation,

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.decision import Ask, InStep, OutOfStep
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute, End, Move
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE
 from companion.games.blue_moon_city.events import Completed
 from companion.games.blue_moon_city.rules import apply
+from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
 from companion.session.highlights import Due, due_now, light_up
 from companion.session.journal import Journal
 from companion.session.referee import Referee

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import JournalError, MalformedError
-from companion.games.game import Json
+from companion.game import Json
 from companion.session.journal import KINDS, Journal, Kept
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from companion.errors import DeviceError, DeviceFault
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.session.merged import MergedSource
 from tests.helpers.logfail import WarningCollector
 

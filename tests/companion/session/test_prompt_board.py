@@ -1,8 +1,8 @@
 """The board of prompts: what opens, what closes, and what comes first."""
 
+from companion.decision import Ask, Choice, Fix, InStep, OutOfStep
+from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.reconcile.decision import Ask, Choice, Fix, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
 from companion.session.ledger import Line, Played
 from companion.session.prompt_board import PromptBoard, open_prompts
 from companion.table import place

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError, RuleViolation
-from companion.games.game import Event
+from companion.game import Event
+from companion.observation import Observation, Sighting, Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import read_record
 from companion.session.journal import Journal
 from companion.session.ledger import Ledger, export_record

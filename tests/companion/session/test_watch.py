@@ -10,11 +10,11 @@ from unittest.mock import patch
 
 import pytest
 
+from companion.decision import Ask, Choice, Waiting
 from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
+from companion.game import Json
 from companion.games import registry
-from companion.games.game import Json
-from companion.reconcile.decision import Ask, Choice, Waiting
-from companion.reconcile.observation import Observation
+from companion.observation import Observation
 from companion.record.game_record import read_record, verify
 from companion.session.journal import Journal
 from companion.session.referee import Referee

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.decision import OutOfStep
 from companion.errors import JournalError, RuleViolation
 from companion.games.blue_moon_city.actions import End
 from companion.prompts import PromptKind
-from companion.reconcile.decision import OutOfStep
 from companion.session.bug_report import read_bundle, replay
 from companion.table import Place, Value
 from companion.view import Mark

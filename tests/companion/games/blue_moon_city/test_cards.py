@@ -2,9 +2,9 @@
 
 import pytest
 
+from companion.game import Verdict
 from companion.games.blue_moon_city.actions import Action, Move
 from companion.games.blue_moon_city.events import Reshuffled
-from companion.games.game import Verdict
 from companion.table import Place
 from tests.helpers.city_scene import (
     GAME,

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.errors import RuleViolation
+from companion.game import Verdict
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.state import CityState
-from companion.games.game import Verdict
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import closed_header, hidden, random_header, wasteful
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.differences import compare
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.reconcile.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, Value
 from tests.helpers.city_scene import CELL_OF, GAME, cell_of, closed, done, end, pay, scene, summon, walk
 from tests.helpers.city_veil import random_header

@@ -14,7 +14,7 @@ from companion.games.blue_moon_city.actions import Action, Offer
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.state import CityState
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, kind_of
 from tests.helpers.city import played_city
 from tests.helpers.city_scene import scene

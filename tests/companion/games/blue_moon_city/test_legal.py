@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.game import Verdict
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, NEIGHBOURS, PEOPLES
 from companion.games.blue_moon_city.legal import legal_actions
 from companion.games.blue_moon_city.state import CityState
-from companion.games.game import Verdict
 from tests.helpers.city import city_after
 from tests.helpers.city_scene import GAME, scene
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, InStep, OutOfStep
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Move
 from companion.games.blue_moon_city.catalogue import CELLS, NEIGHBOURS
@@ -16,8 +17,7 @@ from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.state import CityState
-from companion.reconcile.decision import Accepted, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value

@@ -8,14 +8,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from companion.decision import InStep
 from companion.errors import RuleViolation
+from companion.game import Verdict
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
 from companion.games.blue_moon_city.hypotheses import veil
 from companion.games.blue_moon_city.legal import legal_groups
 from companion.games.blue_moon_city.state import CityState
-from companion.games.game import Verdict
-from companion.reconcile.decision import InStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.record.game_record import RecordReader, format_object
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import random_header

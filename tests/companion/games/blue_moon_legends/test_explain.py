@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
@@ -27,9 +28,8 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.table import format_table, row
+from companion.observation import Snapshot
 from companion.reconcile.catch_up import agreed, courses
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
 from companion.table import Place
 from tests.benchmarks.legends_reconcile import Noise, Tally, follow
 from tests.helpers.legends import GAME, announce, ids, play, position, refused, run_through

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.blue_moon_legends.sight import Sight
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
 from companion.table import Place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read

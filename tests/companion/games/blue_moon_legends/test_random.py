@@ -10,7 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from companion.decision import InStep
 from companion.errors import RuleViolation
+from companion.game import Verdict
 from companion.games.blue_moon_legends.actions import (
     Announce,
     Bluff,
@@ -26,9 +28,7 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.force import Force
 from companion.games.blue_moon_legends.legal import is_legal
 from companion.games.blue_moon_legends.totals import total
-from companion.games.game import Verdict
-from companion.reconcile.decision import InStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, veiled
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from companion.errors import MalformedError
 from companion.games.blue_moon_legends.table import cards_of, length_of, rows_of
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from tests.helpers.legends import GAME, pairing, playout, position
 
 

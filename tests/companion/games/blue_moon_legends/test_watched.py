@@ -7,8 +7,8 @@ import random
 import pytest
 
 from companion.errors import MalformedError
+from companion.game import Game
 from companion.games.blue_moon_legends.actions import Announce, Retreat, Reveal
-from companion.games.game import Game
 from companion.games.registry import lookup
 from tests.benchmarks.legends_watched import watched
 from tests.helpers.legends import GAME, pairing, playout, position, value

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.actions import NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.rules import tiles_in_game
 from companion.games.nova_luna.state import Laid, essence, free_cells, reach
 from companion.games.nova_luna.table import loose_place, loose_value
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place, kind_of
 from tests.benchmarks.nova_urbion_mischief import nova_mischief
 from tests.benchmarks.nova_urbion_reconcile import Noise, run

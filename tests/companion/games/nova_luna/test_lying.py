@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.actions import Take
 from companion.games.nova_luna.lying import EDGE_MM, spots
 from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
 from companion.games.nova_luna.table import loose_place
 from companion.lying import Lying
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place, kind_of
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read

@@ -11,12 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from companion.decision import Ask, InStep
 from companion.errors import RuleViolation
+from companion.game import Verdict
 from companion.games import registry
-from companion.games.game import Verdict
+from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.decision import Ask, InStep
-from companion.reconcile.observation import Snapshot
 from companion.record.game_record import read_record, write_record
 from companion.session.journal import Journal
 from companion.session.referee import Referee

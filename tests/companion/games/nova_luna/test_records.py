@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.errors import MalformedError, RecordError
 from companion.games.nova_luna import GAME
 from companion.games.nova_luna.catalogue import TILES
-from companion.reconcile.observation import Observation, Sighting
+from companion.observation import Observation, Sighting
 from companion.record.game_record import read_record, verify, write_record
 from tests.helpers.samples import sample_records
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import (
     Balance,
@@ -25,8 +26,7 @@ from companion.games.urbion.actions import (
 )
 from companion.games.urbion.explain import essence
 from companion.games.urbion.state import Row
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place
 from tests.benchmarks.nova_urbion_mischief import urbion_mischief
 from tests.benchmarks.nova_urbion_reconcile import Noise, run

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Balance, Chaos, Discard, Fly, Play, Removal, Reveal
 from companion.games.urbion.sight import Sight
 from companion.games.urbion.state import Row
 from companion.games.urbion.unknown import out_of_the_deck
-from companion.reconcile.decision import Accepted, Ask, InStep, OutOfStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.table import Place
 from tests.companion.games.urbion.test_explain import HAND, ROWS, after, look, table
 

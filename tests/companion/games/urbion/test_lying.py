@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, InStep, Waiting
 from companion.games.areas import card_at
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Discard, Fly, Play
 from companion.games.urbion.sight import Sight, differences
 from companion.games.urbion.state import UrbionState
-from companion.reconcile.decision import Accepted, Ask, InStep, Waiting
-from companion.reconcile.observation import Snapshot
+from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.decision import Accepted, Ask, InStep
 from companion.errors import MalformedError, RecordError
 from companion.games.urbion import GAME
 from companion.games.urbion.table import compare_table
-from companion.reconcile.decision import Accepted, Ask, InStep
-from companion.reconcile.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import read_record, verify, write_record
 from companion.session.watch import agrees
 from companion.table import Place

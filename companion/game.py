@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.lying import Lying
+from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
-from companion.reconcile.decision import Ask, Decision
-from companion.reconcile.observation import Observation, Snapshot
 from companion.table import Picture, Place, Value
 from companion.view import Reminder
 from companion.words import msg
