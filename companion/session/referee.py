@@ -18,9 +18,11 @@ from companion.errors import RuleViolation
 from companion.game import Game, Json
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
-from companion.reconcile.catch_up import Course, courses, denied_by, likeliest
-from companion.reconcile.contest import contradiction, open_contradictions
-from companion.reconcile.hindsight import (
+from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
+from companion.reconcile.conflict import contradiction, open_contradictions
+from companion.reconcile.debounce import Settler, SettleRules, added_up
+from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
+from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
     awaits_entry,
@@ -32,8 +34,6 @@ from companion.reconcile.hindsight import (
     think_again,
     undo_as_shown,
 )
-from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
-from companion.reconcile.settle import Settler, SettleRules, added_up
 from companion.record.game_record import same, write_record
 from companion.session.journal import Entry, Journal
 from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line

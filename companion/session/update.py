@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from companion.decision import Decision
 from companion.game import Event, Game
 from companion.prompts import Prompt
-from companion.reconcile.hindsight import changed_places
+from companion.reconcile.retrodiction import changed_places
 from companion.session.ledger import Line
 from companion.table import Place, Value
 

@@ -10,7 +10,7 @@ from typing import Final
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import BugError, ProfileError
-from companion.reconcile.settle import Settler
+from companion.reconcile.debounce import Settler
 from companion.view import CameraView
 from companion.words import msg
 from firmware_bridge.port import Port, SerialPort, find_ports

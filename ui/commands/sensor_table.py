@@ -10,7 +10,7 @@ from typing import Final
 from calibration.sensors import Colour, SensorProfile
 from companion.errors import ProfileError
 from companion.prompts import PromptKind
-from companion.reconcile.settle import SettleRules
+from companion.reconcile.debounce import SettleRules
 from companion.session.highlights import Due
 from companion.words import msg
 from firmware_bridge.lights import compose

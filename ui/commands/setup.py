@@ -28,7 +28,7 @@ from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.blue_moon_city.texts import tile_name
 from companion.observation import Snapshot
-from companion.reconcile.settle import Settler, SettleRules
+from companion.reconcile.debounce import Settler, SettleRules
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place

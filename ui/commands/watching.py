@@ -24,7 +24,7 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
 from companion.ports import ObservationSource
 from companion.printing import print_json
-from companion.reconcile.settle import Settler
+from companion.reconcile.debounce import Settler
 from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee

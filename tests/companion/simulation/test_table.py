@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.decision import Ask, Choice, OutOfStep
 from companion.games.blue_moon_city.actions import Action, Move
-from companion.reconcile.settle import Settler, SettleRules
+from companion.reconcile.debounce import Settler, SettleRules
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.table import Habits, Mischief, Moment, SimulatedTable, knocked
 from companion.table import Place, Value, place

@@ -9,8 +9,8 @@ from companion.decision import Ask, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
-from companion.reconcile.hindsight import Rewrite, Story, has_idle_turn, think_again
 from companion.reconcile.memory import Sight
+from companion.reconcile.retrodiction import Rewrite, Story, has_idle_turn, think_again
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place

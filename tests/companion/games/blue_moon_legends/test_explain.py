@@ -29,7 +29,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.table import format_table, row
 from companion.observation import Snapshot
-from companion.reconcile.catch_up import agreed, courses
+from companion.reconcile.beam_search import agreed, courses
 from companion.table import Place
 from tests.benchmarks.legends_reconcile import Noise, Tally, follow
 from tests.helpers.legends import GAME, announce, ids, play, position, refused, run_through

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Snapshot
-from companion.reconcile.catch_up import Course, agreed, courses, denied_by
+from companion.reconcile.beam_search import Course, agreed, courses, denied_by
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import played
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Observation, Sighting, Snapshot
-from companion.reconcile.settle import Settler, SettleRules
+from companion.reconcile.debounce import Settler, SettleRules
 from companion.table import Place, Value
 
 A, B, C = (Place(f"cell:{name}") for name in "abc")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.observation import Observation, Sighting, Snapshot
-from companion.reconcile.fuse import Agreement, Claim, Fused, fuse
+from companion.reconcile.fusion import Agreement, Claim, Fused, fuse
 from companion.table import Place, Value
 
 _LEAST_WEIGHT = 0.25

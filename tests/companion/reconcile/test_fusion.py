@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reconcile.fuse import Agreement, Claim, fuse
+from companion.reconcile.fusion import Agreement, Claim, fuse
 
 claims = st.builds(
     Claim,

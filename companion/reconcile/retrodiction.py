@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from companion.decision import Accepted, InStep
 from companion.game import Game
 from companion.observation import Snapshot
-from companion.reconcile.catch_up import agreed, course_of, courses
+from companion.reconcile.beam_search import agreed, course_of, courses
 from companion.reconcile.memory import Sight, laid_like, moved_to, trail_before, trail_since
 from companion.table import Picture, Place, Value
 

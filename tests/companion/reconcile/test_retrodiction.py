@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Snapshot
-from companion.reconcile.hindsight import (
+from companion.reconcile.memory import Sight
+from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
     awaits_entry,
@@ -14,7 +15,6 @@ from companion.reconcile.hindsight import (
     is_explained,
     look_back,
 )
-from companion.reconcile.memory import Sight
 from companion.table import Place, Value, place
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import played
