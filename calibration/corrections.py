@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import MalformedError, ProfileError
-from companion.files import written_whole
-from companion.strict import as_each, as_mapping, read_json_object
+from companion.storage.files import written_whole
+from companion.storage.strict import as_each, as_mapping, read_json_object
 
 FILE_NAME = "corrections.json"
 

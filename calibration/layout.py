@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.errors import MalformedError, ProfileError
-from companion.strict import (
+from companion.storage.strict import (
     as_each,
     as_list,
     as_mapping,

@@ -15,7 +15,7 @@ from calibration.sensors import SensorProfile
 from calibration.sensors import format_profile as format_sensors
 from calibration.sensors import parse_profile as parse_sensors
 from companion.errors import MalformedError, ProfileError
-from companion.strict import (
+from companion.storage.strict import (
     as_choice,
     as_file_name,
     as_integer,

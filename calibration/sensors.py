@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from companion.errors import MalformedError, ProfileError
-from companion.strict import (
+from companion.storage.strict import (
     as_choice,
     as_each,
     as_integer,

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from calibration.profile import Profile, format_profile, parse_profile
-from companion.archives import Member, read_zip
 from companion.errors import MalformedError, ProfileError
-from companion.files import written_whole
-from companion.strict import is_file_name, parse_json_object, read_bytes, shown
+from companion.storage.archives import Member, read_zip
+from companion.storage.files import written_whole
+from companion.storage.strict import is_file_name, parse_json_object, read_bytes, shown
 from companion.words import msg
 
 _INDEX = "profile.json"

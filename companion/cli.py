@@ -20,7 +20,6 @@ from typing import Any, TypeAlias
 from companion.addresses import hidden
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import CompanionError, MalformedError, RecordError, one_line
-from companion.files import written_whole
 from companion.game import Game, Json
 from companion.games import registry
 from companion.look_up import add_rules
@@ -28,7 +27,8 @@ from companion.observation import Snapshot
 from companion.printing import print_json, show_with_escapes
 from companion.record.game_record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
 from companion.stopping import Stopped, stoppable
-from companion.strict import read_bytes
+from companion.storage.files import written_whole
+from companion.storage.strict import read_bytes
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AddCommands: TypeAlias = Callable[[Commands], None]

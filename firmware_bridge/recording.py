@@ -11,7 +11,16 @@ from typing import Final, Literal, NamedTuple, TextIO, TypeAlias, cast
 
 from companion import log
 from companion.errors import MalformedError
-from companion.strict import as_choice, as_number, as_object, as_text, named, parse_json, read_lines, shown
+from companion.storage.strict import (
+    as_choice,
+    as_number,
+    as_object,
+    as_text,
+    named,
+    parse_json,
+    read_lines,
+    shown,
+)
 from firmware_bridge.wire.framing import Deframer
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import Type

@@ -11,8 +11,8 @@ import platformdirs
 
 from companion import log
 from companion.errors import MalformedError
-from companion.files import written_whole
-from companion.strict import read_json_object, shown
+from companion.storage.files import written_whole
+from companion.storage.strict import read_json_object, shown
 
 FILE_NAME = "window.json"
 THEME_NAMES = ("light", "dark")

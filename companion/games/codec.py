@@ -1,6 +1,6 @@
 """How records and table states write what the games share: cells, unseen places, names within names.
 
-What is no game's own, lists, numbers, choices, is read by `companion.strict`.
+What is no game's own, lists, numbers, choices, is read by `companion.storage.strict`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from typing import TypeAlias
 
 from companion.errors import MalformedError
-from companion.strict import as_integer, as_object, shown
+from companion.storage.strict import as_integer, as_object, shown
 
 Cell: TypeAlias = tuple[int, int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
-from companion.strict import parse_json_object
+from companion.storage.strict import parse_json_object
 from companion.view import Reminder
 
 

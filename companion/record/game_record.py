@@ -16,7 +16,7 @@ from typing import IO, Any, Final, TypeAlias
 from companion.errors import MalformedError, RecordError, RuleViolation
 from companion.game import Event, Game, Json
 from companion.games import registry
-from companion.strict import as_mapping, parse_json_object, read_lines, shown
+from companion.storage.strict import as_mapping, parse_json_object, read_lines, shown
 
 RECORD_VERSION = "moontable/1"
 # A record of a game that filled a weekend has some 200 kB.
@@ -35,7 +35,7 @@ GameLookup: TypeAlias = Callable[[str], AnyGame]
 def parse_object(text: str | bytes) -> Json:
     """Return the one JSON object that the text holds.
 
-    Raises MalformedError as `companion.strict.parse_json` does, for numbers that are not integers (except
+    Raises MalformedError as `companion.storage.strict.parse_json` does, for numbers that are not integers (except
     under ``t`` and ``confidence``), and for everything that is not an object.
     """
     value = parse_json_object(text)

@@ -23,17 +23,17 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from companion.archives import Member, read_zip
 from companion.decision import Decision
 from companion.errors import MalformedError
-from companion.files import written_whole
 from companion.game import Game, Json
 from companion.lying import Lying
 from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.strict import (
+from companion.storage.archives import Member, read_zip
+from companion.storage.files import written_whole
+from companion.storage.strict import (
     as_boolean,
     as_each,
     as_integer,

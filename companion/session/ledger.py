@@ -17,7 +17,7 @@ from companion.games import registry
 from companion.prompts import Prompt
 from companion.record.game_record import GameLookup, game_of, write_record
 from companion.session.journal import Entry, Journal, Kept
-from companion.strict import as_integer, as_list, as_mapping, as_object, as_string
+from companion.storage.strict import as_integer, as_list, as_mapping, as_object, as_string
 from companion.words import msg
 
 S = TypeVar("S")

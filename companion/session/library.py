@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from companion import log
 from companion.errors import CompanionError, DamagedJournalError, MalformedError
-from companion.files import written_whole
 from companion.game import Game
 from companion.games import registry
 from companion.session.journal import Journal, Kept, journal_files
 from companion.session.ledger import Line, read_game
 from companion.session.watch import turns_in
-from companion.strict import (
+from companion.storage.files import written_whole
+from companion.storage.strict import (
     as_integer,
     as_list,
     as_number,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.files import sync_folder, written_whole
+from companion.storage.files import sync_folder, written_whole
 
 _WIDTH: Final = len("0000000 0000 ") + 64 + 1
 # No game writes more; a longer file is none of ours.

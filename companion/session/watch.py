@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from companion import log
 from companion.decision import Ask, Decision, OutOfStep, Waiting
 from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
-from companion.files import ensure_writable, written_whole
 from companion.game import Game, Json
 from companion.games.evidence import believed
 from companion.ports import ObservationSource
@@ -23,6 +22,7 @@ from companion.session.ledger import Ledger, Line
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.simulation.table import SimulatedTable
+from companion.storage.files import ensure_writable, written_whole
 from companion.table import Picture
 
 S = TypeVar("S")

@@ -23,7 +23,7 @@ SHARED_WORDS = {
     "companion.log",
     "companion.observation",
     "companion.words",
-    "companion.strict",
+    "companion.storage.strict",
     "companion.names",
     "companion.lying",
     "companion.addresses",
@@ -40,7 +40,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.session.bug_report",
     "companion.session.ledger",
     "companion.session.library",
-    "companion.files",
+    "companion.storage.files",
     "companion.stopping",
     "companion.prompts",
     "companion.view",
@@ -139,7 +139,7 @@ def test_calibration_serves_both_sources(path: Path) -> None:
     if path.name in {"profile.py", "store.py", "steps.py", "upgrade.py"}:
         libraries -= {"numpy", "cv2"}
     # How files are opened and written without trusting them is nobody's own.
-    files = {"companion.files", "companion.archives"}
+    files = {"companion.storage.files", "companion.storage.archives"}
 
     assert set() == foreign(path, SHARED_WORDS | files | {"calibration"} | libraries)
 

@@ -32,7 +32,7 @@ from companion.session.ledger import read_game
 from companion.session.library import CACHE, Library
 from companion.session.referee import Referee
 from companion.session.watch import open_journal
-from companion.strict import read_bytes
+from companion.storage.strict import read_bytes
 from companion.table import Picture
 from firmware_bridge.recording import Chunk, Direction, FrameLog, read_log
 from firmware_bridge.recording import replay as replay_log

@@ -14,7 +14,6 @@ from calibration.store import load_profile
 from companion import log
 from companion.cli import Commands
 from companion.errors import CompanionError, MalformedError, ProfileError
-from companion.files import written_whole
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter, edition_name
 from companion.printing import print_json
@@ -22,7 +21,8 @@ from companion.session.journal import Journal
 from companion.session.ledger import read_game
 from companion.session.library import Library, statistics
 from companion.session.referee import Referee
-from companion.strict import as_list, as_text, read_json_object
+from companion.storage.files import written_whole
+from companion.storage.strict import as_list, as_text, read_json_object
 from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules

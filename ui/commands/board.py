@@ -17,7 +17,7 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.games.blue_moon_city.setup import EDITIONS
 from companion.printing import print_json
-from companion.strict import read_json_object
+from companion.storage.strict import read_json_object
 from companion.table import kind_of
 from firmware_bridge import commands as virtual
 from firmware_bridge.lights import map_lights

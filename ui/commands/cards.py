@@ -9,7 +9,7 @@ from calibration.store import load_profile, save_profile
 from companion.cli import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
-from companion.strict import as_choice, as_list, named, parse_json, read_bytes
+from companion.storage.strict import as_choice, as_list, named, parse_json, read_bytes
 from vision.capture.sources import open_picture_file
 from vision.enrolment.cards import learn_cards
 

@@ -12,7 +12,7 @@ from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.printing import print_json
 from companion.record.game_record import parse_object
-from companion.strict import named, read_bytes
+from companion.storage.strict import named, read_bytes
 from companion.table import Place, Value
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.cases import Outcome, keep_case, load_cases, reading_of, replay

@@ -23,7 +23,7 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
 from companion.printing import print_json
 from companion.record.game_record import parse_object
-from companion.strict import as_choice, as_map, named, read_bytes
+from companion.storage.strict import as_choice, as_map, named, read_bytes
 from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.arrays import Image

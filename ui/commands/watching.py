@@ -17,7 +17,6 @@ from calibration.corrections import read_corrections
 from calibration.store import load_profile
 from companion.cli import Commands
 from companion.errors import MalformedError
-from companion.files import ensure_writable
 from companion.game import Game, Json
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter
@@ -30,7 +29,8 @@ from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.session.watch import Scorekeeper, Summary, open_journal, save_record, watch
-from companion.strict import named, read_bytes
+from companion.storage.files import ensure_writable
+from companion.storage.strict import named, read_bytes
 from companion.view import CameraView, Outline
 from ui.commands.salvage import add_salvage, ensure_whole
 from ui.commands.sensor_table import settle_rules

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError
-from companion.files import written_whole
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import Bundle, write_bundle
 from companion.session.ledger import Line
 from companion.session.update import Past, Update
+from companion.storage.files import written_whole
 from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
 from companion.words import join, msg

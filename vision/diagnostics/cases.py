@@ -16,7 +16,7 @@ from pathlib import Path
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile
 from companion.errors import MalformedError
-from companion.strict import (
+from companion.storage.strict import (
     as_each,
     as_file_name,
     as_list,

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, Final
 
 from companion.errors import MalformedError
-from companion.strict import as_choice, as_integer, as_list, as_map, parse_json_object
+from companion.storage.strict import as_choice, as_integer, as_list, as_map, parse_json_object
 
 PEOPLES: Final = ("vulca", "terrah", "aqua", "flit", "khind", "mimix", "hoax", "pillar")
 DRAGONS: Final = ("fire", "earth", "water")

@@ -8,7 +8,7 @@ from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, DRAGONS, INDEX, PEOPLES
-from companion.strict import as_choice, as_integer, as_list, as_object, as_string
+from companion.storage.strict import as_choice, as_integer, as_list, as_object, as_string
 
 DOINGS = ("move", "fly", "dragon", "contribute", "offer", "end")
 

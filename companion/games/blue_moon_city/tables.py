@@ -11,7 +11,7 @@ from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DR
 from companion.games.blue_moon_city.state import CityState
 from companion.games.codec import UNSEEN
 from companion.observation import Observation
-from companion.strict import as_choice, as_list, as_mapping, as_object, as_string
+from companion.storage.strict import as_choice, as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 PILE = Place("discard")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final, NewType, TypeAlias
 
-from companion.strict import parse_json_object
+from companion.storage.strict import parse_json_object
 
 CardId = NewType("CardId", str)
 Value: TypeAlias = int | str | bool | tuple[str, ...] | Mapping[str, int]

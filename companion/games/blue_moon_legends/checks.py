@@ -23,7 +23,7 @@ from companion.games.blue_moon_legends.table import (
 )
 from companion.games.blue_moon_legends.totals import total
 from companion.games.codec import compare, compare_counts, escape
-from companion.strict import as_list, as_map, as_object
+from companion.storage.strict import as_list, as_map, as_object
 from companion.table import Picture, kind_of
 
 

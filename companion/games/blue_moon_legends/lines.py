@@ -33,7 +33,7 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.catalogue import ELEMENTS, CardId, catalogue
 from companion.games.blue_moon_legends.state import Hidden
-from companion.strict import as_boolean, as_choice, as_integer, as_list, as_object, as_string
+from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_object, as_string
 
 _MOST_POINTS: Final = 999
 _MOST_CARDS: Final = 60

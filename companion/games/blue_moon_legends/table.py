@@ -30,7 +30,7 @@ from companion.games.blue_moon_legends.actions import Action, Call
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
 from companion.games.blue_moon_legends.state import Side, State
 from companion.games.codec import UNSEEN, escape, unescape
-from companion.strict import as_choice, as_integer, as_list, as_map, as_object, as_string
+from companion.storage.strict import as_choice, as_integer, as_list, as_map, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 BACK: Final = "back"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, TypeAlias
 
-from companion.strict import parse_json_object
+from companion.storage.strict import parse_json_object
 
 Task: TypeAlias = tuple[tuple[str, int], ...]
 

@@ -11,7 +11,7 @@ from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal,
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, turn_of
 from companion.games.nova_luna.table import compare_table, format_table, predict
-from companion.strict import as_choice, as_list, as_object, as_string
+from companion.storage.strict import as_choice, as_list, as_object, as_string
 
 _DO = ("refill", "take", "next_phase")
 

@@ -11,7 +11,7 @@ from companion.game import Json
 from companion.games.codec import unescape
 from companion.games.nova_luna.catalogue import SLOTS, START_TILES, TILES, catalogue
 from companion.games.nova_luna.state import NovaState, Options, Seat
-from companion.strict import as_integer, as_list, as_names, as_object
+from companion.storage.strict import as_integer, as_list, as_names, as_object
 from companion.table import Picture, Place, place
 
 HEADER_KEYS: Final = ("record", "game", "players", "stack", "tokens", "wheel", "stock")

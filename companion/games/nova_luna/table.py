@@ -29,7 +29,7 @@ from companion.games.codec import UNSEEN, as_cell, compare, escape, format_cell,
 from companion.games.nova_luna.catalogue import MOST_TASKS, SLOTS, TILES, twin
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, Seat, track
-from companion.strict import as_integer, as_list, as_map, as_mapping, as_object, as_string
+from companion.storage.strict import as_integer, as_list, as_map, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 TOKEN: Final = "token"

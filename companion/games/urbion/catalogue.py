@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Final
 
 from companion.errors import MalformedError
-from companion.strict import parse_json_object
+from companion.storage.strict import parse_json_object
 
 ELEMENTS: Final = ("earth", "water", "fire", "air")
 CHAOS: Final = "chaos"

@@ -37,7 +37,7 @@ from companion.games.urbion.catalogue import (
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, turn_of
 from companion.games.urbion.table import compare_table, format_table, predict
-from companion.strict import as_choice, as_integer, as_list, as_object, as_string
+from companion.storage.strict import as_choice, as_integer, as_list, as_object, as_string
 
 _KEYS: Final = {
     "side": ("side",),

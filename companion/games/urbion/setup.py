@@ -33,7 +33,7 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.draft import Draft
 from companion.games.urbion.state import Job, Options, UrbionState
-from companion.strict import as_boolean, as_choice, as_integer, as_list, as_names, as_object
+from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_names, as_object
 from companion.table import Picture, Place, place
 
 HEADER_KEYS: Final = (

@@ -34,7 +34,7 @@ from companion.games.codec import UNSEEN, escape, unescape
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, MOST_FANS, ROWS, SIDE_LIMIT, SIDES
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, polarities
-from companion.strict import as_choice, as_list, as_map, as_mapping, as_object, as_string
+from companion.storage.strict import as_choice, as_list, as_map, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 DISCARD: Final = Place("discard")

@@ -12,7 +12,7 @@ import numpy as np
 from calibration import MOST_PIXELS
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from companion.strict import read_bytes
+from companion.storage.strict import read_bytes
 from vision.capture.pictures import MOST_BYTES, quietly
 from vision.capture.sources.frame import Frame, open_picture
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from companion.errors import MalformedError
-from companion.strict import named, read_bytes
+from companion.storage.strict import named, read_bytes
 from vision.arrays import Image
 from vision.capture.pictures import MOST_BYTES, size_of, unpack
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from companion.strict import (
+from companion.storage.strict import (
     as_file_name,
     as_integer,
     as_number,

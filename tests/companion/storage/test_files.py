@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from companion.files import ensure_writable, written_whole
+from companion.storage.files import ensure_writable, written_whole
 
 
 def test_a_file_appears_when_the_block_ends_well(tmp_path: Path) -> None:

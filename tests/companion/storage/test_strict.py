@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion import strict
 from companion.errors import MOST_SHOWN, MalformedError, one_line
-from companion.strict import (
+from companion.storage import strict
+from companion.storage.strict import (
     MOST_DEPTH,
     MOST_NUMBER,
     as_each,

@@ -3,7 +3,7 @@
 Whatever Moontable reads may have been cut off, mended by hand or made to do harm. Every reader gets its
 bytes, its text and its JSON here, and takes the JSON apart with the readers of values below. All refuse with
 one short MalformedError that names what is wrong; none of them can be made to use more time or memory than
-the limits allow. Zips are opened in `companion.archives`, pictures in `vision.capture.pictures`.
+the limits allow. Zips are opened in `companion.storage.archives`, pictures in `vision.capture.pictures`.
 
 Each reader of a value takes it with the words for it (``what``) and returns it with its type known.
 """

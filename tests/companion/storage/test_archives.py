@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.archives import Member, read_zip
 from companion.errors import MOST_SHOWN, MalformedError
+from companion.storage.archives import Member, read_zip
 
 MEMBERS = (
     Member(pattern=r"index\.json", most_bytes=100, is_needed=True),

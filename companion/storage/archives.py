@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.errors import MalformedError
-from companion.strict import read_bytes, shown
+from companion.storage.strict import read_bytes, shown
 
 # The record that ends a zip, and what stands before it in one of more than 4 GB.
 _END: Final = struct.Struct("<4s4H2LH")

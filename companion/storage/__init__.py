@@ -1,0 +1,1 @@
+"""Bytes and files: read strictly, written whole."""
