@@ -15,6 +15,7 @@ from calibration.sensors import SensorProfile
 from calibration.sensors import format_profile as format_sensors
 from calibration.sensors import parse_profile as parse_sensors
 from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
 from companion.storage.strict import (
     as_choice,
     as_file_name,
@@ -26,7 +27,6 @@ from companion.storage.strict import (
     as_text,
     shown,
 )
-from companion.words import msg
 
 PROFILE_VERSION = 1
 

@@ -21,7 +21,7 @@ from calibration.sensors import (
     normalised,
 )
 from companion.errors import ProfileError
-from companion.words import msg
+from companion.i18n import msg
 
 SCANS: Final = 8  # readings taken of everything that is learned from spots
 AGREEING: Final = 3  # looks that must show the same new tag

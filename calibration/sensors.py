@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
 from companion.storage.strict import (
     as_choice,
     as_each,
@@ -21,7 +22,6 @@ from companion.storage.strict import (
     as_text,
     shown,
 )
-from companion.words import msg
 
 SCHEMA: Final = 1
 PIECES: Final = ("tile", "figure", "dragon")

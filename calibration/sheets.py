@@ -16,7 +16,7 @@ from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPageLayout, QPageSize, 
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, SQUARE_MODULES, charuco_modules
 from calibration.layout import TableLayout
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from companion.words import msg
+from companion.i18n import msg
 
 PAPERS = {"a4": QPageSize.PageSizeId.A4, "letter": QPageSize.PageSizeId.Letter}
 RULER_MM = 150

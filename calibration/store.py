@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from calibration.profile import Profile, format_profile, parse_profile
 from companion.errors import MalformedError, ProfileError
+from companion.i18n import msg
 from companion.storage.archives import Member, read_zip
 from companion.storage.files import written_whole
 from companion.storage.strict import is_file_name, parse_json_object, read_bytes, shown
-from companion.words import msg
 
 _INDEX = "profile.json"
 _MOST_BYTES: Final = 64 * 2**20

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from companion.errors import Param
+from companion.i18n import Message, join, msg
 from companion.table import Place, Value
-from companion.words import Message, join, msg
 
 S = TypeVar("S")
 A = TypeVar("A")

@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
-from companion.lying import Lying
+from companion.i18n import msg
+from companion.loose_pieces import Lying
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value
 from companion.view import Reminder
-from companion.words import msg
 
 # One parsed line of a record: strings, integers, booleans, None, lists and objects.
 Json: TypeAlias = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from companion.words import Message, join, mark, msg, nmsg
+from companion.i18n import Message, join, mark, msg, nmsg
 
 # Players are known by the colour of their pieces, which has a name in every language; a person keeps his own.
 COLOURS: Final = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.table import Picture, Place, Value
 
 

@@ -13,9 +13,9 @@ import enum
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from companion.i18n import join, msg
 from companion.names import player_name
 from companion.table import Picture, Place, Value
-from companion.words import join, msg
 
 S_contra = TypeVar("S_contra", contravariant=True)
 A = TypeVar("A")

@@ -11,7 +11,7 @@ import serial
 from serial.tools import list_ports
 
 from companion.errors import DeviceError, DeviceFault
-from companion.words import msg
+from companion.i18n import msg
 
 BAUD: Final = 115_200
 READ_S: Final = 0.005

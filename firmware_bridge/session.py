@@ -11,8 +11,8 @@ from typing import Final
 from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
+from companion.i18n import msg
 from companion.observation import Observation
-from companion.words import msg
 from firmware_bridge.port import Finder, Opener, SerialPort, find_ports
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.talk import BoardTalk

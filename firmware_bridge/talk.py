@@ -16,9 +16,9 @@ from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
+from companion.i18n import Message, msg
 from companion.observation import Observation
 from companion.table import Place
-from companion.words import Message, msg
 from firmware_bridge.health import HealthWatch, TableHealth
 from firmware_bridge.outputs import Outputs, Tuner
 from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
-from companion.words import LANGUAGES
+from companion.i18n import LANGUAGES
 from ui.controller.bridge import ControllerBridge
 from ui.sensor_menu import SensorMenu
 from ui.settings import Settings

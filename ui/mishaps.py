@@ -22,7 +22,7 @@ from PyQt6.QtCore import QCoreApplication, QEvent, QObject, pyqtSignal
 
 from companion import log
 from companion.addresses import hidden
-from companion.words import msg
+from companion.i18n import msg
 
 # The same error is told again only after so long; it may come with every frame, or with every paint.
 QUIET_S: Final = 30.0

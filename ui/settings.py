@@ -26,7 +26,7 @@ class Settings:
 
     Attributes:
         scale: size of all text, 1 = as designed.
-        language: one of `companion.words.LANGUAGES`; empty = the machine's own.
+        language: one of `companion.i18n.LANGUAGES`; empty = the machine's own.
         is_still: nothing moves on the twin.
         table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as it was set up.
         is_table_quiet: a sensor table does not beep.

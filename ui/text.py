@@ -7,7 +7,7 @@ from typing import TypeVar
 from PyQt6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from companion import names, words
-from companion.words import LANGUAGES, Translation, msg, nmsg
+from companion.i18n import LANGUAGES, Translation, msg, nmsg
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Sighting
 from companion.table import Place
 

@@ -11,7 +11,7 @@ from companion.decision import Decision
 from companion.errors import Param
 from companion.game import Event, Game, Json, Verdict
 from companion.games.guide import read_reminders
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Picture, Place, Value

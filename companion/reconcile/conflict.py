@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from companion.decision import Ask, Choice
+from companion.i18n import join, msg
 from companion.observation import Snapshot
 from companion.table import Place, Value
-from companion.words import join, msg
 
 A = TypeVar("A")
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 from companion.decision import Decision
 from companion.errors import MalformedError
 from companion.game import Game, Json
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal

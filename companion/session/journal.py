@@ -30,11 +30,11 @@ from typing import Protocol, TypeVar
 from companion import log
 from companion.errors import DamagedJournalError, JournalError, MalformedError
 from companion.game import Json
+from companion.i18n import msg
 from companion.record.game_record import format_object, parse_object
 from companion.session.seals import Seal, add_seal, are_of_same_game, read_seals, seals_file, write_seals
 from companion.storage.files import sync_folder
 from companion.storage.strict import as_choice, as_integer, as_number, as_text, parse_json_object, shown
-from companion.words import msg
 
 T = TypeVar("T")
 

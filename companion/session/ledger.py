@@ -14,11 +14,11 @@ from typing import IO, Any, Generic, TypeVar
 from companion.errors import JournalError, MalformedError, RuleViolation
 from companion.game import Event, Game, Json
 from companion.games import registry
+from companion.i18n import msg
 from companion.prompts import Prompt
 from companion.record.game_record import GameLookup, game_of, write_record
 from companion.session.journal import Entry, Journal, Kept
 from companion.storage.strict import as_integer, as_list, as_mapping, as_object, as_string
-from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")

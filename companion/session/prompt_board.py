@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 from companion.decision import Ask, Choice, Decision, OutOfStep
 from companion.game import Game
+from companion.i18n import Message, join
 from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
 from companion.session.ledger import Line
-from companion.words import Message, join
 
 # A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
 # and played otherwise tells its prompts anew.

@@ -16,6 +16,7 @@ from companion import log
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.errors import RuleViolation
 from companion.game import Game, Json
+from companion.i18n import msg
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
@@ -40,7 +41,6 @@ from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledge
 from companion.session.prompt_board import PromptBoard, is_own
 from companion.session.update import Past, Update, history_of, update_between
 from companion.table import Picture, Place, Value
-from companion.words import msg
 
 S = TypeVar("S")
 A = TypeVar("A")

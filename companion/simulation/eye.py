@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Observation, Sighting, Snapshot
 from companion.simulation.loose_pieces import LooseTable
 from companion.simulation.table import Moment

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.game import Game
-from companion.lying import Lying, mean_turn_deg, turned
+from companion.loose_pieces import Lying, mean_turn_deg, turned
 from companion.table import Picture, Place
 
 # Pieces hardly further away than the nearest one are neighbours as well.

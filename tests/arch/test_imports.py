@@ -22,10 +22,10 @@ SHARED_WORDS = {
     "companion.ports",
     "companion.log",
     "companion.observation",
-    "companion.words",
+    "companion.i18n",
     "companion.storage.strict",
     "companion.names",
-    "companion.lying",
+    "companion.loose_pieces",
     "companion.addresses",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {

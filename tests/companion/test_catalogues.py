@@ -9,7 +9,7 @@ import pytest
 from babel import Locale
 from babel.messages.catalog import Message
 
-from companion.words import LANGUAGES, LOCALE_DIR, catalogue, nmsg, said
+from companion.i18n import LANGUAGES, LOCALE_DIR, catalogue, nmsg, said
 from tests.helpers.catalogues import (
     ROOT,
     TARGETS,

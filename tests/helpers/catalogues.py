@@ -19,7 +19,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from companion.words import DOMAIN, LANGUAGES, LOCALE_DIR
+from companion.i18n import DOMAIN, LANGUAGES, LOCALE_DIR
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("companion", "vision", "firmware_bridge", "calibration", "ui")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.game import Game
-from companion.lying import Lying, turned
+from companion.loose_pieces import Lying, turned
 from companion.observation import Observation
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.table import Picture, Place

@@ -20,13 +20,13 @@ from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS, printed
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
+from companion.i18n import msg
 from companion.names import player_name
 from companion.prompts import PromptKind
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place
 from companion.view import CameraView
-from companion.words import msg
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look

@@ -17,7 +17,7 @@ from pathlib import Path
 from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import QApplication
 
-from companion.words import LANGUAGES
+from companion.i18n import LANGUAGES
 from tests.helpers.gallery import SCENES, opened
 from ui.settings import Settings
 

@@ -13,8 +13,8 @@ from PyQt6.QtGui import QPainter
 from PyQt6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from companion import words
-from companion.words import LANGUAGES
+from companion import i18n as words
+from companion.i18n import LANGUAGES
 from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, settle, staged
 from tests.helpers.measure import cut_off, words_of
 from ui import art, text

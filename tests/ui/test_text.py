@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PyQt6.QtCore import QLocale
 
-from companion.words import LANGUAGES
+from companion.i18n import LANGUAGES
 from ui import text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from companion.errors import DeviceError, DeviceFault
-from companion.words import msg
+from companion.i18n import msg
 from vision.capture.sources.frame import Frame, FrameSource
 
 # While nobody sees them the players make so many movements, then they wait for the camera.

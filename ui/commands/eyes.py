@@ -15,11 +15,11 @@ from typing import Any, Final
 from calibration.profile import Profile
 from calibration.sensors import SensorProfile
 from companion.errors import ProfileError
+from companion.i18n import msg
 from companion.ports import ObservationSource
 from companion.session.merged import MergedSource
 from companion.session.referee import Referee
 from companion.table import Picture
-from companion.words import msg
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_face import TableFace, TableSights
 from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of

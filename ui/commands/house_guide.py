@@ -10,9 +10,9 @@ from typing import Final
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import BugError, ProfileError
+from companion.i18n import msg
 from companion.reconcile.debounce import Settler
 from companion.view import CameraView
-from companion.words import msg
 from firmware_bridge.port import Port, SerialPort, find_ports
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_setup import SensorLesson, kept

@@ -10,7 +10,7 @@ from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Image
 from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides

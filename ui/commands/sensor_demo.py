@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
 from companion.errors import DeviceError
+from companion.i18n import msg
 from companion.observation import Observation
 from companion.ports import ObservationSource
 from companion.simulation.table import Moment
 from companion.table import Picture
-from companion.words import msg
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from companion.games.blue_moon_city.texts import reading_text
+from companion.i18n import join, msg, nmsg
 from companion.observation import Observation
 from companion.table import Place, kind_of, parts_of
-from companion.words import join, msg, nmsg
 from firmware_bridge.health import TableHealth
 from firmware_bridge.reader import map_slots, spot_places
 from firmware_bridge.talk import BoardTalk

@@ -18,8 +18,8 @@ from companion.errors import DeviceError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import COURTYARD, DRAGONS
 from companion.games.blue_moon_city.texts import dragon_name, tile_name
+from companion.i18n import msg
 from companion.names import player_name
-from companion.words import msg
 from firmware_bridge.session import SensorTable
 from ui.wizard.sensor_guide import LessonView
 

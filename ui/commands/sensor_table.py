@@ -9,10 +9,10 @@ from typing import Final
 
 from calibration.sensors import Colour, SensorProfile
 from companion.errors import ProfileError
+from companion.i18n import msg
 from companion.prompts import PromptKind
 from companion.reconcile.debounce import SettleRules
 from companion.session.highlights import Due
-from companion.words import msg
 from firmware_bridge.lights import compose
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.session import SensorTable

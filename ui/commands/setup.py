@@ -27,13 +27,13 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.blue_moon_city.texts import tile_name
+from companion.i18n import join, msg
 from companion.observation import Snapshot
 from companion.reconcile.debounce import Settler, SettleRules
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place
 from companion.view import CameraView, Outline, TableView
-from companion.words import join, msg
 from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
 from ui.commands.by_hand import deal_city, play_by_hand, read_setup, swap_tiles
 from ui.commands.naming import CityNamer

@@ -21,10 +21,10 @@ from companion.cli import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
+from companion.i18n import msg
 from companion.printing import print_json
 from companion.record.game_record import parse_object
 from companion.storage.strict import as_choice, as_map, named, read_bytes
-from companion.words import msg
 from ui.commands.naming import CityNamer
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file

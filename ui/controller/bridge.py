@@ -18,9 +18,9 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 
 from companion import log
 from companion.errors import BugError, CompanionError, DeviceError
+from companion.i18n import msg
 from companion.table import Place, Value
 from companion.view import CameraView, Entry, Option, Reminder, TableView
-from companion.words import msg
 from ui.controller.controller import Desk
 from ui.controller.sensor_face import SensorSights
 from ui.controller.session import Cable, Session, Sight, SightSource

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError
+from companion.i18n import join, msg
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import Bundle, write_bundle
@@ -23,7 +24,6 @@ from companion.session.update import Past, Update
 from companion.storage.files import written_whole
 from companion.table import Picture, Place, Value, kind_of, parts_of
 from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
-from companion.words import join, msg
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.session import Session

@@ -6,7 +6,7 @@ from typing import Final
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from companion.words import msg
+from companion.i18n import msg
 from ui.text import opening, said
 
 PASSING_MS: Final = 6000

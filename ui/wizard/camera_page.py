@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.errors import CompanionError
-from companion.words import LANGUAGES
+from companion.i18n import LANGUAGES
 from ui.text import language, opening, said, tr
 from ui.ties import tie
 from ui.wizard.guide import CameraChoice, Look, SetupGuide

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Picture8, Singles
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie

@@ -13,8 +13,8 @@ from calibration.fit import View
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
+from companion.i18n import msg
 from companion.table import Picture, kind_of, parts_of
-from companion.words import msg
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.box_rows import find_rows
 from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light

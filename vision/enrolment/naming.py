@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.assignment import assign
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Shot, survey, usual_frame
+from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import list_text
-from companion.words import Message, join, mark, msg, nmsg
 from vision.arrays import Floats, Image
 from vision.geometry.fiducials import find_fiducials
 

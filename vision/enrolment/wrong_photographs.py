@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from calibration.fit import View
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
+from companion.i18n import msg
 from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
-from companion.words import msg
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face, FineFaces, Lie, Match

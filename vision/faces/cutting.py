@@ -10,7 +10,7 @@ import numpy as np
 from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane

@@ -17,7 +17,7 @@ from calibration.fit import View
 from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
 from companion.errors import ProfileError
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.cutting import lay_outlines
 from vision.faces.scene import Surveyor

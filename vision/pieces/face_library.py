@@ -10,7 +10,7 @@ import numpy as np
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, PieceRecord, Profile
 from companion.errors import MalformedError, ProfileError
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Floats
 from vision.capture.pictures import size_of, unpack
 from vision.faces.registration import BLOCK, Face, FineFaces

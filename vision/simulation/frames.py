@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from companion.i18n import msg
 from companion.table import Picture
-from companion.words import msg
 from vision.capture.sources.frame import Frame
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.looks import HandPose

@@ -18,8 +18,8 @@ from companion.games.blue_moon_city.catalogue import CELLS
 from companion.games.blue_moon_city.draft import Draft
 from companion.games.blue_moon_city.events import GameEnded
 from companion.games.blue_moon_city.state import CityState, Outcome, next_free
+from companion.i18n import msg, nmsg
 from companion.names import list_text, player_name
-from companion.words import msg, nmsg
 
 Seats = tuple[int, ...]
 

@@ -40,10 +40,10 @@ from companion.games.blue_moon_city.pile import UNEXPLAINED, check_discards, odd
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
+from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
 from companion.observation import Snapshot
 from companion.table import Place
-from companion.words import Message, join, msg, nmsg
 
 MOST_CHOICES = 6
 # How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under

@@ -36,6 +36,7 @@ from companion.games.blue_moon_city.texts import (
     place_name,
     steps_text,
 )
+from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.table import Picture, Place, kind_of, parts_of, place
 from companion.view import (
@@ -51,7 +52,6 @@ from companion.view import (
     TileView,
     TrackView,
 )
-from companion.words import Message, join, mark, msg, nmsg
 
 # More crystals than any offering costs.
 _AMPLE = 99

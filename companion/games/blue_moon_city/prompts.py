@@ -18,10 +18,10 @@ from companion.games.blue_moon_city.events import (
 )
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import building_name, dragon_name, steps_text, tile_name
+from companion.i18n import Message, join, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value
-from companion.words import Message, join, msg, nmsg
 
 
 def prompts(before: CityState, after: CityState, events: tuple[Event, ...]) -> tuple[Prompt, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
+from companion.i18n import msg
 from companion.storage.strict import parse_json_object
 from companion.view import Reminder
-from companion.words import msg
 
 
 @functools.cache

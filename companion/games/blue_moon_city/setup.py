@@ -25,9 +25,9 @@ from companion.games.blue_moon_city.catalogue import (
 )
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, Setup
 from companion.games.blue_moon_city.texts import tile_name
+from companion.i18n import msg
 from companion.storage.strict import as_choice, as_list, as_names, as_object
 from companion.table import Picture, place
-from companion.words import msg
 
 EDITIONS = ("kosmos-2006", "cmon-2019")
 KEYS = ("record", "game", "edition", "setup", "players", "layout", "hands", "deck")

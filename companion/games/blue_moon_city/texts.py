@@ -10,9 +10,9 @@ from companion.errors import Param
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, INDEX, printed
 from companion.games.blue_moon_city.state import CityState
+from companion.i18n import Message, mark, mark_of, msg, msg_of, nmsg
 from companion.names import amount, player_name
 from companion.table import Place, Value, kind_of, parts_of
-from companion.words import Message, mark, mark_of, msg, msg_of, nmsg
 
 DRAGON_NAMES: Final = {
     "fire": mark("the fire dragon"),

@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.games.areas import card_at, in_row
 from companion.games.blue_moon_legends.state import State
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Observation
 from companion.table import Picture, Place, kind_of, parts_of, place
 

@@ -21,7 +21,7 @@ from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.sight import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
-from companion.lying import Lying, mean_turn_deg, turned
+from companion.loose_pieces import Lying, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 

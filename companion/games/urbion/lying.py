@@ -26,7 +26,7 @@ from companion.games.urbion.table import (
     dream_places,
     hand_places,
 )
-from companion.lying import Lying, mean_turn_deg
+from companion.loose_pieces import Lying, mean_turn_deg
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Observation, Sighting
 from companion.session.bug_report import (
     Bundle,

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from companion.errors import DeviceError, DeviceFault, MalformedError
-from companion.words import msg
+from companion.i18n import msg
 from vision.arrays import Image
 from vision.capture.pictures import quietly
 

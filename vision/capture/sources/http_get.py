@@ -17,7 +17,7 @@ from typing import Final
 
 from companion.addresses import Address, parse_address
 from companion.errors import DeviceError, DeviceFault
-from companion.words import msg
+from companion.i18n import msg
 
 REDIRECTS_MOST: Final = 5
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

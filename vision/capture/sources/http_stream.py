@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 from companion.addresses import parse_address
 from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.i18n import msg
 from companion.ports import Clock
-from companion.words import msg
 from vision.arrays import Image
 from vision.capture.sources.frame import open_picture
 from vision.capture.sources.http_get import HttpGetter

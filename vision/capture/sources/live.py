@@ -10,8 +10,8 @@ from typing import Protocol, TypeAlias
 
 from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
+from companion.i18n import join, msg
 from companion.ports import Clock
-from companion.words import join, msg
 from vision.arrays import Image
 from vision.capture.sources.frame import Frame
 

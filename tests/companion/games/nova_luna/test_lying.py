@@ -16,7 +16,7 @@ from companion.games.nova_luna.actions import Take
 from companion.games.nova_luna.lying import EDGE_MM, spots
 from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
 from companion.games.nova_luna.table import loose_place
-from companion.lying import Lying
+from companion.loose_pieces import Lying
 from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place, kind_of

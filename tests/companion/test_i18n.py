@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import RuleViolation
+from companion.i18n import Message, Translation, catalogue, join, msg, msg_of, nmsg, said
 from companion.names import amount, list_text, player_name
-from companion.words import Message, Translation, catalogue, join, msg, msg_of, nmsg, said
 
 
 class Backwards(gettext.NullTranslations):
