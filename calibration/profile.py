@@ -47,8 +47,8 @@ class FaceRecord:
 
     Attributes:
         name: what is claimed when it is seen, for example ``mill/sketch``.
-        picture: name of its PNG: BGRA, light relative to white paper as `vision.photometry.light.coded` writes it, alpha
-            0 where nothing was learnt.
+        picture: name of its PNG: BGRA, light relative to white paper as `vision.photometry.light.coded`
+            writes it, alpha 0 where nothing was learnt.
         width_mm, height_mm: its size.
         boxes_mm: middles of its boxes by number, from its own middle, x right and y up the picture.
         box_edge_mm: edge of one box.

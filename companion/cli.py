@@ -12,12 +12,13 @@ import json
 import random
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from companion.addresses import hidden
+from companion.commands import EXIT_REFUSED, AddCommands, Commands
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import CompanionError, MalformedError, RecordError, one_line
 from companion.game import Game, Json
@@ -29,11 +30,6 @@ from companion.record.game_record import MOST_BYTES, Record, RecordWriter, parse
 from companion.stopping import Stopped, stoppable
 from companion.storage.files import written_whole
 from companion.storage.strict import read_bytes
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-AddCommands: TypeAlias = Callable[[Commands], None]
-
-EXIT_REFUSED = 1
 
 
 def build_parser(extra: Sequence[AddCommands] = ()) -> argparse.ArgumentParser:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
+from companion.commands import Commands
 from companion.games import registry
 from companion.printing import print_json
-
-if TYPE_CHECKING:
-    from companion.cli import Commands
 
 
 def add_rules(commands: Commands) -> None:

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from companion.cli import AddCommands, Commands
 from companion.cli import main as run_cli
+from companion.commands import AddCommands, Commands
 
 # Which module adds which commands. Each has a function `add_commands(subparsers)`.
 MODULES: Final = {

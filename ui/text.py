@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from PyQt6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from companion import names, words
+from companion import i18n, names
 from companion.i18n import LANGUAGES, Translation, msg, nmsg
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def install(language: str) -> str:
     """Choose the language for everything said from now on and return it; an unknown one is English."""
     chosen = language or system_language()
     before, _Chosen.language = _Chosen.language, chosen if chosen in LANGUAGES else "en"
-    _Chosen.catalogue = words.catalogue(_Chosen.language)
+    _Chosen.catalogue = i18n.catalogue(_Chosen.language)
     if _Chosen.language != before or _Chosen.of_qt is None:
         _install_words_of_qt()
     return _Chosen.language
@@ -56,7 +56,7 @@ def ntr(singular: str, plural: str, number: int, **values: object) -> str:
 
 def said(value: T) -> T:
     """Return a value with every message in it in the players' language."""
-    return words.said(value, _Chosen.catalogue)
+    return i18n.said(value, _Chosen.catalogue)
 
 
 def player_name(player: str) -> str:

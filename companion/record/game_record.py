@@ -35,8 +35,8 @@ GameLookup: TypeAlias = Callable[[str], AnyGame]
 def parse_object(text: str | bytes) -> Json:
     """Return the one JSON object that the text holds.
 
-    Raises MalformedError as `companion.storage.strict.parse_json` does, for numbers that are not integers (except
-    under ``t`` and ``confidence``), and for everything that is not an object.
+    Raises MalformedError as `companion.storage.strict.parse_json` does, for numbers that are not integers
+    (except under ``t`` and ``confidence``), and for everything that is not an object.
     """
     value = parse_json_object(text)
     _refuse_floats(value)

@@ -2,13 +2,13 @@
 
 An entry that `append` has returned for is on the disk. Nothing is ever changed or deleted: taking back,
 doing again and correcting are entries of their own, and the state of a game is always folded from them anew
-(`companion.session.ledger`). Every entry carries a seal over itself and all before it, so that a file that was cut,
-mended by hand or hit by a bad disk is found out before it is believed. Before a file is opened for writing it
-is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
+(`companion.session.ledger`). Every entry carries a seal over itself and all before it, so that a file that
+was cut, mended by hand or hit by a bad disk is found out before it is believed. Before a file is opened for
+writing it is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
 
 A damaged write-ahead log is a shorter one to SQLite. So every entry is moved from the log into the file
-before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal that holds
-fewer entries than were written is a `DamagedJournalError`, never a shorter game.
+before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal that
+holds fewer entries than were written is a `DamagedJournalError`, never a shorter game.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.view",
     "companion.decision",
     "companion.games",
+    "companion.game",
 }
 WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.session.referee",

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from calibration.store import load_profile
 from companion import log
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import CompanionError, MalformedError, ProfileError
 from companion.games import registry
 from companion.games.blue_moon_city.present import CityPresenter, edition_name

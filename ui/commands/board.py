@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.games.blue_moon_city.setup import EDITIONS

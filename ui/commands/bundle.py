@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.printing import print_json
 from companion.record.game_record import game_of
 from companion.session.bug_report import read_bundle, replay

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from calibration.store import load_profile, save_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.storage.strict import as_choice, as_list, named, parse_json, read_bytes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibration.store import load_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.games.blue_moon_city import GAME
 from companion.printing import print_json

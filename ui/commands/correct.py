@@ -8,7 +8,7 @@ from typing import Any
 
 from calibration.corrections import read_corrections, write_corrections
 from calibration.store import load_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.games import registry
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.layout import blue_moon_city
-from companion.cli import Commands, add_game_options, game_options
+from companion.cli import add_game_options, game_options
 from companion.cli import main as run_cli
+from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.game import Game
 from companion.games import registry

@@ -64,7 +64,7 @@ class PlayedSensors(Protocol):
 class SimulatedSensors:
     """The pieces of a simulated table on a virtual board, seen through a real serial session.
 
-    The board's cable may be pulled (`ui.controller.session.Cable`); put in again, it turns up on another port.
+    The board's cable may be pulled (`ui.controller.session.Cable`); put in again, it is on another port.
 
     Attributes:
         board: the virtual board.

@@ -47,7 +47,7 @@ TONES: Final[Mapping[PromptKind, tuple[int, int]]] = {
 
 
 class TableLamps:
-    """The lights and the buzzer of a sensor table, as game (`companion.session.highlights.Lamps`) and window use them.
+    """The lights and the buzzer of a sensor table, as game and window use them.
 
     May be used from any thread.
     """

@@ -19,7 +19,7 @@ from calibration.corrections import write_corrections
 from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city
 from calibration.profile import Profile
 from calibration.store import export_profile, load_profile, save_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.decision import InStep, OutOfStep, Waiting
 from companion.errors import BugError, MalformedError, ProfileError
 from companion.game import Json

@@ -17,7 +17,7 @@ from calibration.commands import add_code_size
 from calibration.layout import blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
-from companion.cli import EXIT_REFUSED, Commands
+from companion.commands import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES

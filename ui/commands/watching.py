@@ -15,7 +15,7 @@ import platformdirs
 
 from calibration.corrections import read_corrections
 from calibration.store import load_profile
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.game import Game, Json
 from companion.games import registry

@@ -86,7 +86,7 @@ class SensorFace(Protocol):
 
 
 class SensorSights(ABC):
-    """A `ui.controller.session.SightSource` that is a sensor table, so that the window can offer more than to look."""
+    """A `SightSource` that is a sensor table, so that the window can offer more than to look."""
 
     @property
     @abstractmethod

@@ -15,7 +15,7 @@ from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules
 from calibration.layout import TableLayout, blue_moon_city
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
-from companion.cli import EXIT_REFUSED
+from companion.commands import EXIT_REFUSED
 from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CELLS, TILES, printed
 from companion.table import place

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import Commands
+from companion.commands import Commands
 from companion.table import Place
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.logfail import WarningCollector
