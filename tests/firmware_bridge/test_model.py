@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from firmware_bridge import messages, native
+from firmware_bridge.virtual import native
 from firmware_bridge.virtual.double import DoubleBoard
+from firmware_bridge.wire import messages
 from firmware_bridge.wire.news import Finished, Unanswered
 from tests.firmware_bridge.bench import Bench, Board, Faults, Mover
 

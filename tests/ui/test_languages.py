@@ -17,7 +17,8 @@ from companion import i18n as words
 from companion.i18n import LANGUAGES
 from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, settle, staged
 from tests.helpers.measure import cut_off, words_of
-from ui import art, text
+from ui import text
+from ui.painting import art
 from ui.settings import Settings, read_settings
 
 SMALL = (1280, 720)
