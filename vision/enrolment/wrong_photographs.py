@@ -52,8 +52,9 @@ _RIM_PX = 10
 # Thinner than this is noise at an edge, px; less than half a marker is no piece.
 _THIN_PX = 5
 _HALF = 0.5
-# Where so much of what is strange is only brighter, or only darker, it is a mirrored lamp or a shadow.
-_ONLY_LIGHT = 0.8
+# Where so much of what is strange is only brighter, or only darker, it may be a mirrored lamp or a shadow;
+# then the print agrees so well in its detail, finer than so many px. Where a piece stands it hardly does.
+_ONLY_LIGHT, _SHOWS, _AROUND_PX = 0.8, 0.65, 15
 
 
 class PhotographCheck:
@@ -378,13 +379,27 @@ def _piece_mm2(found: Examined, *, but_light: bool = False) -> float:
     strange = (found.strange & _within(found)).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((_THIN_PX, _THIN_PX), np.uint8))
     count, patches, sizes, _ = cv2.connectedComponentsWithStats(opened)
-    largest = 0.0
-    for number in range(1, count):
-        patch = patches == number
-        is_light = max(float(found.brighter[patch].mean()), float(found.darker[patch].mean())) > _ONLY_LIGHT
-        if not (but_light and is_light):
-            largest = max(largest, float(sizes[number, cv2.CC_STAT_AREA]) / PX_PER_MM**2)
-    return largest
+    areas = [
+        float(sizes[number, cv2.CC_STAT_AREA])
+        for number in range(1, count)
+        if not (but_light and _is_light(found, patches == number))
+    ]
+    return max(areas, default=0.0) / PX_PER_MM**2
+
+
+def _is_light(found: Examined, patch: Bools) -> bool:
+    """Whether a strange patch is light or shadow on the print, which shows through, and nothing upon it."""
+    if max(float(found.brighter[patch].mean()), float(found.darker[patch].mean())) < _ONLY_LIGHT:
+        return False
+    seen, known = (_detail(picture)[patch] for picture in (found.colours, found.known))
+    spread = float(seen.std() * known.std())
+    return spread > 0 and float(((seen - seen.mean()) * (known - known.mean())).mean()) > _SHOWS * spread
+
+
+def _detail(picture: Singles) -> Singles:
+    """Return how much brighter each pixel is than what is around it."""
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    return np.asarray(gray - cv2.blur(gray, (_AROUND_PX, _AROUND_PX)), np.float32)
 
 
 def _holding(shown: Picture) -> tuple[set[str], set[str]]:
