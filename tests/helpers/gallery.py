@@ -334,6 +334,8 @@ def _wizard(stage: Stage, page: str) -> QWidget:
         settle(stage.app, lambda: learn.looks_taken > 1, PATIENCE_S)
         learn.take_photograph()
     if page in ("names", "numbers"):
+        # The one before is looked at first.
+        settle(stage.app, learn.shoot.isEnabled, PATIENCE_S)
         learn.take_photograph()
         settle(stage.app, lambda: len(learn.questions.answers) == 3, PATIENCE_S)
     if page == "numbers":

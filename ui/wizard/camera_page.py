@@ -78,11 +78,12 @@ class CameraPage(LivePage):
         column.addLayout(row)
         column.addWidget(self.picture, 1)
         column.addWidget(self.notes)
+        column.addLayout(self._printing())
         column.addLayout(self._other_ways(is_first_time=is_first_time))
         self.choice.activated.connect(self.start)
 
     def _other_ways(self, *, is_first_time: bool) -> QHBoxLayout:
-        """Return the row of what can be done without a camera, and the sheets for one."""
+        """Return the row of what can be done without a camera."""
         self.by_hand = QPushButton(tr("Play by hand"))
         self.by_hand.clicked.connect(self.by_hand_wanted)
         self.demo = QPushButton(tr("Watch a demo"))
@@ -93,11 +94,17 @@ class CameraPage(LivePage):
         if is_first_time:
             row.addWidget(self.demo)
         row.addStretch()
+        return row
+
+    def _printing(self) -> QHBoxLayout:
+        """Return the row about the printed codes."""
         size = QLabel(tr("Black square of a code:"))
         size.setBuddy(self.code_size)
+        row = QHBoxLayout()
         row.addWidget(size)
         row.addWidget(self.code_size)
         row.addWidget(self.sheets)
+        row.addStretch()
         return row
 
     def _offered_size(self) -> QDoubleSpinBox:
