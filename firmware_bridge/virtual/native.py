@@ -16,7 +16,7 @@ from companion.errors import DeviceError, DeviceFault
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import Colour, Entry
 
-FIRMWARE = Path(__file__).parent / "firmware"
+FIRMWARE = Path(__file__).parents[1] / "firmware"
 # Our own names first: Debian's Python exports a crc32 too, and the firmware would call that one.
 BIND = ("-Wl,-Bsymbolic",) if sys.platform.startswith("linux") else ()
 FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-shared", "-fPIC", *BIND)

@@ -22,7 +22,7 @@ from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER
 
 Written: TypeAlias = tuple[str, Json, bytes | None]
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 bodies = st.dictionaries(
     st.text(max_size=3),
     st.none() | st.integers(-(2**63) + 1, 2**63 - 1) | st.text() | st.lists(st.booleans()),
