@@ -87,7 +87,7 @@ def hidden_of(truth: Mapping[str, Any]) -> set[Place]:
 def boxes_of_tile(folder: Path) -> dict[str, int]:
     """Return how many boxes every tile has, from the pieces' table state and the catalogue of the truth."""
     counts: dict[str, int] = {}
-    for line in (folder / "truth.jsonl").open():
+    for line in (folder / "truth.jsonl").read_text("utf-8").splitlines():
         truth = json.loads(line)
         for cell, boxes in truth["boxes"].items():
             counts[truth["cells"][cell]["tile"]] = len(boxes)
