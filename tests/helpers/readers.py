@@ -338,7 +338,7 @@ def _write_settings(folder: Path) -> Path:
 
 
 def _write_last_table(folder: Path) -> Path:
-    remember_table(LastTable(camera="camera:1", profile="box"), folder)
+    remember_table(LastTable(camera="camera:1", profile="box"), "one.moontable", folder)
     return folder
 
 
@@ -393,7 +393,12 @@ READERS: Final = (
         for suffix in (".jpg", ".png", ".bmp", ".webp", ".tif", ".ppm")
     ),
     Reader(name="settings", make=_write_settings, read=read_settings, falls_back=Settings()),
-    Reader(name="last table", make=_write_last_table, read=last_table, falls_back=None),
+    Reader(
+        name="last table",
+        make=_write_last_table,
+        read=lambda folder: last_table(folder=folder),
+        falls_back=None,
+    ),
     Reader(name="order of cards", make=of(_write_json, ["aqua-1", "hoax-3"]), read=card_order),
     Reader(
         name="tiles on cells",
