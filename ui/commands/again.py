@@ -158,8 +158,8 @@ def _kept(where: Path) -> _Kept:
         found = read_json_object(where / LAST_TABLE)
         by_hand = tuple(as_text(one, "a game") for one in as_list(found.get("by_hand", []), "by_hand"))
         camera, profile = (
-            as_text(found.get("camera", ""), "the camera"),
-            as_text(found.get("profile", ""), "the profile"),
+            as_text(found.get("camera"), "the camera"),
+            as_text(found.get("profile"), "the profile"),
         )
         return _Kept(LastTable(camera=camera, profile=profile) if camera else None, by_hand)
     except FileNotFoundError:

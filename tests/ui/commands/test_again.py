@@ -51,7 +51,7 @@ def test_the_last_table_is_remembered(tmp_path: Path, logged_warnings: WarningCo
 def test_the_last_table_is_for_its_players_alone(tmp_path: Path) -> None:
     """An address may hold a password: nobody else may read it, also where an older file was open to all."""
     file = tmp_path / "last_table.json"
-    file.write_text("{}")
+    file.write_text('{"camera": "camera:0", "profile": "p"}')
     file.chmod(0o644)
     old = os.umask(0)
     try:
