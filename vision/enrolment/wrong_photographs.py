@@ -85,6 +85,8 @@ class PhotographCheck:
         self._shots = {name: self._looked(name, photographs[name]) for name in names}
         now = list(self._shots.values())
         self._seen = [*(one for one in self._seen if all(one is not other for other in now)), *now][-_KEPT:]
+        if newest == SKETCH and EMPTY in names:
+            self._check_both(self._shots[EMPTY], self._shots[SKETCH])
         self._check_tiles(newest, self._shots.get(EMPTY))
         if newest == BUILT and SKETCH in names:
             self._check_turned()
@@ -115,12 +117,20 @@ class PhotographCheck:
             layout = measured([Photograph(frame=frame, what=what(EMPTY))], self._usual)
         except ProfileError:
             return
-        if _look(frame, layout, what(EMPTY)).are_tiles:
+        # The place was chosen as the one most like a city: most outlines are clearer there on any table.
+        if _look(frame, layout, what(EMPTY)).are_plainly_tiles:
             raise ProfileError(
                 msg(
                     "{what} shows tiles; take all of them off and take it again",
                     what=what(EMPTY),
                 )
+            )
+
+    def _check_both(self, empty: _Shot, shot: _Shot) -> None:
+        """Refuse tiles on the empty table once it is known where they lie, however little is seen of them."""
+        if shot.are_tiles and empty.are_tiles:
+            raise ProfileError(
+                msg("{what} shows tiles: begin again, with none on the table at first", what=what(EMPTY))
             )
 
     def _check_tiles(self, name: str, empty: _Shot | None) -> None:
@@ -291,14 +301,26 @@ class _Shot:
         return np.array([(one.x_px, one.y_px) for one in self.lies.values()])
 
     @cached_property
-    def are_tiles(self) -> bool:
-        """Whether tiles lie in the cells: outlines there are clearer than between them."""
+    def _clear(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How clear outlines are in the cells and between them."""
         middles = np.array(list(self.layout.cells.values()))
         # The city as a whole may be off its place.
         shift = np.median(self._places - self.plane.flat.to_px(middles), axis=0)
         inside = _outlines(self.plane, self.layout, self.plane.flat.to_px(middles) + shift)
         between = _outlines(self.plane, self.layout, self.plane.flat.to_px(_between(middles)) + shift)
+        return inside, between
+
+    @property
+    def are_tiles(self) -> bool:
+        """Whether tiles lie in the cells: outlines there are clearer than between them."""
+        inside, between = self._clear
         return float((inside[:, None] > between).mean()) > _ARE_TILES
+
+    @property
+    def are_plainly_tiles(self) -> bool:
+        """Whether every outline in a cell is clearer than any between."""
+        inside, between = self._clear
+        return bool(inside.min() > between.max())
 
     @cached_property
     def covered(self) -> list[str]:
