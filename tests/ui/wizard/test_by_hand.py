@@ -179,9 +179,9 @@ def test_looking_again_finds_what_was_plugged_in(wizard: SetupWizard, qtbot: QtB
     page.choice.setEditText("")
     guide.plugged = ScriptedGuide().plugged
     qtbot.mouseClick(page.look_again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: guide.asked[-1] == "camera:0", timeout=WAIT_MS)
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
     assert "camera:0" == page.address
-    assert "camera:0" == guide.asked[-1]
 
 
 def test_a_recording_serves_as_well(
