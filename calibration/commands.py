@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TypeAlias
 
 from calibration.layout import CODE_MM, LEAST_CODE_MM, MOST_CODE_MM, blue_moon_city, read_layout
+from companion.commands import Commands
 from companion.errors import DeviceError, DeviceFault
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def add_commands(commands: Commands) -> None:

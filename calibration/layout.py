@@ -156,6 +156,12 @@ class TableLayout:
         """Return the layout with fiducials printed so large: the edge of their black squares, mm."""
         return replace(self, fiducials=tuple(replace(one, edge_mm=edge_mm) for one in self.fiducials))
 
+    @property
+    def pitch_mm(self) -> float:
+        """How far the middles of neighbouring cells are apart."""
+        places = list(self.cells.values())
+        return min(math.dist(one, other) for one in places for other in places if one != other)
+
     def extent_mm(self, margin_mm: float = 0.0) -> tuple[float, float, float, float]:
         """Return the least x, greatest x, least y and greatest y of all cells, with a margin around."""
         half = self.tile_edge_mm / 2 + margin_mm

@@ -6,15 +6,13 @@ import argparse
 import json
 import time
 from pathlib import Path
-from typing import TypeAlias
 
 from calibration.layout import TableLayout, blue_moon_city, read_layout
+from companion.commands import Commands
 from companion.errors import DeviceError, DeviceFault
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, FrameSource, LiveSource, list_cameras, open_source
 from vision.enrolment.quality import Quality, check_quality
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 EXIT_BAD = 1
 _SOURCE_HELP = (

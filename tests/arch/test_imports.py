@@ -18,6 +18,7 @@ GAME_ROOMS = sorted(path.parent.name for path in (ROOT / "companion" / "games").
 # The shared words: what a room may know of companion without knowing rules or referee.
 SHARED_WORDS = {
     "companion.table",
+    "companion.commands",
     "companion.errors",
     "companion.ports",
     "companion.log",

@@ -29,7 +29,8 @@ from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from tests.benchmarks.read_accuracy import samples
-from vision.enrolment.wrong_photographs import NAMES, PhotographCheck
+from vision.enrolment.photograph_names import EMPTY, NAMES
+from vision.enrolment.wrong_photographs import PhotographCheck
 from vision.faces.cutting import lay_outlines, view_of
 from vision.faces.scene import PX_PER_MM, Surveyor
 from vision.faces.table_frame import Photograph, measured
@@ -62,9 +63,11 @@ class Sample:
     def pasted(self, into: str, of: str) -> Picture8:
         """Return a photograph with some places as they are in another one."""
         frame, other = self.right[into].copy(), self.right[of]
-        layout = measured([Photograph(frame=frame, what=into)], LAYOUT)
+        # Where the tiles lie only a photograph with tiles tells.
+        tiles = other if into == EMPTY else frame
+        layout = measured([Photograph(frame=tiles, what=into)], LAYOUT)
+        plane = Surveyor(layout, view_of(tiles, layout, into)).city(tiles)
         view = view_of(frame, layout, into)
-        plane = Surveyor(layout, view).city(frame)
         lies = lay_outlines(plane, layout)
         half = LAYOUT.tile_edge_mm / 2 * PX_PER_MM + 3
         for cell in SOME:

@@ -14,6 +14,7 @@ from companion.i18n import msg
 from vision.arrays import Image
 from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
+from vision.enrolment.photograph_names import SKETCH, photograph_name
 from vision.faces.table_frame import Photograph, measured
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS
@@ -41,9 +42,7 @@ class CityNamer:
 
         Of the layout the codes' size is needed; where they lie is measured.
         """
-        self._layout = measured(
-            [Photograph(frame=photograph, what=msg("the photograph of the sketch sides"))], layout
-        )
+        self._layout = measured([Photograph(frame=photograph, what=photograph_name(SKETCH))], layout)
         self._namer = TileNamer(cut_sketch_sides(photograph, self._layout))
 
     def name(self, said: Mapping[str, str] | None = None) -> dict[str, Named]:

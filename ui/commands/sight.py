@@ -32,7 +32,8 @@ from vision.diagnostics.diagnosis import write_diagnosis
 from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import Photographs, enrol
 from vision.enrolment.naming import Named
-from vision.enrolment.wrong_photographs import BUILT, EMPTY, PIECES, SKETCH, check_photographs
+from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH
+from vision.enrolment.wrong_photographs import check_photographs
 from vision.faces.locator import why_not_found
 from vision.reader import Reader
 

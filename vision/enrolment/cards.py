@@ -18,6 +18,7 @@ from calibration.profile import FaceRecord, Profile
 from companion.errors import ProfileError
 from companion.i18n import msg
 from vision.arrays import Picture8, Singles
+from vision.enrolment.photograph_names import EMPTY, photograph_name
 from vision.faces.cutting import cut_face, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
@@ -74,7 +75,7 @@ def learn_cards(
         ProfileError: a photograph does not serve, or shows another number of cards.
     """
     layout = profile.layout
-    bare = _Shot.of(empty, layout, msg("the photograph of the empty table"))
+    bare = _Shot.of(empty, layout, photograph_name(EMPTY))
     faces = [face for frame in photographs for face in _faces(frame, bare, layout)]
     if len(faces) != len(names):
         raise ProfileError(

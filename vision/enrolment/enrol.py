@@ -17,6 +17,7 @@ from companion.i18n import msg
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.box_rows import find_rows
+from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH, photograph_name
 from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light
 from vision.faces.registration import Face, Lie
 from vision.faces.residuals import Examined
@@ -85,13 +86,13 @@ def enrol(
             )
         )
     layout = measured(_surveyed(photographs), layout)
-    view = view_of(photographs.empty, layout, msg("the photograph of the empty table"))
+    view = view_of(photographs.empty, layout, photograph_name(EMPTY))
     layout, board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
-    sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, "sketch")
+    sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, SKETCH)
     report("the tiles' built sides")
     tiles = photographs.tiles if photographs.built_tiles is None else photographs.built_tiles
-    built = _learn_side(photographs.built, layout, tiles, photographs.built_turns, "built")
+    built = _learn_side(photographs.built, layout, tiles, photographs.built_turns, BUILT)
     rows = _box_rows(sketch, boxes_of_tile)
     faces = []
     for face in [*sketch, *built]:
@@ -122,14 +123,17 @@ def enrol(
 
 def _surveyed(photographs: Photographs) -> list[Photograph]:
     """Return the photographs that tell where the codes lie and where the city is."""
-    some = [
-        Photograph(frame=photographs.sketch, what=msg("the photograph of the sketch sides")),
-        Photograph(frame=photographs.built, what=msg("the photograph of the built sides")),
-        Photograph(frame=photographs.empty, what=msg("the photograph of the empty table"), shows_city=False),
+    given = (
+        (SKETCH, photographs.sketch),
+        (BUILT, photographs.built),
+        (EMPTY, photographs.empty),
+        (PIECES, photographs.pieces),
+    )
+    return [
+        Photograph(frame=frame, what=photograph_name(name), shows_city=name != EMPTY)
+        for name, frame in given
+        if frame is not None
     ]
-    if photographs.pieces is not None:
-        some.append(Photograph(frame=photographs.pieces, what=msg("the photograph of the pieces")))
-    return some
 
 
 # -- faces ----------------------------------------------------------------------------------------
@@ -138,12 +142,7 @@ def _surveyed(photographs: Photographs) -> list[Photograph]:
 def _learn_side(
     frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], turns: Mapping[str, int], side: str
 ) -> list[Face]:
-    what = (
-        msg("the photograph of the built sides")
-        if side == "built"
-        else msg("the photograph of the sketch sides")
-    )
-    view = view_of(frame, layout, what)
+    view = view_of(frame, layout, photograph_name(side))
     plane = Surveyor(layout, view).city(frame)
     white = white_light(frame, layout, view)(plane.flat)
     lies = lay_outlines(plane, layout)
@@ -165,11 +164,11 @@ def _learn_board(
     if board is None:
         return layout, None, {}
     seen = [
-        _board_outline(frame, layout, what)
-        for frame, what in (
-            (photographs.empty, msg("the photograph of the empty table")),
-            (photographs.sketch, msg("the photograph of the sketch sides")),
-            (photographs.built, msg("the photograph of the built sides")),
+        _board_outline(frame, layout, photograph_name(name))
+        for name, frame in (
+            (EMPTY, photographs.empty),
+            (SKETCH, photographs.sketch),
+            (BUILT, photographs.built),
         )
     ]
     clear, plane, white, lie = max(seen, key=lambda one: one[0])
@@ -241,7 +240,7 @@ def _face_record(
 def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     """Return the profile with the pieces learnt from a photograph of a known table."""
     layout = profile.layout
-    view = view_of(frame, layout, msg("the photograph of the pieces"))
+    view = view_of(frame, layout, photograph_name(PIECES))
     book = Book(profile)
     plane = Surveyor(layout, view).city(frame)
     examined = _examine_known(book, plane, shown)

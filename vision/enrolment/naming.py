@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
-from companion.i18n import msg
 from vision.arrays import Floats, Picture8, Singles
 from vision.enrolment.assignment import assign
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.enrolment.photograph_names import BUILT, SKETCH, photograph_name
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
@@ -373,12 +373,12 @@ def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
 
     Raises ProfileError when the fiducials do not suffice.
     """
-    return _cut_sides(frame, layout, msg("the photograph of the sketch sides"))
+    return _cut_sides(frame, layout, photograph_name(SKETCH))
 
 
 def cut_built_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
     """Return the same of a photograph of the built sides."""
-    return _cut_sides(frame, layout, msg("the photograph of the built sides"))
+    return _cut_sides(frame, layout, photograph_name(BUILT))
 
 
 def _cut_sides(frame: Picture8, layout: TableLayout, what: str) -> dict[str, Face]:

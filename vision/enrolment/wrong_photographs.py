@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import cv2
 import numpy as np
@@ -23,6 +22,7 @@ from companion.i18n import msg
 from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
+from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH, photograph_name
 from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
 from vision.faces.registration import Face, FineFaces, Lie, Match
 from vision.faces.residuals import Examined, Pattern
@@ -32,9 +32,6 @@ from vision.faces.table_frame import Photograph, measured
 from vision.faces.tiles import Sought, TileBook
 from vision.geometry.rectify import lean
 from vision.pieces.face_library import face_shape
-
-EMPTY, SKETCH, BUILT, PIECES = "empty", "sketch", "built", "pieces"
-NAMES: Final = (EMPTY, SKETCH, BUILT, PIECES)
 
 # How often an outline in a cell is clearer than one between cells: tiles make it always so, an even table
 # half the time give or take a tenth (21 outlines against 15), a patterned one more often than that.
@@ -99,29 +96,29 @@ class PhotographCheck:
         if self._frame is photographs[first]:
             return
         self._frame, self._seen = None, []
-        some = [Photograph(frame=photographs[first], what=what(first))]
+        some = [Photograph(frame=photographs[first], what=photograph_name(first))]
         if EMPTY in photographs:
-            some.append(Photograph(frame=photographs[EMPTY], what=what(EMPTY), shows_city=False))
+            some.append(Photograph(frame=photographs[EMPTY], what=photograph_name(EMPTY), shows_city=False))
         self._layout = measured(some, self._usual)
         self._frame = photographs[first]
 
     def _looked(self, name: str, frame: Picture8) -> _Shot:
         seen = next((one for one in self._seen if one.frame is frame), None)
-        return seen or _look(frame, self._layout, what(name))
+        return seen or _look(frame, self._layout, photograph_name(name))
 
     def _check_empty(self, frame: Picture8) -> None:
         """Refuse an empty table with a city on it."""
         # That its codes suffice is asked first: a city is not missed on the empty table.
-        measured([Photograph(frame=frame, what=what(EMPTY), shows_city=False)], self._usual)
+        measured([Photograph(frame=frame, what=photograph_name(EMPTY), shows_city=False)], self._usual)
         try:
-            layout = measured([Photograph(frame=frame, what=what(EMPTY))], self._usual)
+            layout = measured([Photograph(frame=frame, what=photograph_name(EMPTY))], self._usual)
         except ProfileError:
             return
-        if _look(frame, layout, what(EMPTY)).are_plainly_tiles:
+        if _look(frame, layout, photograph_name(EMPTY)).are_plainly_tiles:
             raise ProfileError(
                 msg(
                     "{what} shows tiles; take all of them off and take it again",
-                    what=what(EMPTY),
+                    what=photograph_name(EMPTY),
                 )
             )
 
@@ -129,7 +126,10 @@ class PhotographCheck:
         """Refuse tiles on the empty table once it is known where they lie."""
         if empty.are_plainly_tiles:
             raise ProfileError(
-                msg("{what} shows tiles: begin again, with none on the table at first", what=what(EMPTY))
+                msg(
+                    "{what} shows tiles: begin again, with none on the table at first",
+                    what=photograph_name(EMPTY),
+                )
             )
 
     def _check_tiles(self, name: str, empty: _Shot | None) -> None:
@@ -140,7 +140,7 @@ class PhotographCheck:
                 msg(
                     "{what} shows no tiles in their places: lay all of them out in the middle between the "
                     "codes and take it again",
-                    what=what(name),
+                    what=photograph_name(name),
                 )
             )
         bare = [] if empty is None else [cell for cell in shot.lies if _is_bare(cell, empty, shot)]
@@ -149,7 +149,7 @@ class PhotographCheck:
                 msg(
                     "{what} looks like the empty table where a tile should be: {where}. Lay a tile there; "
                     "if one lay there in the photograph of the empty table, begin again",
-                    what=what(name),
+                    what=photograph_name(name),
                     where=self._where(bare),
                 )
             )
@@ -158,7 +158,7 @@ class PhotographCheck:
                 msg(
                     "{what} does not show all sides of the tiles: {where}. Take hands and whatever else "
                     "covers them away and take it again",
-                    what=what(name),
+                    what=photograph_name(name),
                     where=self._where(shot.covered),
                 )
             )
@@ -172,8 +172,8 @@ class PhotographCheck:
             raise ProfileError(
                 msg(
                     "{what} shows the same sides as {other}: turn every tile over and take it again",
-                    what=what(BUILT),
-                    other=what(SKETCH),
+                    what=photograph_name(BUILT),
+                    other=photograph_name(SKETCH),
                 )
             )
         if same:
@@ -182,8 +182,8 @@ class PhotographCheck:
                     "{what} shows sides that {other} shows, too: {where}. Every tile shows its sketch side "
                     "in the one and its built side in the other: turn these over and take it again; if they "
                     "lay wrong before, begin again",
-                    what=what(BUILT),
-                    other=what(SKETCH),
+                    what=photograph_name(BUILT),
+                    other=photograph_name(SKETCH),
                     where=self._where(same),
                 )
             )
@@ -209,8 +209,8 @@ class PhotographCheck:
                 msg(
                     "{one} shows the built sides and {other} the sketch sides: begin again with these two "
                     "the other way round",
-                    one=what(SKETCH),
-                    other=what(BUILT),
+                    one=photograph_name(SKETCH),
+                    other=photograph_name(BUILT),
                 )
             )
         marked, stands = _holding(shown)
@@ -220,14 +220,14 @@ class PhotographCheck:
             raise ProfileError(
                 msg(
                     "{what} shows no pieces: put them on the tiles as shown and take it again",
-                    what=what(PIECES),
+                    what=photograph_name(PIECES),
                 )
             )
         if wrong:
             raise ProfileError(
                 msg(
                     "{what} shows tiles with the wrong side up: {where}. Turn them over and take it again",
-                    what=what(PIECES),
+                    what=photograph_name(PIECES),
                     where=self._where(wrong),
                 )
             )
@@ -236,7 +236,7 @@ class PhotographCheck:
                 msg(
                     "{what} shows no piece where one should be: {where}. Put the pieces there and take it "
                     "again",
-                    what=what(PIECES),
+                    what=photograph_name(PIECES),
                     where=self._where(bare),
                 )
             )
@@ -252,25 +252,15 @@ class PhotographCheck:
                 msg(
                     "{where}: the tile looks otherwise in {what} than in {other} or {third}. Something lies "
                     "there in one of them, or a hand covers it: take it away and take the photograph again",
-                    what=what(PIECES),
-                    other=what(SKETCH),
-                    third=what(BUILT),
+                    what=photograph_name(PIECES),
+                    other=photograph_name(SKETCH),
+                    third=photograph_name(BUILT),
                     where=self._where(some),
                 )
             )
 
     def _where(self, cells: Collection[str]) -> str:
         return cells_text([cell for cell in self._layout.cells if cell in cells], self._layout.cells)
-
-
-def what(name: str) -> str:
-    """Return what a photograph is called."""
-    return {
-        EMPTY: msg("the photograph of the empty table"),
-        SKETCH: msg("the photograph of the sketch sides"),
-        BUILT: msg("the photograph of the built sides"),
-        PIECES: msg("the photograph of the pieces"),
-    }[name]
 
 
 @dataclass(frozen=True)
@@ -306,7 +296,7 @@ class _Shot:
         # The city as a whole may be off its place.
         shift = np.median(self._places - self.plane.flat.to_px(middles), axis=0)
         inside = _outlines(self.plane, self.layout, self.plane.flat.to_px(middles) + shift)
-        between = _outlines(self.plane, self.layout, self.plane.flat.to_px(_between(middles)) + shift)
+        between = _outlines(self.plane, self.layout, self.plane.flat.to_px(_between(self.layout)) + shift)
         return inside, between
 
     @property
@@ -353,10 +343,10 @@ def _outlines(plane: Plane, layout: TableLayout, places: NDArray[np.float64]) ->
     return np.array([outline(plane.picture, (x, y), (edge, edge), _NEAR_PX)[1] for x, y in places])
 
 
-def _between(middles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the places (M, 2) where the corners of four cells (N, 2) of a grid meet."""
-    apart = np.abs(middles[:, None] - middles).max(axis=2)
-    shifted = middles + float(apart[apart > 0].min()) / 2
+def _between(layout: TableLayout) -> NDArray[np.float64]:
+    """Return the places (N, 2) mm where the corners of four cells of the grid meet."""
+    middles = np.array(list(layout.cells.values()))
+    shifted = middles + layout.pitch_mm / 2
     return np.asarray(shifted[(shifted < middles.max(axis=0)).all(axis=1)], np.float64)
 
 
@@ -452,8 +442,8 @@ def _refuse_twice(photographs: Mapping[str, Picture8], newest: str) -> None:
             raise ProfileError(
                 msg(
                     "{what} is the very same as {other}: each must be taken anew",
-                    what=what(newest),
-                    other=what(name),
+                    what=photograph_name(newest),
+                    other=photograph_name(name),
                 )
             )
 
@@ -469,6 +459,6 @@ def check_photographs(
     before: dict[str, Picture8] = {}
     for name in NAMES:
         if name in photographs:
-            report(what(name))
+            report(photograph_name(name))
             before[name] = photographs[name]
             check.check(before, shown)

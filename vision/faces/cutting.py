@@ -11,7 +11,7 @@ from calibration.fit import View, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.i18n import msg
-from vision.arrays import Bools, Picture8, Singles
+from vision.arrays import Bools, Corners, Gray, Picture8, Singles
 from vision.faces.registration import Face, Lie
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.faces.squares import likeness_to_ground, outline
@@ -25,12 +25,11 @@ _SLID_PX = 8.0
 _BOX_MM2 = 200.0
 
 
-def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
-    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
+def fiducials_of(frame: Picture8, layout: TableLayout, what: str) -> tuple[Gray, dict[int, Corners]]:
+    """Return a photograph in gray and the corners of its fiducials; raises ProfileError for too few."""
     gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
     wanted = frozenset(one.id for one in layout.fiducials)
     found = find_fiducials(gray, wanted)
-    fit = fit_most(layout, found, (frame.shape[1], frame.shape[0]))
     if len(found) < 3:
         missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
         raise ProfileError(
@@ -43,6 +42,13 @@ def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
                 missing=missing,
             )
         )
+    return gray, found
+
+
+def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
+    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
+    _, found = fiducials_of(frame, layout, what)
+    fit = fit_most(layout, found, (frame.shape[1], frame.shape[0]))
     if fit is None:
         raise ProfileError(
             msg(

@@ -19,10 +19,10 @@ from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual
 from companion.errors import ProfileError
 from companion.i18n import msg
 from vision.arrays import Bools, Picture8, Singles
-from vision.faces.cutting import lay_outlines
+from vision.faces.cutting import fiducials_of, lay_outlines
 from vision.faces.scene import Surveyor
 from vision.faces.squares import colour_slopes
-from vision.geometry.fiducials import find_fiducials, without_bloom
+from vision.geometry.fiducials import without_bloom
 from vision.geometry.rectify import Flat, flat_maps, flatten
 
 # The city is looked for in a picture of this scale, turned by so much to either side of the usual way.
@@ -71,8 +71,7 @@ def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLay
         ProfileError: too few codes are seen in a photograph, they do not lie flat, or no city is found.
     """
     edge_mm = layout.fiducials[0].edge_mm
-    wanted = frozenset(one.id for one in layout.fiducials)
-    found = survey([_shot(one, wanted) for one in photographs], edge_mm)
+    found = survey([_shot(one, layout) for one in photographs], edge_mm)
     if found is None:
         raise ProfileError(
             msg("the codes do not lie flat on one table: press them flat, then take all photographs again")
@@ -83,22 +82,9 @@ def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLay
     return replace(layout, fiducials=found.codes)
 
 
-def _shot(photograph: Photograph, wanted: frozenset[int]) -> Shot:
+def _shot(photograph: Photograph, layout: TableLayout) -> Shot:
     frame = photograph.frame
-    gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
-    seen = find_fiducials(gray, wanted)
-    if len(seen) < min(3, len(wanted)):
-        missing = ", ".join(str(one) for one in sorted(wanted - set(seen)))
-        raise ProfileError(
-            msg(
-                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
-                "the picture, flat, in light and uncovered",
-                what=photograph.what,
-                wanted=len(wanted),
-                found=len(seen),
-                missing=missing,
-            )
-        )
+    gray, seen = fiducials_of(frame, layout, photograph.what)
     return Shot(size_wh=(frame.shape[1], frame.shape[0]), corners=without_bloom(gray, seen))
 
 
@@ -134,7 +120,7 @@ def find_city(frame: Picture8, view: View, codes: Sequence[Fiducial], layout: Ta
     found = max(_peak(picture, layout, between, found.turn_deg + turn) for turn in _FINER_DEG)
     scores = np.where(between, _grid_scores(picture, layout, found.turn_deg), -1.0)
     y, x = np.mgrid[: flat.height_px, : flat.width_px]
-    far = np.hypot(x - found.column, y - found.row) > _pitch_mm(layout) * _COARSE_PX_PER_MM / 2
+    far = np.hypot(x - found.column, y - found.row) > layout.pitch_mm * _COARSE_PX_PER_MM / 2
     if found.score < max(_LEAST_SCORE, _PLAINER * float(scores[far].max())):
         return None
     at = flat.to_mm(np.array([[found.column, found.row]], np.float64))[0]
@@ -153,7 +139,7 @@ class _Peak:
 
 def _window(codes: Sequence[Fiducial], layout: TableLayout) -> Flat:
     """Return the window in which a grid lies whose middle is between the codes."""
-    x0, x1, y0, y1 = layout.extent_mm(_pitch_mm(layout))
+    x0, x1, y0, y1 = layout.extent_mm(layout.pitch_mm)
     reach = float(np.hypot(max(-x0, x1), max(-y0, y1)))
     xs, ys = [one.x_mm for one in codes], [one.y_mm for one in codes]
     return Flat.around(
@@ -215,7 +201,7 @@ def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Sin
 
 def _beside(layout: TableLayout) -> list[tuple[float, float]]:
     """Return where cells would be next to those of the grid, were it larger."""
-    pitch = _pitch_mm(layout)
+    pitch = layout.pitch_mm
     own = {(round(x / pitch), round(y / pitch)) for x, y in layout.cells.values()}
     next_to = {(x + dx, y + dy) for x, y in own for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))} - own
     return [(x * pitch, y * pitch) for x, y in sorted(next_to)]
@@ -238,13 +224,6 @@ def _moved(scores: Singles, columns: float, rows: float) -> Singles:
     height, width = scores.shape
     matrix = np.array([[1.0, 0.0, -round(columns)], [0.0, 1.0, -round(rows)]])
     return np.asarray(cv2.warpAffine(scores, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
-
-
-def _pitch_mm(layout: TableLayout) -> float:
-    """Return how far neighbouring cells' middles are apart."""
-    places = np.array(list(layout.cells.values()))
-    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
-    return float(apart[apart > 0].min())
 
 
 def _settled(frame: Picture8, view: View, layout: TableLayout) -> Frame:

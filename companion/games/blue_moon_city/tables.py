@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.game import Json
-from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, TILES
+from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, TILES
 from companion.games.blue_moon_city.state import CityState
 from companion.games.codec import UNSEEN
 from companion.observation import Observation
@@ -182,8 +182,3 @@ def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...], fi
     if not obelisk_fits(seen, wanted, values, first):
         return "the obelisk holds other markers"
     return None
-
-
-def cell_index(value: Value) -> int:
-    """Return the index of a figure's or dragon's cell, -1 for "not in the city"."""
-    return -1 if value is None else INDEX[value]

@@ -23,7 +23,8 @@ from companion.session.ledger import Ledger, export_record
 from companion.session.referee import Referee
 from companion.session.update import Update
 from companion.table import Place, Value, place
-from tests.helpers.toy_game import GAME, Act, AgreedGame, Lamps, ToyGame
+from tests.helpers.agreed_game import AgreedGame
+from tests.helpers.toy_game import GAME, Act, Lamps, ToyGame
 from tests.helpers.toy_play import HEADER, lookup, played
 
 ToyReferee = Referee[Lamps, Act]

@@ -14,7 +14,8 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture, Value, kind_of, parts_of, place
 from ui.commands.demo import COLOURS, tile_arts
 from vision.arrays import Picture8
-from vision.enrolment.wrong_photographs import BUILT, EMPTY, NAMES, PIECES, SKETCH, PhotographCheck
+from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH
+from vision.enrolment.wrong_photographs import PhotographCheck
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
 
