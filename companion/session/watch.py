@@ -12,7 +12,7 @@ from companion import log
 from companion.decision import Ask, Decision, OutOfStep, Waiting
 from companion.errors import DeviceError, DeviceFault, JournalError, MalformedError, RuleViolation
 from companion.game import Game, Json
-from companion.games.evidence import believed
+from companion.games.kit.evidence import believed
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
 from companion.reconcile.memory import laid_like

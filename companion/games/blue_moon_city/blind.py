@@ -16,7 +16,7 @@ from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.tables import PILE
-from companion.games.evidence import believed
+from companion.games.kit.evidence import believed
 from companion.observation import Snapshot
 from companion.table import Place, Value
 

@@ -11,7 +11,7 @@ from companion.games.blue_moon_city.spending import FLITS
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.tables import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
-from companion.games.evidence import believed
+from companion.games.kit.evidence import believed
 from companion.observation import Snapshot
 from companion.table import Place, Value
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.game import Json
-from companion.games.assembled import AssembledGame, Parts
 from companion.games.blue_moon_legends import (
     checks,
     explain,
@@ -24,6 +23,7 @@ from companion.games.blue_moon_legends import (
 from companion.games.blue_moon_legends import wording as words
 from companion.games.blue_moon_legends.actions import Action, Reveal
 from companion.games.blue_moon_legends.state import Demand, State
+from companion.games.kit.assembled import AssembledGame, Parts
 from companion.table import Picture, Place, Value, kind_of
 
 

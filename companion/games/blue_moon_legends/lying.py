@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from companion.games.areas import card_at, in_row
 from companion.games.blue_moon_legends.state import State
+from companion.games.kit.areas import card_at, in_row
 from companion.loose_pieces import Lying
 from companion.observation import Observation
 from companion.table import Picture, Place, kind_of, parts_of, place

@@ -26,7 +26,7 @@ from companion.games.blue_moon_legends.table import (
     winner_shown,
 )
 from companion.games.codec import escape, unescape
-from companion.games.evidence import believed
+from companion.games.kit.evidence import believed
 from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
-from companion.games.evidence import believed, removals_first
+from companion.games.kit.evidence import believed, removals_first
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES, describe_tile
 from companion.games.nova_luna.faults import diagnose, fix_text, place_name

@@ -8,7 +8,7 @@ from itertools import permutations
 from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
 from companion.games.codec import Cell, format_cell, unescape
-from companion.games.evidence import removals_first
+from companion.games.kit.evidence import removals_first
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reminders import text

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.games.evidence import believed
+from companion.games.kit.evidence import believed
 from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
 from companion.games.urbion.evidence import (

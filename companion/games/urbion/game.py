@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from companion.game import Json
-from companion.games.assembled import AssembledGame, Parts
+from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.urbion import (
     codec,
     explain,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from companion.game import Event
-from companion.games.assembled import PromptDraft, numbered
+from companion.games.kit.assembled import PromptDraft, numbered
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.decision import Accepted, Ask, InStep, Waiting
-from companion.games.areas import card_at
+from companion.games.kit.areas import card_at
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Discard, Fly, Play
 from companion.games.urbion.sight import Sight, differences

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from companion.decision import Decision
 from companion.errors import Param
 from companion.game import Event, Game, Json, Verdict
-from companion.games.guide import read_reminders
+from companion.games.kit.guide import read_reminders
 from companion.loose_pieces import Lying
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind, PromptRow
