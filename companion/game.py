@@ -20,7 +20,7 @@ from companion.loose_pieces import Lying
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value
-from companion.view import Reminder
+from companion.view_model import Reminder
 
 # One parsed line of a record: strings, integers, booleans, None, lists and objects.
 Json: TypeAlias = dict[str, Any]

@@ -1,4 +1,4 @@
-"""What is to be lit where: places to lights, and what is due to colours. Pure."""
+"""What is to be lit where: places to lights, highlights to colours. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.table import Picture, Place, kind_of, place
 from firmware_bridge.wire import messages
-from firmware_bridge.wire.messages import LIGHT_KINDS, LIGHTS_MOST, Colour, Command, Entry, Kind
+from firmware_bridge.wire.messages import LIGHT_KINDS, LIGHTS_MOST, Colour, Command, GeometryEntry, Kind
 
 DARK: Final[Colour] = (0, 0, 0)
 FLIP: Final[Colour] = (255, 160, 40)
@@ -16,7 +16,7 @@ REACH: Final[Colour] = (0, 60, 160)
 ANYBODY: Final[Colour] = (200, 200, 200)
 
 
-def map_lights(entries: Sequence[Entry]) -> dict[Place, int]:
+def map_lights(entries: Sequence[GeometryEntry]) -> dict[Place, int]:
     """Return the light of every place that has one."""
     found: dict[Place, int] = {}
     light = 0
@@ -36,7 +36,7 @@ def map_lights(entries: Sequence[Entry]) -> dict[Place, int]:
 
 def compose(
     *,
-    due: Picture,
+    wanted: Picture,
     colours: Mapping[str, Colour],
     taken: Mapping[Place, str] | None = None,
     wrong: Iterable[Place] = (),
@@ -45,15 +45,15 @@ def compose(
 ) -> dict[Place, Colour]:
     """Return what to light.
 
-    `due` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken and
-    by whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach, `payable`
-    the boxes that somebody could pay. Of these the first named shine through, but for what is wrong, which
-    outshines them all.
+    `wanted` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken
+    and by whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach,
+    `payable` the boxes that somebody could pay. Of these the first named shine through, but for what is
+    wrong, which outshines them all.
     """
     lit = dict.fromkeys(reachable, REACH)
     lit.update(dict.fromkeys(payable, ANYBODY))
     lit.update({where: colours.get(player, ANYBODY) for where, player in (taken or {}).items()})
-    for where, value in due.items():
+    for where, value in wanted.items():
         if kind_of(where) in ("figure", "dragon"):
             if value is not None:
                 lit[place("cell", value)] = colours.get(where.partition(":")[2], ANYBODY)

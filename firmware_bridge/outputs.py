@@ -15,7 +15,7 @@ from companion.table import Place, kind_of, parts_of, place
 from firmware_bridge.lights import DARK, dimmed, light_commands, map_lights
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.link import Link
-from firmware_bridge.wire.messages import TUNE_MOST, Colour, Command, Entry
+from firmware_bridge.wire.messages import TUNE_MOST, Colour, Command, GeometryEntry
 
 TUNE_AGAIN_S: Final = 2.0
 # After the board has said that it shows them, lights fade in a camera's picture for a few frames.
@@ -53,7 +53,7 @@ class Outputs:
         with self._lock:
             self._beeps.append(messages.buzz(hz, ms))
 
-    def begin(self, entries: Sequence[Entry]) -> None:
+    def begin(self, entries: Sequence[GeometryEntry]) -> None:
         """A session has begun on a board with this geometry: everything is dark."""
         self._lamps = map_lights(entries)
         self._shown = [DARK] * sum(e.count for e in entries if e.kind in messages.LIGHT_KINDS)

@@ -13,7 +13,7 @@ from calibration.sensor_steps import Look, TableShape
 from calibration.sensors import SensorProfile, Tag
 from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
-from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, Entry, Kind
+from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, GeometryEntry, Kind
 
 # Calibrated on the test bench with the faults of weak tags and noisy spots; what is merely not there is a
 # little less sure than what is.
@@ -52,7 +52,7 @@ class SlotMap:
     presences: list[str] = field(default_factory=list)
 
 
-def map_slots(entries: Sequence[Entry]) -> SlotMap:
+def map_slots(entries: Sequence[GeometryEntry]) -> SlotMap:
     """Return which slot is where; kinds of a newer version are passed over with their slots."""
     found = SlotMap()
     slot = 0
@@ -82,7 +82,7 @@ def map_slots(entries: Sequence[Entry]) -> SlotMap:
     return found
 
 
-def spot_places(entries: Sequence[Entry]) -> list[Place]:
+def spot_places(entries: Sequence[GeometryEntry]) -> list[Place]:
     """Return where each spot is: ``box:R,C:I``, ``obelisk:I``, ``side:R,C`` (under the tile's magnet)."""
     found: list[Place] = []
     for entry in entries:
@@ -97,7 +97,7 @@ def spot_places(entries: Sequence[Entry]) -> list[Place]:
     return found
 
 
-def shape_of(entries: Sequence[Entry]) -> TableShape:
+def shape_of(entries: Sequence[GeometryEntry]) -> TableShape:
     """Return what a set-up has to know of a board's geometry."""
     found = map_slots(entries)
     spot_of = {slot: spot for spot, slot in enumerate(found.spots)}
@@ -105,7 +105,7 @@ def shape_of(entries: Sequence[Entry]) -> TableShape:
     return TableShape(spots=len(found.spots), sides=sides, has_readers=bool(found.readers))
 
 
-def look_at(entries: Sequence[Entry], values: Sequence[int], readings: Mapping[int, int]) -> Look:
+def look_at(entries: Sequence[GeometryEntry], values: Sequence[int], readings: Mapping[int, int]) -> Look:
     """Return what a set-up has to see: tags by cell, and all untouched readings (-1: not told yet)."""
     found = map_slots(entries)
     tags = {
@@ -122,7 +122,7 @@ class SlotReader:
         foreign: tags on the table that the profile does not know, by cell (of the last reading).
     """
 
-    def __init__(self, entries: Sequence[Entry], profile: SensorProfile) -> None:
+    def __init__(self, entries: Sequence[GeometryEntry], profile: SensorProfile) -> None:
         self.map = map_slots(entries)
         self.foreign: dict[str, tuple[int, ...]] = {}
         self._profile = profile

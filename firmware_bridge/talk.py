@@ -25,7 +25,7 @@ from firmware_bridge.port import Finder, Opener, Port, SerialPort, find_ports
 from firmware_bridge.reader import SlotReader, look_at, shape_of
 from firmware_bridge.recording import Chunk, FrameLog
 from firmware_bridge.wire.link import STALLED_S, Link, Phase
-from firmware_bridge.wire.messages import Colour, Entry, Health, RawReadings, What
+from firmware_bridge.wire.messages import Colour, GeometryEntry, Health, RawReadings, What
 from firmware_bridge.wire.news import (
     AtOdds,
     Finished,
@@ -142,7 +142,7 @@ class BoardTalk:
             return self._latest
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[GeometryEntry]:
         """The board's geometry, () until it is known."""
         with self._lock:
             return self._link.geometry

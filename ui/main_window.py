@@ -19,12 +19,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from companion.view import CameraView, TableView
+from companion.view_model import CameraView, TableView
 from ui import settings as settings_store
 from ui import text
 from ui.controller.bridge import ControllerBridge
-from ui.controller.view_state import Shown
-from ui.dialogs.glance import due_now
+from ui.controller.view_state import ViewState
+from ui.dialogs.glance import highlights_of
 from ui.menus import Menus, Wishes
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import ARROWS, TableScene, TableTwin, seat_shapes
@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.bridge = bridge
         self._folder = folder
         self._title = title
-        self.shown: Shown | None = None
+        self.shown: ViewState | None = None
         self.picture: CameraView | None = None
         self.scene: TableScene
         self._is_camera_large = False
@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
 
     # -- showing ----------------------------------------------------------------------------------
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_shown(self, shown: ViewState) -> None:
         """Bring the table to this moment, and the panels when the event loop has been there once more.
 
         Both at once, painted at once, would keep the window from answering for too long.
@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self._show_table(shown)
         self._panels_timer.start(0)
 
-    def _show_table(self, shown: Shown) -> None:
+    def _show_table(self, shown: ViewState) -> None:
         self.scene.show_view(shown.table)
         self.scene.set_marks(shown.marks)
         self._show_turn(shown.table)
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
         self.players.show_view(shown.table)
         self.prompts.show_shown(shown, seat_shapes(shown.table))
         self.log.show_lines(shown.history)
-        self.speaker.hear(due_now(shown))
+        self.speaker.hear(highlights_of(shown))
         self.menus.sensors.refresh()
         self.menus.undo.setEnabled(shown.can_undo)
         self.menus.redo.setEnabled(shown.can_redo)

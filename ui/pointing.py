@@ -7,7 +7,7 @@ from PyQt6.QtGui import QCursor
 from PyQt6.QtWidgets import QLabel, QMenu
 
 from companion.table import Place
-from companion.view import PieceView, TableView, TileView
+from companion.view_model import PieceView, TableView, TileView
 from ui.controller.bridge import ControllerBridge
 from ui.controller.correction import cell_value, place_menu
 from ui.painting.table_view import TableScene, TableTwin

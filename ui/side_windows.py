@@ -11,11 +11,11 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from companion.errors import CompanionError
-from companion.view import Reminder, TileView
+from companion.view_model import Reminder, TileView
 from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import Chronicle
 from ui.controller.session import Lookout
-from ui.controller.view_state import Shown
+from ui.controller.view_state import ViewState
 from ui.dialogs.glance import Glance, TableMode
 from ui.dialogs.keys import KeysWindow
 from ui.dialogs.mend_dialog import MendDialog
@@ -47,7 +47,7 @@ class SideWindows(QObject):
     ) -> None:
         super().__init__(parent)
         self.settings = Settings()
-        self.shown: Shown | None = None
+        self.shown: ViewState | None = None
         self.report: Report | None = None
         self._bridge = bridge
         self._parent = parent
@@ -58,7 +58,7 @@ class SideWindows(QObject):
         bridge.changed.connect(self._keep)
         bridge.chronicled.connect(self._open_report)
 
-    def _keep(self, shown: Shown) -> None:
+    def _keep(self, shown: ViewState) -> None:
         self.shown = shown
 
     def open_mending(self, number: int | None = None) -> None:
@@ -77,7 +77,7 @@ class SideWindows(QObject):
         file, _ = QFileDialog.getSaveFileName(self._parent, tr("Where to?"), "misread.zip", "*.zip")
         if file:
             self.reported.emit()
-            self._bridge.report_misread(Path(file))
+            self._bridge.write_bug_report(Path(file))
             self._say(tr("Saved: {file}", file=file))
 
     def _open_report(self, told: Chronicle) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from companion.view import Mark
+from companion.view_model import Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

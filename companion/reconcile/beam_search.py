@@ -1,4 +1,4 @@
-"""Catching up: several looks at the table, none of which could be explained for sure, explained together.
+"""Beam search: several looks at the table, none of which could be explained for sure, explained together.
 
 A look that leaves a question open is often answered by how the game goes on: the run of actions that explains
 one look after the other is the one that was played. All candidates are carried along; where the shortest of
@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from companion.decision import Accepted, Ask, Decision, InStep, Waiting
 from companion.game import Game
 from companion.observation import Snapshot
-from companion.reconcile.memory import laid_like
+from companion.reconcile.table_history import laid_like
 from companion.record.game_record import same
 from companion.table import Picture
 

@@ -1,13 +1,13 @@
-"""Settling: believe a place only when it was read alike several times running.
+"""Debouncing: believe a place only when it was read alike several times running.
 
 Observations go in, snapshots come out, and time is known from the observations alone. Of each source, a
-place settles on a value after `SettleRules.agree` agreeing readings running, more of them when they are
+place settles on a value after `DebounceRules.agree` agreeing readings running, more of them when they are
 unsure. One odd reading starts the count again, a missing one never erases anything. A hand over the table
 settles nothing.
 
 A snapshot is given only when every place is calm. A figure that has settled while the marker beside it has
 not would be half a turn, and half a turn looks like another turn. A place that will not calm down holds
-nobody up for long: after `SettleRules.patience` rounds it leaves the picture and is unknown.
+nobody up for long: after `DebounceRules.patience` rounds it leaves the picture and is unknown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.observation import Observation, Sighting, Snapshot
-from companion.reconcile.fusion import Agreement, Claim, Fused, fuse
+from companion.reconcile.fusion import Agreement, Claim, Fusion, fusion_of
 from companion.table import Place, Value
 
 _LEAST_WEIGHT = 0.25
@@ -26,7 +26,7 @@ _LOOKS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettleRules:
+class DebounceRules:
     """How much must be seen before it is believed.
 
     Attributes:
@@ -59,7 +59,7 @@ class SettleRules:
             raise ValueError("min_confidence and sure are probabilities in this order")
 
     @classmethod
-    def for_stills(cls, *, min_confidence: float = 0.8) -> SettleRules:
+    def for_stills(cls, *, min_confidence: float = 0.8) -> DebounceRules:
         """Return the rules for single photographs."""
         return cls(agree=1, min_confidence=min_confidence, sure=max(0.95, min_confidence), stills=True)
 
@@ -117,7 +117,7 @@ class _Source:
     """All that is known of one source."""
 
     name: str
-    rules: SettleRules
+    rules: DebounceRules
     count: int = 0
     seen_at_s: float = float("-inf")
     busy: bool = False
@@ -229,11 +229,11 @@ class _Contradiction:
     counts: Mapping[str, int]
 
 
-class Settler:
+class Debouncer:
     """Observations in, snapshots out: one whenever the settled picture has changed and is calm."""
 
-    def __init__(self, rules: SettleRules | None = None) -> None:
-        self.rules = rules or SettleRules()
+    def __init__(self, rules: DebounceRules | None = None) -> None:
+        self.rules = rules or DebounceRules()
         self._sources: dict[str, _Source] = {}
         self._contradicted: dict[Place, _Contradiction] = {}
         self._now_s = float("-inf")
@@ -304,16 +304,16 @@ class Settler:
             doubted=frozenset(where for source in live for where in source.doubted) & unseen,
         )
 
-    def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fused]]:
+    def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fusion]]:
         """Yield every place that any source can speak of; those of a lost source are remembered."""
         sources = [(source, source in live) for source in self._sources.values()]
         for where in dict.fromkeys(where for source, _ in sources for where in source.tracks):
             claims = [source.claim(where, live=is_live) for source, is_live in sources]
             known = [claim for claim in claims if claim is not None]
             if known:
-                yield where, fuse(known)
+                yield where, fusion_of(known)
 
-    def _is_contested(self, where: Place, fused: Fused) -> bool:
+    def _is_contested(self, where: Place, fused: Fusion) -> bool:
         """Whether the sources have contradicted each other for long, each having looked often enough since.
 
         A slow camera is still to see what sensors feel at once.

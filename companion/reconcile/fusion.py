@@ -40,7 +40,7 @@ class Agreement(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fused:
+class Fusion:
     """What the sources say of one place together.
 
     Attributes:
@@ -58,14 +58,14 @@ class Fused:
     fresh: bool
 
 
-def fuse(claims: Sequence[Claim]) -> Fused:
+def fusion_of(claims: Sequence[Claim]) -> Fusion:
     """Put at least one claim about one place together.
 
     A source that sees the place now outdoes any that only remembers it; of memories the newest counts.
     """
     if len(claims) == 1:  # the common case, for every place of every frame
         (only,) = claims
-        return Fused(
+        return Fusion(
             value=only.value,
             agreement=Agreement.AGREED,
             values=(only.value,),
@@ -85,4 +85,4 @@ def fuse(claims: Sequence[Claim]) -> Fused:
     ordered = sorted(counted, key=lambda claim: claim.source)
     values = tuple(dict.fromkeys(claim.value for claim in ordered))
     told = tuple((claim.source, claim.value) for claim in ordered)
-    return Fused(value=best.value, agreement=agreement, values=values, claims=told, fresh=bool(fresh))
+    return Fusion(value=best.value, agreement=agreement, values=values, claims=told, fresh=bool(fresh))

@@ -1,4 +1,4 @@
-"""Looking back: whether the table shows an earlier moment, a turn played otherwise, or something missed.
+"""Retrodiction: whether the table shows an earlier moment, a turn played otherwise, or something missed.
 
 Players take a move back by putting the pieces back, and change their minds while they walk. A figure may hide
 the marker beside it until it moves on, turns later. No legal action explains such tables from where the game
@@ -16,7 +16,7 @@ from companion.decision import Accepted, InStep
 from companion.game import Game
 from companion.observation import Snapshot
 from companion.reconcile.beam_search import agreed, course_of, courses
-from companion.reconcile.memory import Sight, laid_like, moved_to, trail_before, trail_since
+from companion.reconcile.table_history import LastSeen, laid_like, moved_to, trail_before, trail_since
 from companion.table import Picture, Place, Value
 
 S = TypeVar("S")
@@ -32,7 +32,7 @@ _FURTHEST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story(Generic[S, A]):
-    """The game so far, as far as looking back needs it.
+    """The game so far, as far as retrodiction needs it.
 
     Attributes:
         states: the states from the start on, one more than actions.
@@ -52,7 +52,7 @@ class Story(Generic[S, A]):
     looks: Mapping[int, Snapshot]
     first_looks: Mapping[int, Snapshot]
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]]
-    last_seen: Mapping[Place, Sight]
+    last_seen: Mapping[Place, LastSeen]
     tables: int
     watched_from: int
 
@@ -79,20 +79,20 @@ def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
     return any(where in then and fresh.get(where, object()) == then[where] for where in due)
 
 
-def look_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def retrodict(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
     """Return the rewrites of the game that may make sense of a table that is out of step.
 
     They are alternatives; where they lead to different states, nobody can tell which is true.
     """
     if story.shown < len(story.actions):
         return []
-    if undone := undo_as_shown(game, story, seen):
+    if undone := retrodict_undo(game, story, seen):
         return undone
     replayed = _replayed(game, story, seen)
     return [replayed] if replayed is not None else _missed(game, story, seen)
 
 
-def undo_as_shown(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def retrodict_undo(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
     """Return the rewrite by which the last actions never were: all that they had moved is back.
 
     Where a piece was before it came to the table it may also have been taken up; that it is so is seen. Who
@@ -105,7 +105,7 @@ def undo_as_shown(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[
     return [Rewrite(kept=len(story.actions) - count, count=count, actions=())] if count else []
 
 
-def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
     """Return the rewrites by which something missed changes what was taken to follow it.
 
     A marker that a figure hid may mean that a turn had ended where it was thought to go on. From the moment
@@ -127,7 +127,7 @@ def play_anew(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewr
     return found
 
 
-def think_again(
+def retrodict_unlikely(
     game: Game[S, A], story: Story[S, A], seen: Snapshot, run: Sequence[A] = ()
 ) -> list[Rewrite[A]]:
     """Return the rewrite by which a table takes its sense from earlier ones being explained less readily.
@@ -286,13 +286,13 @@ def _came_to_light(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> tupl
     hidden = {
         where: value
         for where, value in odd.items()
-        if not _is_seen(seen, where) or story.tables - _sight(story, where).table > _MISSING
+        if not _is_seen(seen, where) or story.tables - _last_seen(story, where).table > _MISSING
     }
     return hidden, {where: value for where, value in odd.items() if where not in hidden}
 
 
-def _sight(story: Story[S, A], where: Place) -> Sight:
-    return story.last_seen.get(where, Sight(story.watched_from, 0))
+def _last_seen(story: Story[S, A], where: Place) -> LastSeen:
+    return story.last_seen.get(where, LastSeen(story.watched_from, 0))
 
 
 def _put_in(game: Game[S, A], story: Story[S, A], seen: Snapshot, hidden: Picture) -> list[Rewrite[A]]:
@@ -300,7 +300,7 @@ def _put_in(game: Game[S, A], story: Story[S, A], seen: Snapshot, hidden: Pictur
 
     What came to light must have been hidden since that moment. The table of the moment is imagined with it.
     """
-    counts = [_sight(story, where).count for where in hidden if _is_seen(seen, where)]
+    counts = [_last_seen(story, where).count for where in hidden if _is_seen(seen, where)]
     if not counts:
         return []
     found: list[Rewrite[A]] = []

@@ -72,7 +72,7 @@ _MEASURES: Final = ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class BugReport:
     """What a report holds.
 
     Attributes:
@@ -106,7 +106,7 @@ class Replayed:
     actions: tuple[str, ...]
 
 
-def write_bundle(file: Path, bundle: Bundle) -> None:
+def write_report(file: Path, bundle: BugReport) -> None:
     """Write a report, whole or not at all; raises OSError."""
     with written_whole(file) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("versions.json", json.dumps(_versions(), indent=1))
@@ -120,7 +120,7 @@ def write_bundle(file: Path, bundle: Bundle) -> None:
             archive.writestr("errors.txt", bundle.errors.encode("utf-8", "backslashreplace"))
 
 
-def read_bundle(file: Path) -> Bundle:
+def read_report(file: Path) -> BugReport:
     """Read a report; raises MalformedError for what is none, OSError where the file cannot be read."""
     parts = read_zip(file, MEMBERS, MOST_BYTES)
     with named(f"{file} is no report of a misread"):
@@ -129,7 +129,7 @@ def read_bundle(file: Path) -> Bundle:
             raise MalformedError(f"its format is {shown(versions.get('format'))}, not {FORMAT}")
         decision = as_object(parse_json(parts["decision.json"]), "decision.json", ("text",))
         observations = lines_of(parts["observations.jsonl"], MOST_OBSERVATIONS)
-        return Bundle(
+        return BugReport(
             header=parse_object(parts["header.json"]),
             actions=tuple(map(parse_object, lines_of(parts["actions.jsonl"], MOST_ACTIONS))),
             observations=tuple(parse_observation(parse_json(line)) for line in observations),
@@ -139,7 +139,7 @@ def read_bundle(file: Path) -> Bundle:
         )
 
 
-def replay(bundle: Bundle, game: Game[Any, Any]) -> tuple[Replayed, ...]:
+def replay(bundle: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
     """Feed the observations to a fresh referee that stands where the report begins; return what it decides.
 
     Raises MalformedError or JournalError where the report does not fit the game.

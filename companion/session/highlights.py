@@ -15,7 +15,7 @@ from companion.table import Picture, Place, Value, kind_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class Highlights:
     """Which places deserve attention, and why.
 
     Attributes:
@@ -36,7 +36,7 @@ class Due:
 class Lamps(Protocol):
     """Anything that can point at places and make itself heard."""
 
-    def show(self, due: Due) -> None:
+    def show(self, highlights: Highlights) -> None:
         """Point at exactly this."""
 
     def sound(self, kind: PromptKind) -> None:
@@ -52,17 +52,17 @@ def light_up(referee: Referee[Any, Any], lamps: Lamps) -> Callable[[], None]:
             taken.clear()
         if update.new_actions:
             taken.update(_boxes_taken(update.changed))
-        lamps.show(due_now(referee, taken))
+        lamps.show(highlights_of(referee, taken))
         order = list(PromptKind)
         news = min((order.index(prompt.kind) for prompt in update.opened), default=None)
         if news is not None:
             lamps.sound(order[news])
 
-    lamps.show(due_now(referee, taken))
+    lamps.show(highlights_of(referee, taken))
     return referee.subscribe(hear)
 
 
-def due_now(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Due:
+def highlights_of(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Highlights:
     """Return what is due in a game as it stands; `taken` are the boxes of the newest action."""
     decision = referee.decision
     wanted: dict[Place, Value] = {}
@@ -77,7 +77,7 @@ def due_now(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Due:
         wrong.update(_where_wrong((fix.place, fix.seen) for fix in decision.fixes))
     elif isinstance(decision, Ask) and referee.snapshot is not None:
         wrong.update(_where_contested(referee.snapshot))
-    return Due(
+    return Highlights(
         wanted=wanted,
         taken=dict(taken),
         wrong=frozenset(wrong),

@@ -74,7 +74,7 @@ PRAGMA user_version = {VERSION};
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class JournalEntry:
     """One line of the journal.
 
     Attributes:
@@ -99,7 +99,7 @@ class Kept(Protocol):
     def header(self) -> Json:
         """Return the record header of the game."""
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0) -> Iterator[JournalEntry]:
         """Yield the entries with numbers above `after`, in order."""
 
 
@@ -110,7 +110,7 @@ class _Reading:
         self.header, _ = _read_header(connection)
         self._connection = connection
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0) -> Iterator[JournalEntry]:
         """See `Kept.entries`."""
         return _entries_after(self._connection, after)
 
@@ -200,11 +200,13 @@ class Journal:
         """Return the number of entries, which is the number of the last."""
         return self._count
 
-    def append(self, kind: str, body: Json, data: bytes | None = None) -> Entry:
+    def append(self, kind: str, body: Json, data: bytes | None = None) -> JournalEntry:
         """Write an entry and return it once it is on the disk."""
         if kind not in KINDS:
             raise JournalError(f"{kind!r} is not a kind of entry")
-        entry = Entry(number=self._count + 1, kind=kind, body=body, at_s=float(self._clock()), data=data)
+        entry = JournalEntry(
+            number=self._count + 1, kind=kind, body=body, at_s=float(self._clock()), data=data
+        )
         text = format_object(body)
         seal = _sealed(self._seal, entry, text)
         with _explained(self.path, msg("cannot be written")):
@@ -231,7 +233,7 @@ class Journal:
         except OSError as error:
             log.engine.warning("journal seal kept twice=no entry=%d reason=%s", self._count, error)
 
-    def entries(self, after: int = 0) -> Iterator[Entry]:
+    def entries(self, after: int = 0) -> Iterator[JournalEntry]:
         """Yield the entries with numbers above `after`, in order."""
         with _explained(self.path, msg("cannot be read")):
             yield from _entries_after(self._connection, after)
@@ -552,7 +554,7 @@ def _first_seal(header: str) -> str:
     return hashlib.sha256(header.encode()).hexdigest()
 
 
-def _sealed(before: str, entry: Entry, text: str) -> str:
+def _sealed(before: str, entry: JournalEntry, text: str) -> str:
     """Return the seal of an entry: a digest of it and of the seal before it."""
     facts = json.dumps([before, entry.number, entry.kind, text, entry.at_s])
     return hashlib.sha256(facts.encode() + b"\n" + (entry.data or b"")).hexdigest()
@@ -568,7 +570,7 @@ def _read_header(connection: sqlite3.Connection) -> tuple[Json, str]:
         raise JournalError(msg("the journal is damaged: {why}", why=error)) from error
 
 
-def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[Entry, str]]:
+def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[JournalEntry, str]]:
     """Yield every entry with its seal, checked one after the other."""
     rows = connection.execute("SELECT number, kind, json, at_s, data, seal FROM entries ORDER BY number")
     for expected, (number, kind, text, at_s, data, claimed) in enumerate(rows, 1):
@@ -579,13 +581,13 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[E
         yield entry, seal
 
 
-def _actions_in(entry: Entry) -> int:
+def _actions_in(entry: JournalEntry) -> int:
     """Return how many actions an entry brought, as far as it says."""
     actions = entry.body.get("actions")
     return len(actions) if entry.kind == "action" and isinstance(actions, list) else 0
 
 
-def _entries_after(connection: sqlite3.Connection, after: int) -> Iterator[Entry]:
+def _entries_after(connection: sqlite3.Connection, after: int) -> Iterator[JournalEntry]:
     rows = connection.execute(
         "SELECT number, kind, json, at_s, data FROM entries WHERE number > ? ORDER BY number", (after,)
     )
@@ -593,12 +595,12 @@ def _entries_after(connection: sqlite3.Connection, after: int) -> Iterator[Entry
         yield _entry(*row)
 
 
-def _entry(number: object, kind: object, text: object, at_s: object, data: object) -> Entry:
+def _entry(number: object, kind: object, text: object, at_s: object, data: object) -> JournalEntry:
     """Return an entry of what stands in its row; a column of SQLite may hold anything."""
     try:
         if data is not None and not isinstance(data, bytes):
             raise MalformedError("its data are no bytes")
-        return Entry(
+        return JournalEntry(
             number=as_integer(number, "its number", 1),
             kind=as_choice(kind, "its kind", KINDS),
             body=parse_json_object(as_text(text, "its text")),

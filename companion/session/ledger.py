@@ -17,7 +17,7 @@ from companion.games import registry
 from companion.i18n import msg
 from companion.prompts import Prompt
 from companion.record.game_record import GameLookup, game_of, write_record
-from companion.session.journal import Entry, Journal, Kept
+from companion.session.journal import Journal, JournalEntry, Kept
 from companion.storage.strict import as_integer, as_list, as_mapping, as_object, as_string
 
 S = TypeVar("S")
@@ -247,7 +247,7 @@ class Ledger(Generic[S, A]):
             prompts=self.game.prompts(before, action, after, events),
         )
 
-    def _fold(self, entry: Entry) -> None:
+    def _fold(self, entry: JournalEntry) -> None:
         body = entry.body
         try:
             if entry.kind == "action" and "result" in body:

@@ -21,8 +21,7 @@ from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
 from companion.reconcile.conflict import contradiction, open_contradictions
-from companion.reconcile.debounce import Settler, SettleRules, added_up
-from companion.reconcile.memory import TableMemory, laid_like, moved_to, trail_before, trail_since
+from companion.reconcile.debounce import Debouncer, DebounceRules, added_up
 from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
@@ -30,13 +29,14 @@ from companion.reconcile.retrodiction import (
     changed_places,
     has_idle_turn,
     is_explained,
-    look_back,
-    play_anew,
-    think_again,
-    undo_as_shown,
+    retrodict,
+    retrodict_missed,
+    retrodict_undo,
+    retrodict_unlikely,
 )
+from companion.reconcile.table_history import TableHistory, laid_like, moved_to, trail_before, trail_since
 from companion.record.game_record import same, write_record
-from companion.session.journal import Entry, Journal
+from companion.session.journal import Journal, JournalEntry
 from companion.session.ledger import BY_ANSWER, BY_PLAYER, BY_TABLE, Edit, Ledger, Line
 from companion.session.prompt_board import PromptBoard, is_own
 from companion.session.update import Past, Update, history_of, update_between
@@ -44,7 +44,7 @@ from companion.table import Picture, Place, Value
 
 S = TypeVar("S")
 A = TypeVar("A")
-_WayBack: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Rewrite[A]]]
+_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Rewrite[A]]]
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
@@ -71,17 +71,19 @@ class Referee(Generic[S, A]):
     changed then.
     """
 
-    def __init__(self, game: Game[S, A], journal: Journal, settle_rules: SettleRules | None = None) -> None:
+    def __init__(
+        self, game: Game[S, A], journal: Journal, debounce_rules: DebounceRules | None = None
+    ) -> None:
         self.game = game
         self.journal = journal
         self._ledger: Ledger[S, A] = Ledger.read(game, journal)
-        self._settler = Settler(settle_rules)
+        self._debouncer = Debouncer(debounce_rules)
         self._listeners: list[Callable[[Update[A]], None]] = []
         self._decision: Decision[A] = Waiting(text=msg("Nothing has been seen yet."))
         self._seen: Snapshot | None = None
         self._unheard = False
         self._shown = _shown_of(self._ledger.line)
-        self._memory = TableMemory(len(self._ledger.line))
+        self._memory = TableHistory(len(self._ledger.line))
         self._held: Picture | None = None
         self._waited: list[Picture] = []
         self._glimpsed: Mapping[Place, Mapping[Value, int]] = {}
@@ -172,7 +174,7 @@ class Referee(Generic[S, A]):
 
     def feed(self, observation: Observation) -> Update[A] | None:
         """Take one observation; return an update where it settled anything new."""
-        snapshot = self._settler.feed(self.game.located(self.state, observation))
+        snapshot = self._debouncer.feed(self.game.located(self.state, observation))
         if snapshot is not None:
             return self.consider(snapshot)
         if self._unheard and self._seen is not None:
@@ -316,12 +318,12 @@ class Referee(Generic[S, A]):
 
     # -- evidence and records ---------------------------------------------------------------------
 
-    def attach(self, data: bytes, facts: Json) -> Entry:
+    def attach(self, data: bytes, facts: Json) -> JournalEntry:
         """Keep evidence (a picture) with the decision accepted last."""
         entry = self.line.played[-1].entry if self.number else 0
         return self.journal.append("evidence", {**facts, "entry": entry}, data)
 
-    def evidence(self, number: int) -> list[Entry]:
+    def evidence(self, number: int) -> list[JournalEntry]:
         """Return the evidence kept with accepted action `number`, 1 for the first."""
         entry = self.line.played[number - 1].entry
         return [
@@ -352,10 +354,10 @@ class Referee(Generic[S, A]):
             return self._announced(began, waiting)
         accepted: list[Accepted[A]] = []
         decision = self._decided()
-        may_look_back = True
+        may_retrodict = True
         for _ in range(_ROUNDS):
-            if may_look_back and not isinstance(decision, InStep | Ask) and self._look_back(decision):
-                may_look_back = False
+            if may_retrodict and not isinstance(decision, InStep | Ask) and self._retrodict(decision):
+                may_retrodict = False
             elif isinstance(decision, Accepted) and self._follow(decision.actions, BY_TABLE):
                 accepted.append(decision)
             else:
@@ -449,7 +451,7 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _look_back(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> bool:
+    def _retrodict(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> bool:
         """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
         if self._seen is None:
             return False
@@ -457,11 +459,11 @@ class Referee(Generic[S, A]):
         if isinstance(decision, OutOfStep) and _is_same(decision, self._decision):
             seen = self._filled() or seen
         edits: list[Edit[S, A]] = []
-        for further in self._ways_back(decision):
+        for further in self._retrodictions(decision):
             edits = [
                 edit
                 for rewrite in further(self.game, self._story(), seen)
-                if further is look_back or self._keeps_what_was_told(rewrite)
+                if further is retrodict or self._keeps_what_was_told(rewrite)
                 if (edit := self._rewritten(rewrite, seen))
             ]
             if edits:
@@ -473,16 +475,22 @@ class Referee(Generic[S, A]):
         self._mark_shown()
         return True
 
-    def _ways_back(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> tuple[_WayBack[S, A], ...]:
+    def _retrodictions(
+        self, decision: Waiting | OutOfStep[A] | Accepted[A]
+    ) -> tuple[_Retrodiction[S, A], ...]:
         """Return how an earlier moment may explain a table, after what it means as the game stands."""
         if isinstance(decision, Waiting):
             # What is waited for may be back where it was before it was moved, beside the table.
-            return () if self._held is not None else (undo_as_shown,)
+            return () if self._held is not None else (retrodict_undo,)
         if isinstance(decision, OutOfStep):
             # Who has not seen enough has no reason to think that he saw wrongly.
-            return (look_back, play_anew) if decision.rule == _LOST else (look_back, play_anew, think_again)
+            return (
+                (retrodict, retrodict_missed)
+                if decision.rule == _LOST
+                else (retrodict, retrodict_missed, retrodict_unlikely)
+            )
         if has_idle_turn(self.game, self.state, decision.actions):
-            return (partial(think_again, run=decision.actions),)
+            return (partial(retrodict_unlikely, run=decision.actions),)
         return ()
 
     def _keeps_what_was_told(self, rewrite: Rewrite[A]) -> bool:
@@ -552,7 +560,7 @@ class Referee(Generic[S, A]):
         return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
 
     def _remember_look(self, snapshot: Snapshot) -> None:
-        """Keep a look that could not be explained; what is explained needs no catching up."""
+        """Keep a look that could not be explained; what is explained needs no beam search."""
         if snapshot.busy or snapshot.contested:
             return
         if isinstance(self._decision, InStep) or self._decision == self._open_ending():

@@ -15,7 +15,7 @@ from companion.game import Game, Json
 from companion.games.kit.evidence import believed
 from companion.ports import ObservationSource
 from companion.prompts import PromptKind
-from companion.reconcile.memory import laid_like
+from companion.reconcile.table_history import laid_like
 from companion.record.game_record import same
 from companion.session.journal import Journal, Kept
 from companion.session.ledger import Ledger, Line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from firmware_bridge.wire.messages import Colour, Entry
+from firmware_bridge.wire.messages import Colour, GeometryEntry
 
 
 class SimulatedBoard(Protocol):
@@ -16,7 +16,7 @@ class SimulatedBoard(Protocol):
     """
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[GeometryEntry, ...]:
         """The geometry as the board will tell it."""
 
     @property

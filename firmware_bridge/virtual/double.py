@@ -23,9 +23,9 @@ from firmware_bridge.wire.messages import (
     Change,
     Colour,
     Done,
-    Entry,
     Events,
     Flag,
+    GeometryEntry,
     GeometryPart,
     Health,
     Hello,
@@ -60,7 +60,7 @@ class _Cursor:
 class DoubleBoard:
     """The board's double; see `SimulatedBoard`."""
 
-    def __init__(self, seed: int = 1, entries: Sequence[Entry] | None = None) -> None:
+    def __init__(self, seed: int = 1, entries: Sequence[GeometryEntry] | None = None) -> None:
         self._entries = tuple(entries) if entries is not None else standard_entries()
         self._light_count = sum(e.count for e in self._entries if e.kind in messages.LIGHT_KINDS)
         self._sensors = DoubleSensors(self._entries)
@@ -74,7 +74,7 @@ class DoubleBoard:
     # -- the face ---------------------------------------------------------------------------------
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[GeometryEntry, ...]:
         """The geometry as the board tells it."""
         return self._entries
 

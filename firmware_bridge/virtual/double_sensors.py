@@ -6,7 +6,15 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, UNCLEAR, Entry, Kind, tag_value
+from firmware_bridge.wire.messages import (
+    EMPTY,
+    SLOT_KINDS,
+    SPOT_KINDS,
+    UNCLEAR,
+    GeometryEntry,
+    Kind,
+    tag_value,
+)
 
 # How long the firmware takes to believe what its sensors say.
 PRESENCE_US: Final = 10_000
@@ -16,19 +24,19 @@ READY_US: Final = 110_000
 MIDDLE: Final = 512
 
 
-def standard_entries() -> tuple[Entry, ...]:
+def standard_entries() -> tuple[GeometryEntry, ...]:
     """Return the geometry of the standard table: 21 cells with readers, spots, presence and lights."""
     cells = [(r, c) for r in range(5) for c in range(5) if r % 4 or c % 4]
     tiles = [cell for cell in cells if cell != (2, 2)]
     return tuple(
-        [Entry(Kind.READER, r, c, 0, 6) for r, c in cells]
-        + [Entry(Kind.BOX, r, c, 0, 4) for r, c in tiles]
-        + [Entry(Kind.OBELISK, 0, 0, 0, 13)]
-        + [Entry(Kind.SIDE, r, c, 0, 1) for r, c in tiles]
-        + [Entry(Kind.PRESENCE, r, c, 0, 1) for r, c in cells]
-        + [Entry(Kind.CELL_LIGHT, r, c, 0, 1) for r, c in cells]
-        + [Entry(Kind.BOX_LIGHT, r, c, 0, 4) for r, c in tiles]
-        + [Entry(Kind.OBELISK_LIGHT, 0, 0, 0, 13)]
+        [GeometryEntry(Kind.READER, r, c, 0, 6) for r, c in cells]
+        + [GeometryEntry(Kind.BOX, r, c, 0, 4) for r, c in tiles]
+        + [GeometryEntry(Kind.OBELISK, 0, 0, 0, 13)]
+        + [GeometryEntry(Kind.SIDE, r, c, 0, 1) for r, c in tiles]
+        + [GeometryEntry(Kind.PRESENCE, r, c, 0, 1) for r, c in cells]
+        + [GeometryEntry(Kind.CELL_LIGHT, r, c, 0, 1) for r, c in cells]
+        + [GeometryEntry(Kind.BOX_LIGHT, r, c, 0, 4) for r, c in tiles]
+        + [GeometryEntry(Kind.OBELISK_LIGHT, 0, 0, 0, 13)]
     )
 
 
@@ -41,7 +49,7 @@ class DoubleSensors:
         broken: the readers that are cut off.
     """
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[GeometryEntry]) -> None:
         slot = 0
         self._readers: list[range] = []
         self._presences: list[int] = []

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.errors import DeviceError, DeviceFault
 from firmware_bridge.wire.link import Link
-from firmware_bridge.wire.messages import Colour, Entry
+from firmware_bridge.wire.messages import Colour, GeometryEntry
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 # Our own names first: Debian's Python exports a crc32 too, and the firmware would call that one.
@@ -96,7 +96,7 @@ class NativeBoard:
     def _start(self) -> None:
         self._c.native_power(self._seed)
 
-    def _ask_geometry(self) -> tuple[Entry, ...]:
+    def _ask_geometry(self) -> tuple[GeometryEntry, ...]:
         # A session of its own, over before the table's life begins.
         link = Link(lambda: 1)
         while not link.geometry:
@@ -108,7 +108,7 @@ class NativeBoard:
         return link.geometry
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[GeometryEntry, ...]:
         """The geometry as the board tells it."""
         return self._entries
 

@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from companion.errors import MalformedError
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import crc16
-from firmware_bridge.wire.messages import LIGHT_KINDS, SLOT_KINDS, Entry, GeometryPart, Hello
+from firmware_bridge.wire.messages import LIGHT_KINDS, SLOT_KINDS, GeometryEntry, GeometryPart, Hello
 
 
 class Atlas:
     """Every geometry that was ever told, and the parts of the one that is being told."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Entry, ...]] = {}
-        self._parts: dict[int, Entry] = {}
+        self._known: dict[int, tuple[GeometryEntry, ...]] = {}
+        self._parts: dict[int, GeometryEntry] = {}
 
-    def begin(self, hello: Hello) -> tuple[Entry, ...]:
+    def begin(self, hello: Hello) -> tuple[GeometryEntry, ...]:
         """Return the geometry that a board announces, () where it has to be asked for.
 
         Raises MalformedError where the board has nothing at all, or the geometry with its check is of another
@@ -37,7 +37,7 @@ class Atlas:
         """The number of the first entry that was not told yet."""
         return next(index for index in itertools.count() if index not in self._parts)
 
-    def take(self, part: GeometryPart, hello: Hello) -> tuple[Entry, ...]:
+    def take(self, part: GeometryPart, hello: Hello) -> tuple[GeometryEntry, ...]:
         """Take a part; return the geometry if it is complete, else ().
 
         Raises MalformedError, and begins anew, where it is complete but not what the board announced.
@@ -54,7 +54,7 @@ class Atlas:
         return entries
 
 
-def check_fits(entries: Iterable[Entry], hello: Hello) -> None:
+def check_fits(entries: Iterable[GeometryEntry], hello: Hello) -> None:
     """Raise MalformedError unless a geometry takes just the slots and lights that its board announces."""
     slots = lights = 0
     for number, entry in enumerate(entries):

@@ -22,9 +22,9 @@ from firmware_bridge.wire.messages import (
     Alive,
     Command,
     Done,
-    Entry,
     Events,
     Flag,
+    GeometryEntry,
     GeometryPart,
     Health,
     Hello,
@@ -91,7 +91,7 @@ class Link:
     def __init__(self, new_session: Callable[[], int]) -> None:
         self.counters = Counters()
         self.slots = SlotTable()
-        self.geometry: tuple[Entry, ...] = ()
+        self.geometry: tuple[GeometryEntry, ...] = ()
         self.hello: Hello | None = None
         self.alive: Alive | None = None
         self.round_trip_s: float | None = None

@@ -163,7 +163,7 @@ class SlotValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GeometryEntry:
     """One entry of the geometry: `count` slots or lights of one kind on one cell."""
 
     kind: int
@@ -179,7 +179,7 @@ class GeometryPart:
 
     index: int
     total: int
-    entries: tuple[Entry, ...]
+    entries: tuple[GeometryEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ def _parse_snapshot(body: bytes) -> SlotValues:
 
 def _parse_geometry(body: bytes) -> GeometryPart:
     index, total = struct.unpack_from("<BB", body)
-    entries = tuple([Entry(*e) for e in _ENTRY.iter_unpack(body[2:])])
+    entries = tuple([GeometryEntry(*e) for e in _ENTRY.iter_unpack(body[2:])])
     if not entries or index + len(entries) > total:
         raise MalformedError(f"{len(entries)} entries from {index} of {total}")
     return GeometryPart(index, total, entries)
@@ -377,7 +377,7 @@ def format_geometry(m: GeometryPart) -> bytes:
     return bytes((m.index, m.total)) + geometry_bytes(m.entries)
 
 
-def geometry_bytes(entries: Iterable[Entry]) -> bytes:
+def geometry_bytes(entries: Iterable[GeometryEntry]) -> bytes:
     """Return the entries as they are sent and checked."""
     return b"".join(_ENTRY.pack(e.kind, e.row, e.col, e.first, e.count) for e in entries)
 

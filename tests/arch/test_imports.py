@@ -32,7 +32,7 @@ SHARED_WORDS = {
 }
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",
-    "companion.view",
+    "companion.view_model",
     "companion.decision",
     "companion.games",
     "companion.game",
@@ -46,7 +46,7 @@ WORDS_OF_THE_WINDOW = SHARED_WORDS | {
     "companion.storage.files",
     "companion.stopping",
     "companion.prompts",
-    "companion.view",
+    "companion.view_model",
     "companion.decision",
 }
 

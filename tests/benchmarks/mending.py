@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.errors import RuleViolation
 from tests.helpers.city_session import entered_session, played_table
-from ui.controller.controller import Desk
+from ui.controller.controller import Controller
 
 TURNS_BACK = 20
 
@@ -29,14 +29,14 @@ def main() -> int:
     for seed in range(chosen.games):
         with tempfile.TemporaryDirectory() as folder:
             session = entered_session(Path(folder), played_table(2000, players=2 + seed % 3, seed=seed))
-            desk = Desk(session)
-            history = desk.shown().history
+            controller = Controller(session)
+            history = controller.view_state().history
             turn = history[-1].turn - TURNS_BACK
             number = next(line.number for line in history if line.turn == turn)
-            for entry in desk.alternatives(number):
+            for entry in controller.alternatives(number):
                 began = time.perf_counter()
                 try:
-                    desk.mend(number, entry)
+                    controller.mend(number, entry)
                 except RuleViolation:
                     refused += 1
                     continue

@@ -40,7 +40,7 @@ from companion.games import registry
 from companion.log import reconcile as log
 from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.reconcile.memory import laid_like
+from companion.reconcile.table_history import laid_like
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update

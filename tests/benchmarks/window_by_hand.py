@@ -259,8 +259,8 @@ class Player:
         self.hand = hand
         self.game = game
         self.window = hand.window
-        self.desk = bridge._desk
-        self.referee = self.desk._referee
+        self.controller = bridge._controller
+        self.referee = self.controller._referee
 
     def play(self, actions: int) -> None:
         """Enter so many actions (0 = all)."""
@@ -289,11 +289,13 @@ class Player:
                 break
             self.hand.put(where, after[where])
             self.hand.wait(
-                lambda: self.referee.number > first or self._asked() is not None or bool(self.desk._edits),
+                lambda: (
+                    self.referee.number > first or self._asked() is not None or bool(self.controller._edits)
+                ),
                 f"nothing came of action {number} at {where}",
             )
             self._answer(number)
-        asked = self.desk._edited or self.referee.decision
+        asked = self.controller._edited or self.referee.decision
         action = self.game.actions[number - 1]
         self.hand.wait(lambda: self.referee.number > first, f"{action} was not understood: {asked.text}")
         self.hand.wait(self._is_shown, "the window lags")
@@ -303,7 +305,7 @@ class Player:
         return shown is not None and len(shown.history) == self.referee.number
 
     def _asked(self) -> Ask[object] | None:
-        edited = self.desk._edited
+        edited = self.controller._edited
         return edited if isinstance(edited, Ask) else None
 
     def _answer(self, number: int) -> None:

@@ -30,12 +30,12 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.observation import Observation
 from companion.session.watch import turns_of
 from companion.table import Place
-from companion.view import CameraView, Outline
+from companion.view_model import CameraView, Outline
 from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.stalls import Watchdog
 from ui.commands import demo
 from ui.controller.bridge import ControllerBridge
-from ui.controller.session import Session, Sight
+from ui.controller.session import PicturedObservation, Session
 from ui.main_window import SIZE_WH, MainWindow
 from ui.qt_environment import favour_the_window
 from ui.tidying import Tidying
@@ -72,7 +72,7 @@ class Camera:
         self.is_over = False
         self.memory_mb: list[float] = []
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield the frames."""
         game = played_table(400, seed=1)
         pixels = os.urandom(WIDTH * HEIGHT * 3)
@@ -85,7 +85,7 @@ class Camera:
             due = time.monotonic() + FRAME_S
             observation = replace(shown[min(seq // each, len(shown) - 1)], seq=seq, seen_at_s=seq * FRAME_S)
             picture = CameraView(width=WIDTH, height=HEIGHT, bgr=bytes(bytearray(pixels)), outlines=marks)
-            yield Sight(observation=observation, camera=picture)
+            yield PicturedObservation(observation=observation, camera=picture)
             if (seq + 1) % max(1, self._frames // 10) == 0:
                 self.memory_mb.append(resident_mb())
             time.sleep(max(0.0, due - time.monotonic()))

@@ -163,8 +163,8 @@ def test_a_report_that_swells_is_refused(tmp_path: Path, member: str) -> None:
     code = """
         import sys
         from pathlib import Path
-        from companion.session.bug_report import read_bundle
-        run = lambda: read_bundle(Path(sys.argv[1]))
+        from companion.session.bug_report import read_report
+        run = lambda: read_report(Path(sys.argv[1]))
     """
     told, took_s, grown_mb = measured(code, str(report))
 

@@ -20,7 +20,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, profile_for
 from tests.helpers.city_session import played_table
-from ui.commands.sensor_table import NAME, settle_rules
+from ui.commands.sensor_table import NAME, debounce_rules
 
 LOOKS = 400
 
@@ -39,7 +39,7 @@ class TwoSenses:
             profile, opener=lambda _: self.port, clock=self.port.clock, port="x", name=NAME
         )
         self.felt = self.table.observations()
-        self.referee = Referee(GAME, Journal.create(folder / "game", self.game.header), settle_rules())
+        self.referee = Referee(GAME, Journal.create(folder / "game", self.game.header), debounce_rules())
         self.asked: list[Ask[Any]] = []
         self.seq = 0
 

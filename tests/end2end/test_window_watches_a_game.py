@@ -19,7 +19,7 @@ from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.table import SimulatedTable
 from ui import text
 from ui.controller.bridge import ControllerBridge
-from ui.controller.session import Session, Sight
+from ui.controller.session import PicturedObservation, Session
 from ui.main_window import MainWindow
 
 WAIT_MS = 120_000
@@ -34,12 +34,12 @@ class Eye:
         self._source = source
         self._is_closed = False
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what the eye sees."""
         for observation in self._source.observations():
             if self._is_closed:
                 return
-            yield Sight(observation=observation)
+            yield PicturedObservation(observation=observation)
 
     def close(self) -> None:
         """End."""

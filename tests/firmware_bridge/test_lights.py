@@ -28,7 +28,7 @@ def test_every_place_has_its_own_light() -> None:
 def test_what_is_due_is_lit() -> None:
     """The cell to flip, the boxes in their player's colour, where the dragon belongs, what can be reached."""
     lit = compose(
-        due={
+        wanted={
             Place("cell:1,1"): "mill/built",
             Place("box:0,1:0"): "purple",
             Place("dragon:fire"): "2,2",
@@ -62,7 +62,7 @@ def test_what_is_due_is_lit() -> None:
 
 def test_what_is_wrong_outshines_what_is_due() -> None:
     """Red wins."""
-    assert compose(due={Place("cell:1,1"): "x/built"}, colours={}, wrong=[Place("cell:1,1")]) == {
+    assert compose(wanted={Place("cell:1,1"): "x/built"}, colours={}, wrong=[Place("cell:1,1")]) == {
         Place("cell:1,1"): WRONG
     }
 

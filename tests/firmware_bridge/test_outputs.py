@@ -12,7 +12,7 @@ from firmware_bridge.outputs import SETTLE_S, Outputs, Tuner
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.link import Link
-from firmware_bridge.wire.messages import Entry, Kind
+from firmware_bridge.wire.messages import GeometryEntry, Kind
 from firmware_bridge.wire.news import Finished
 from tests.firmware_bridge.bench import Bench
 
@@ -92,7 +92,7 @@ def test_a_command_of_a_dead_session_keeps_nobody_waiting(bench: Bench) -> None:
 
 def test_where_boxes_have_no_lights_their_cell_is_lit() -> None:
     """Unless the cell has a colour of its own."""
-    entries = (Entry(Kind.CELL_LIGHT, 0, 1, 0, 1), Entry(Kind.CELL_LIGHT, 0, 2, 0, 1))
+    entries = (GeometryEntry(Kind.CELL_LIGHT, 0, 1, 0, 1), GeometryEntry(Kind.CELL_LIGHT, 0, 2, 0, 1))
     outputs = Outputs(1.0)
     outputs.begin(entries)
     outputs.show({Place("box:0,1:2"): (9, 0, 0), Place("cell:0,2"): (0, 9, 0), Place("box:0,2:0"): (0, 0, 9)})

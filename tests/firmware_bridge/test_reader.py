@@ -12,7 +12,7 @@ from calibration.sensors import SensorProfile, Tag
 from companion.table import Place, Value
 from firmware_bridge.reader import SlotReader, map_slots
 from firmware_bridge.virtual.double_sensors import standard_entries
-from firmware_bridge.wire.messages import TAG_BIT, UNCLEAR, Entry, Kind
+from firmware_bridge.wire.messages import TAG_BIT, UNCLEAR, GeometryEntry, Kind
 
 MILL, MILL_BACK, COURT, PURPLE, WHITE, FIRE, STRANGE = (TAG_BIT | n for n in range(1, 8))
 PROFILE = SensorProfile(
@@ -193,7 +193,11 @@ def test_a_table_without_readers_goes_by_its_layout() -> None:
 
 def test_kinds_of_a_newer_version_keep_their_slots() -> None:
     """The slots after them are still found."""
-    entries = [Entry(0x2A, 0, 0, 0, 5), Entry(Kind.OBELISK, 0, 0, 0, 2), Entry(0x90, 0, 0, 0, 9)]
+    entries = [
+        GeometryEntry(0x2A, 0, 0, 0, 5),
+        GeometryEntry(Kind.OBELISK, 0, 0, 0, 2),
+        GeometryEntry(0x90, 0, 0, 0, 9),
+    ]
 
     assert map_slots(entries).obelisk == {0: 5, 1: 6}
 

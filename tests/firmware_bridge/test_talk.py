@@ -24,8 +24,8 @@ from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.wire.messages import (
     Alive,
     Change,
-    Entry,
     Events,
+    GeometryEntry,
     GeometryPart,
     Hello,
     Kind,
@@ -116,7 +116,7 @@ class Honest:
         values: what its slots hold.
     """
 
-    def __init__(self, entries: tuple[Entry, ...] = standard_entries()) -> None:
+    def __init__(self, entries: tuple[GeometryEntry, ...] = standard_entries()) -> None:
         self.entries = entries
         self.values = [0] * sum(e.count for e in entries if e.kind in messages.SLOT_KINDS)
         self.session = 0
@@ -330,7 +330,11 @@ def test_a_board_at_odds_with_itself_is_called_so(lie: dict[str, int]) -> None:
 
 def test_an_index_beyond_the_end_ends_nothing() -> None:
     """The very case: fewer slots than the layout needs, and a glance at the table's health."""
-    entries = (Entry(Kind.READER, 0, 1, 0, 6), Entry(Kind.SIDE, 0, 1, 0, 1), Entry(Kind.PRESENCE, 0, 1, 0, 1))
+    entries = (
+        GeometryEntry(Kind.READER, 0, 1, 0, 6),
+        GeometryEntry(Kind.SIDE, 0, 1, 0, 1),
+        GeometryEntry(Kind.PRESENCE, 0, 1, 0, 1),
+    )
     board = Honest(entries)
     short = replace(board.hello, slots=2)
     board.values = [0, 0]
@@ -354,7 +358,7 @@ def body(type_: Type, format_: Callable[[Any], bytes], make: Callable[..., Any])
     return lambda *parts: ("frame", said(type_, format_(make(*parts))))
 
 
-def geometry_part(index: int, entries: tuple[Entry, ...]) -> GeometryPart:
+def geometry_part(index: int, entries: tuple[GeometryEntry, ...]) -> GeometryPart:
     """Return a part that fits what it says of its length."""
     return GeometryPart(index, min(255, index + len(entries)), entries)
 
@@ -372,7 +376,7 @@ changes = st.lists(st.builds(Change, near, near, slot_value), min_size=1, max_si
 values = st.lists(slot_value, min_size=1, max_size=8).map(tuple)
 readings = st.lists(st.integers(0, 1023), min_size=1, max_size=20).map(tuple)
 kinds = st.one_of(st.sampled_from(list(Kind)), few)
-entry = st.builds(Entry, kinds, few, few, few, st.one_of(st.integers(0, 6), few))
+entry = st.builds(GeometryEntry, kinds, few, few, few, st.one_of(st.integers(0, 6), few))
 entries = st.lists(entry, min_size=1, max_size=11).map(tuple)
 greeting = st.fixed_dictionaries(
     {}, optional=dict.fromkeys(["slots", "lights", "entries", "geometry", "config", "next", "session"], near)
@@ -402,7 +406,7 @@ lies = st.one_of(
     geometry=st.one_of(st.just(standard_entries()), entries),
     script=st.lists(lies, max_size=25),
 )
-def test_no_message_ends_the_talk(geometry: tuple[Entry, ...], script: list[Lie]) -> None:
+def test_no_message_ends_the_talk(geometry: tuple[GeometryEntry, ...], script: list[Lie]) -> None:
     """A device that greets rightly, whatever its layout, and then lies: faults in words, nothing else."""
     board = Honest(geometry)
     port = Scripted(board.answer)
@@ -435,8 +439,10 @@ def referee(tmp_path: Any) -> Iterator[Referee[Any, Any]]:
 def test_what_a_lying_device_claims_ends_no_game(referee: Referee[Any, Any]) -> None:
     """Cells that no city has, every tag the same, figures beside the board: out of step at most."""
     tag = next(value for value, known in PROFILE.tags.items() if known.name == "mill")
-    layout = tuple(Entry(Kind.READER, 20 * n, 250 - n, 0, 2) for n in range(4))
-    board = Honest((*layout, Entry(Kind.OBELISK, 0, 0, 200, 3), Entry(Kind.BOX, 0, 250, 0, 2)))
+    layout = tuple(GeometryEntry(Kind.READER, 20 * n, 250 - n, 0, 2) for n in range(4))
+    board = Honest(
+        (*layout, GeometryEntry(Kind.OBELISK, 0, 0, 200, 3), GeometryEntry(Kind.BOX, 0, 250, 0, 2))
+    )
     board.values = [tag, 0] * 4 + [1, 1, 2, 1, 1]
     port = Scripted(board.answer)
     talk = port.talk()

@@ -21,8 +21,8 @@ from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Picture, Place, Value
-from companion.view import CameraView
-from ui.controller.session import Session, Sight, SightSource
+from companion.view_model import CameraView
+from ui.controller.session import PicturedObservation, PicturedSource, Session
 
 READINGS = 4
 
@@ -64,12 +64,12 @@ def turn_ends(game: PlayedTable) -> tuple[int, ...]:
 
 def sights_of(
     table: Picture, first: int, changes: Mapping[str, Value] | None = None, camera: CameraView | None = None
-) -> list[Sight]:
+) -> list[PicturedObservation]:
     """Return as many sights of one table as settle it, numbered from `first`."""
     seen = {**table, **{Place(where): value for where, value in (changes or {}).items()}}
     sightings = {where: Sighting(place=where, value=value, confidence=0.99) for where, value in seen.items()}
     return [
-        Sight(
+        PicturedObservation(
             observation=Observation(source="cam", seq=seq, seen_at_s=seq / 10, sightings=sightings),
             camera=camera,
         )
@@ -94,7 +94,7 @@ def unseen_cards(action: Action) -> Action:
             return replace(action, discard=None, reshuffle=None)
 
 
-def entered_session(folder: Path, game: PlayedTable, *sources: SightSource) -> Session:
+def entered_session(folder: Path, game: PlayedTable, *sources: PicturedSource) -> Session:
     """Return a session in which the actions of a game have been entered, cards unseen."""
     session = city_session(folder, game.header, *sources)
     for action in game.actions:
@@ -102,7 +102,7 @@ def entered_session(folder: Path, game: PlayedTable, *sources: SightSource) -> S
     return session
 
 
-def city_session(folder: Path, header: Json, *sources: SightSource) -> Session:
+def city_session(folder: Path, header: Json, *sources: PicturedSource) -> Session:
     """Return a session with a fresh journal in the folder."""
     journal = Journal.create(folder / "game.journal", header)
     return Session(

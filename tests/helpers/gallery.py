@@ -26,7 +26,7 @@ from companion.prompts import PromptKind
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place
-from companion.view import CameraView
+from companion.view_model import CameraView
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look

@@ -26,7 +26,7 @@ from companion.game import Json
 from companion.games import registry
 from companion.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
-from companion.session.bug_report import Bundle, read_bundle, replay, write_bundle
+from companion.session.bug_report import BugReport, read_report, replay, write_report
 from companion.session.journal import Journal, journal_files
 from companion.session.ledger import read_game
 from companion.session.library import CACHE, Library
@@ -178,15 +178,17 @@ def _write_bundle(name: str, folder: Path) -> Path:
     file = folder / "report.zip"
     lines = tuple(game.format_action(action) for action in actions)
     observations = tuple(_seen(game.predict(state), seq) for seq in range(4))
-    write_bundle(
+    write_report(
         file,
-        Bundle(header=header, actions=lines, observations=observations, decision="so", pictures=(b"a", b"b")),
+        BugReport(
+            header=header, actions=lines, observations=observations, decision="so", pictures=(b"a", b"b")
+        ),
     )
     return file
 
 
 def _replay_bundle(file: Path) -> object:
-    bundle = read_bundle(file)
+    bundle = read_report(file)
     return replay(bundle, game_of(bundle.header))
 
 

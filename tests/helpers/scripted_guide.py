@@ -11,7 +11,7 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.table import Place
-from companion.view import CameraView
+from companion.view_model import CameraView
 from ui.commands.by_hand import deal_city, swap_tiles
 from ui.commands.setup import model_header
 from ui.wizard.guide import (

@@ -19,7 +19,7 @@ from companion.session.watch import Scorekeeper, watch
 from companion.simulation.table import SimulatedTable
 from ui.commands.demo import PLAYERS
 from ui.commands.sensor_demo import SensorSource
-from ui.commands.sensor_table import settle_rules
+from ui.commands.sensor_table import debounce_rules
 from ui.commands.stepped_sensors import SteppedSensors
 
 
@@ -76,7 +76,7 @@ def play_sensor_game(seed: int, faults: float, folder: Path, *, players: int = 2
     header = GAME.deal(rng, {"players": PLAYERS[:players]})
     table = SimulatedTable(GAME, header, rng, stages=GAME.stages)
     with Journal.create(folder / f"game-{seed}.moontable", GAME.public_header(header)) as journal:
-        referee = Referee(GAME, journal, settle_rules())
+        referee = Referee(GAME, journal, debounce_rules())
         keeper = Scorekeeper(table, referee)
         sensors = SteppedSensors(table.picture, GAME.boxes_of_tile, faults=faults, seed=seed)
         sensors.lamps.follow(referee)

@@ -9,7 +9,7 @@ from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import printed
 from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
-from ui.commands.watching import CameraSights
+from ui.commands.watching import PicturedCamera
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
@@ -17,11 +17,11 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import Scene, SimulatedFrames
 
 
-def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> CameraSights:
+def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> PicturedCamera:
     """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
     camera, profile = learnt(tuple(players), seed)
     frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
-    return CameraSights(CameraSource(frames, Reader(profile), expected=lambda: picture))
+    return PicturedCamera(CameraSource(frames, Reader(profile), expected=lambda: picture))
 
 
 @functools.cache

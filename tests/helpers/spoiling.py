@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from companion.session.journal import Entry, _first_seal, _sealed
+from companion.session.journal import JournalEntry, _first_seal, _sealed
 
 Spoil: TypeAlias = Callable[[bytes, random.Random], bytes]
 
@@ -220,7 +220,7 @@ def _seal_again(connection: sqlite3.Connection, changed: int, body: str, rng: ra
         if number == changed:
             text = body
             kind = rng.choice((before, before, before, "correct", "confirm", "undo", "redo", "evidence"))
-        entry = Entry(number=number, kind=kind, body={}, at_s=at_s, data=data)
+        entry = JournalEntry(number=number, kind=kind, body={}, at_s=at_s, data=data)
         seal = _sealed(seal, entry, text)
         connection.execute(
             "UPDATE entries SET kind = ?, json = ?, seal = ? WHERE number = ?", (kind, text, seal, number)

@@ -11,10 +11,10 @@ from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
-from companion.view import (
+from companion.view_model import (
     CameraView,
     CounterView,
-    Entry,
+    HandEntry,
     Option,
     PieceView,
     PlayerView,
@@ -25,7 +25,7 @@ from companion.view import (
 )
 from tests.helpers.toy_game import GAME, LAMPS, Act, Lamps
 from tests.helpers.toy_play import HEADER
-from ui.controller.session import Session, Sight
+from ui.controller.session import PicturedObservation, Session
 
 
 class ToyPresenter:
@@ -78,17 +78,17 @@ class ToyPresenter:
         found = [Option(value=value, text=f"{value}") for value in values[kind_of(place)]]
         return tuple(sorted(found, key=lambda option: option.value != now))
 
-    def entries(self, state: Lamps) -> tuple[Entry[Act], ...]:
+    def entries(self, state: Lamps) -> tuple[HandEntry[Act], ...]:
         """Offer to light the lamp under the figure."""
         me = GAME.turn_of(state)
         if me is None or state.owners[state.at[me]]:
             return ()
-        return (Entry(action=Act(me, "plain", state.at[me]), text=f"{me} lights it"),)
+        return (HandEntry(action=Act(me, "plain", state.at[me]), text=f"{me} lights it"),)
 
-    def alternatives(self, state: Lamps, action: Act) -> tuple[Entry[Act], ...]:
+    def alternatives(self, state: Lamps, action: Act) -> tuple[HandEntry[Act], ...]:
         """Return the other legal actions."""
         return tuple(
-            Entry(action=act, text=GAME.describe_action(state, act))
+            HandEntry(action=act, text=GAME.describe_action(state, act))
             for act in GAME.legal_actions(state)
             if act != action
         )
@@ -130,12 +130,12 @@ def picture(shade: int = 0) -> CameraView:
 
 def sight_of(
     state: Lamps, seq: int, changes: Mapping[str, Value] | None = None, *, source: str = "cam"
-) -> Sight:
+) -> PicturedObservation:
     """Return a sight of the table as the state has it, with changes."""
     seen = {**GAME.predict(state), **{Place(where): value for where, value in (changes or {}).items()}}
     sightings = {where: Sighting(place=where, value=value, confidence=0.99) for where, value in seen.items()}
     observation = Observation(source=source, seq=seq, seen_at_s=seq / 10, sightings=sightings)
-    return Sight(observation=observation, camera=picture(seq))
+    return PicturedObservation(observation=observation, camera=picture(seq))
 
 
 class ScriptedSource:
@@ -145,12 +145,12 @@ class ScriptedSource:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._waiting: list[Sight] = []
+        self._waiting: list[PicturedObservation] = []
         self._is_plugged = True
         self._is_closed = False
         self.attempts = 0
 
-    def show(self, sights: Iterable[Sight]) -> None:
+    def show(self, sights: Iterable[PicturedObservation]) -> None:
         """Let these be seen, in order."""
         with self._changed:
             self._waiting.extend(sights)
@@ -168,7 +168,7 @@ class ScriptedSource:
             self._is_plugged = True
             self._changed.notify_all()
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what `show` brings."""
         self.attempts += 1
         while True:

@@ -21,7 +21,7 @@ from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
 from ui.commands.cable import SimulatedCable
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Lookout, Session
-from ui.controller.view_state import Shown
+from ui.controller.view_state import ViewState
 from ui.dialogs.mend_dialog import MendDialog
 from ui.main_window import MainWindow
 from ui.panels.players_panel import HIDDEN
@@ -46,7 +46,7 @@ class Table:
         self._seq = 0
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> ViewState:
         """What the window shows."""
         assert self.window.shown is not None
         return self.window.shown

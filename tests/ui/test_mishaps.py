@@ -15,7 +15,7 @@ from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from companion.session.bug_report import read_bundle, replay
+from companion.session.bug_report import read_report, replay
 from companion.table import Place
 from tests.helpers.imports import ROOT
 from tests.helpers.logfail import WarningCollector
@@ -263,7 +263,7 @@ def test_an_error_is_a_notice_and_a_report(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     window.save_report_button.click()
     evening.qtbot.waitUntil(file.exists, timeout=WAIT_MS)
-    bundle = read_bundle(file)
+    bundle = read_report(file)
 
     assert "in fail\n    raise LookupError(words)\nLookupError: in a panel" in bundle.errors
     assert 2 == len(bundle.actions)
@@ -317,11 +317,11 @@ def test_the_desk_reports_even_what_breaks_its_reports(
     with evening.qtbot.waitSignal(bridge.mishaps.told, timeout=WAIT_MS):
         bridge.report(evening.window.scene.focus_stops()[0].place, "lit")
     file = tmp_path / "report.zip"
-    bridge.report_misread(file)
+    bridge.write_bug_report(file)
     evening.qtbot.waitUntil(file.exists, timeout=WAIT_MS)
 
-    assert "in the presenter" in read_bundle(file).errors
-    assert "in the report" in read_bundle(file).errors
+    assert "in the presenter" in read_report(file).errors
+    assert "in the report" in read_report(file).errors
     logged_warnings.take()
 
 
@@ -345,7 +345,7 @@ def test_a_window_without_a_game_has_a_box(
         qtbot.waitUntil(lambda: "ZeroDivisionError" in text_of(boxes()), timeout=WAIT_MS)
         save = next(one for one in boxes()[0].buttons() if "report" in one.text())
         save.click()
-    errors = read_bundle(file).errors
+    errors = read_report(file).errors
 
     assert [] == boxes()
     assert "LookupError: seven" in errors

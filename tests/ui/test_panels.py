@@ -14,9 +14,9 @@ from companion.decision import Fix
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place
-from companion.view import CameraView, CounterView, Outline, TableView
+from companion.view_model import CameraView, CounterView, Outline, TableView
 from tests.helpers.city import city_after
-from ui.controller.view_state import HistoryLine, Question, Shown, Trouble
+from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import seat_shapes
 from ui.panels.log_panel import LogPanel
@@ -37,7 +37,7 @@ def words_of(panel: PromptPanel) -> list[str]:
     return [label.text() for label in body.findChildren(QLabel)]
 
 
-def show(panel: PromptPanel, shown: Shown) -> None:
+def show(panel: PromptPanel, shown: ViewState) -> None:
     """Show a moment."""
     panel.show_shown(shown, seat_shapes(shown.table))
 
@@ -51,7 +51,7 @@ def test_calm_when_nothing_is_due(qtbot: QtBot) -> None:
     """With nothing to do there is one quiet line and no button; Enter does nothing."""
     panel = PromptPanel()
     qtbot.addWidget(panel)
-    show(panel, Shown(table=table()))
+    show(panel, ViewState(table=table()))
     told: list[str] = []
     panel.confirmed.connect(told.append)
     panel.confirm_top()
@@ -75,7 +75,7 @@ def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
     )
     with qtbot.waitExposed(panel):
         panel.show()
-    show(panel, Shown(table=table(), prompts=due))
+    show(panel, ViewState(table=table(), prompts=due))
     qtbot.waitUntil(panel.more.isVisible, timeout=1000)
     first = panel.more.text()
     panel.more.click()
@@ -87,7 +87,7 @@ def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
     assert first != second
     assert panel.more.isHidden()
 
-    show(panel, Shown(table=table(), prompts=due[:1]))
+    show(panel, ViewState(table=table(), prompts=due[:1]))
     qtbot.waitUntil(panel.more.isHidden, timeout=1000)
 
 
@@ -97,7 +97,7 @@ def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     offers = ("purple has passed",)
     trouble = Trouble(text="It is purple's turn.", rule="x", rule_text="", fixes=(), offers=offers)
-    show(panel, Shown(table=table(), trouble=trouble))
+    show(panel, ViewState(table=table(), trouble=trouble))
     told: list[int] = []
     panel.answered.connect(told.append)
     button = panel.choice_buttons[0]
@@ -120,7 +120,7 @@ def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:
     )
     show(
         panel,
-        Shown(
+        ViewState(
             table=table(),
             prompts=(
                 prompt(PromptKind.REWARD, "Rewards for all."),
@@ -147,7 +147,7 @@ def test_every_kind_has_a_title(qtbot: QtBot, kind: PromptKind) -> None:
     """Each kind of prompt has its heading; whose turn it is needs no card."""
     panel = PromptPanel()
     qtbot.addWidget(panel)
-    show(panel, Shown(table=table(), prompts=(prompt(kind, "Something."),)))
+    show(panel, ViewState(table=table(), prompts=(prompt(kind, "Something."),)))
 
     assert kind_title(kind)
     assert ("Something." in words_of(panel)) == (kind is not PromptKind.TURN)
@@ -161,7 +161,7 @@ def test_rewards_are_a_table(qtbot: QtBot) -> None:
         PromptRow(player="purple", amounts={"crystals": 2, "cards": 0}, reason="majority", source="mill"),
         PromptRow(player="white", amounts={"counted": 4, "returned": 3}, reason="exchange"),
     )
-    show(panel, Shown(table=table(), prompts=(prompt(PromptKind.REWARD, "The mill.", rows=rows),)))
+    show(panel, ViewState(table=table(), prompts=(prompt(PromptKind.REWARD, "The mill.", rows=rows),)))
     words = words_of(panel)
 
     assert "most markers, Mill" in words
@@ -174,7 +174,7 @@ def test_an_unchanged_moment_is_not_rebuilt(qtbot: QtBot) -> None:
     """Cards stay the same widgets while nothing about them changes, so that a click is not lost."""
     panel = PromptPanel()
     qtbot.addWidget(panel)
-    shown = Shown(table=table(), waiting="A hand is over the table.")
+    shown = ViewState(table=table(), waiting="A hand is over the table.")
     show(panel, shown)
     body = panel.widget()
     show(panel, shown)
@@ -190,10 +190,10 @@ def test_a_card_stays_while_others_come_and_go(qtbot: QtBot) -> None:
     pay = prompt(PromptKind.REWARD, "Rewards for all.")
     end = prompt(PromptKind.END, "White wins.")
     trouble = Trouble(text="Not so.", rule="x", rule_text="", fixes=())
-    show(panel, Shown(table=table(), prompts=(pay, flip)))
+    show(panel, ViewState(table=table(), prompts=(pay, flip)))
     button = panel.findChildren(QPushButton)[1]
     button.setFocus()
-    show(panel, Shown(table=table(), prompts=(end, pay, flip), trouble=trouble))
+    show(panel, ViewState(table=table(), prompts=(end, pay, flip), trouble=trouble))
 
     order = ["Not so.", "White wins.", "Rewards for all.", "Flip it."]
     assert order == [text for text in words_of(panel) if text in order]
@@ -201,7 +201,7 @@ def test_a_card_stays_while_others_come_and_go(qtbot: QtBot) -> None:
     assert panel.focusWidget() is button
     assert "end/1" == panel.top_prompt
 
-    show(panel, Shown(table=table(), prompts=(flip,)))
+    show(panel, ViewState(table=table(), prompts=(flip,)))
     assert ["Flip it."] == [text for text in words_of(panel) if text in order]
     assert "housekeeping/1" == panel.top_prompt
 
@@ -211,9 +211,9 @@ def test_the_tab_key_follows_the_cards_from_top_to_bottom(qtbot: QtBot) -> None:
     panel = PromptPanel()
     qtbot.addWidget(panel)
     flip = prompt(PromptKind.HOUSEKEEPING, "Flip it.")
-    show(panel, Shown(table=table(), prompts=(flip,)))
+    show(panel, ViewState(table=table(), prompts=(flip,)))
     question = Question(text="Which one?", choices=("this", "that"))
-    show(panel, Shown(table=table(), prompts=(flip,), question=question))
+    show(panel, ViewState(table=table(), prompts=(flip,), question=question))
     buttons = panel.findChildren(QPushButton)
 
     assert panel.choice_buttons == buttons[:2]
@@ -316,7 +316,7 @@ def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
     panel.resize(320, 400)
     panel.show()
     long = "; ".join(["Purple ends the turn", "white walks to the Monastery Tower"] * 3)
-    show(panel, Shown(table=table(), question=Question(text="Which?", choices=(long, "Mill"))))
+    show(panel, ViewState(table=table(), question=Question(text="Which?", choices=(long, "Mill"))))
     qtbot.waitUntil(lambda: panel.choice_buttons[0].height() > panel.choice_buttons[1].height())
 
     assert panel.choice_buttons[0].width() <= panel.width()
@@ -330,7 +330,7 @@ def test_the_end_offers_the_report(qtbot: QtBot) -> None:
     """When the game is over, its charts are one click away."""
     panel = PromptPanel()
     qtbot.addWidget(panel)
-    show(panel, Shown(table=table(), prompts=(prompt(PromptKind.END, "purple won."),)))
+    show(panel, ViewState(table=table(), prompts=(prompt(PromptKind.END, "purple won."),)))
     button = next(each for each in panel.findChildren(QPushButton) if "Report" in each.text())
     with qtbot.waitSignal(panel.report_wanted, timeout=1000):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -21,8 +21,8 @@ from companion.table import Picture
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.city_session import played_table
 from ui.commands.sensor_demo import LookingOn, SimulatedSensors
-from ui.commands.sensor_face import TableSights
-from ui.commands.sensor_table import settle_rules
+from ui.commands.sensor_face import PicturedTable
+from ui.commands.sensor_table import debounce_rules
 from ui.controller.bridge import ControllerBridge
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.session import Session
@@ -42,9 +42,9 @@ class Home:
         self.folder = folder
         self.game = played_table(60, seed=5)
         self.sensors = SimulatedSensors(felt(self.game.tables[0]), GAME.boxes_of_tile, faults=0.0)
-        referee = Referee(GAME, Journal.create(folder / "game", self.game.header), settle_rules())
+        referee = Referee(GAME, Journal.create(folder / "game", self.game.header), debounce_rules())
         light_up(referee, self.sensors.lamps)
-        sights = TableSights(LookingOn(self.sensors), self.sensors.lamps)
+        sights = PicturedTable(LookingOn(self.sensors), self.sensors.lamps)
         self.session = Session(
             referee=referee, presenter=CityPresenter(), sources=[sights], cable=self.sensors
         )

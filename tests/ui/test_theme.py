@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtGui import QColor
 
 from companion.games.blue_moon_city.catalogue import DRAGONS, PEOPLES
-from companion.view import Mark
+from companion.view_model import Mark
 from ui.theme import KINDS, SEAT_SHAPES, THEMES, Theme, ink_on, player_colour
 
 

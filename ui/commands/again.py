@@ -25,9 +25,9 @@ from companion.storage.files import written_whole
 from companion.storage.strict import as_list, as_text, read_json_object
 from ui.commands.eyes import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
-from ui.commands.sensor_table import settle_rules
+from ui.commands.sensor_table import debounce_rules
 from ui.commands.watching import games_folder, show_window
-from ui.controller.session import Lookout, SightSource
+from ui.controller.session import Lookout, PicturedSource
 from ui.controller.shelf import Shelf
 from ui.settings import default_folder
 from ui.wizard.guide import GameChoice
@@ -169,7 +169,7 @@ def _kept(where: Path) -> _Kept:
         return _Kept()
 
 
-def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource]:
+def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[PicturedSource]:
     """Return what sees the table; raises ProfileError where the profile does not serve the game."""
     if table == BY_HAND:
         return []
@@ -179,7 +179,7 @@ def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[SightSource
         raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
     eyes = open_eyes(table.camera, profile, expected=lambda: referee.game.predict(referee.state))
     eyes.follow(referee)
-    return eyes.sights
+    return eyes.pictured
 
 
 def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
@@ -189,7 +189,7 @@ def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
 
     header = referee.journal.header
 
-    def sources(camera: str, profile: str) -> Sequence[SightSource]:
+    def sources(camera: str, profile: str) -> Sequence[PicturedSource]:
         chosen = LastTable(camera=camera, profile=profile)
         found = sources_of(chosen, referee)
         remember_table(chosen, referee.journal.path.name)
@@ -211,7 +211,7 @@ def resume(file: Path) -> int:
     with Journal.open(file, check=read_game) as journal:
         game = registry.lookup(journal.header["game"])
         table = last_table(file.name) or BY_HAND
-        referee = Referee(game, journal, settle_rules())
+        referee = Referee(game, journal, debounce_rules())
         try:
             sources = sources_of(table, referee)
         except CompanionError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.commands import Commands
 from companion.printing import print_json
 from companion.record.game_record import game_of
-from companion.session.bug_report import read_bundle, replay
+from companion.session.bug_report import read_report, replay
 
 
 def add_commands(commands: Commands) -> None:
@@ -22,7 +22,7 @@ def add_commands(commands: Commands) -> None:
 
 def run_replay(arguments: argparse.Namespace) -> int:
     """Run ``replay-bundle``: tell what went wrong and was decided then, and what is decided now."""
-    bundle = read_bundle(arguments.file)
+    bundle = read_report(arguments.file)
     if bundle.errors and not arguments.json:
         print(bundle.errors)
     told = replay(bundle, game_of(bundle.header))

@@ -16,7 +16,7 @@ from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place
 from ui.commands.again import BY_HAND, lookout_of, remember_table
-from ui.commands.sensor_table import settle_rules
+from ui.commands.sensor_table import debounce_rules
 from ui.commands.watching import new_journal_path, show_window
 from ui.wizard.guide import Dealt, GameChoice
 
@@ -44,7 +44,7 @@ def play_by_hand(header: Json) -> int:
         print("moontable: there is no display to open a window on", file=sys.stderr)
         return 1
     with Journal.create(new_journal_path(GAME), header) as journal:
-        referee = Referee(GAME, journal, settle_rules())
+        referee = Referee(GAME, journal, debounce_rules())
         remember_table(BY_HAND, journal.path.name)
         return show_window(referee, [], None, lookout=lookout_of(BY_HAND, referee))
 

@@ -30,8 +30,8 @@ from companion.simulation.table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from firmware_bridge.commands import probability
 from ui.commands.cable import CabledFrames, Reel, SimulatedCable
-from ui.commands.sensor_table import settle_rules
-from ui.commands.watching import CameraSights, Teller, show_window
+from ui.commands.sensor_table import debounce_rules
+from ui.commands.watching import PicturedCamera, Teller, show_window
 from ui.text import tr
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
@@ -89,7 +89,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         tempfile.TemporaryDirectory(prefix="moontable-demo-") as folder,
         Journal.create(Path(folder) / "demo.moontable", game.public_header(header)) as journal,
     ):
-        referee = Referee(game, journal, settle_rules())
+        referee = Referee(game, journal, debounce_rules())
         keeper = Scorekeeper(table, referee)
         if game.name != "blue_moon_city":
             loose = LooseTable(game, random.Random(f"{arguments.seed}/hands"))
@@ -103,7 +103,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
-        return show_window(referee, [CameraSights(camera)], None, played=keeper, cable=cable)
+        return show_window(referee, [PicturedCamera(camera)], None, played=keeper, cable=cable)
 
 
 def show_demo() -> int:
@@ -165,7 +165,7 @@ def _sensor_demo(
     """Play on the sensor table, with a camera beside it if one is wanted."""
     from firmware_bridge.virtual.virtual_board import note_on_board
     from ui.commands.sensor_demo import LookingOn, OnTableTime, SensorSource, SimulatedSensors
-    from ui.commands.sensor_face import TableSights
+    from ui.commands.sensor_face import PicturedTable
     from ui.commands.stepped_sensors import SteppedSensors
 
     if note := note_on_board():
@@ -194,14 +194,14 @@ def _sensor_demo(
         return show_window(
             referee,
             [
-                OnTableTime(CameraSights(camera), sensors.clock),
-                TableSights(LookingOn(sensors), sensors.lamps),
+                OnTableTime(PicturedCamera(camera), sensors.clock),
+                PicturedTable(LookingOn(sensors), sensors.lamps),
             ],
             None,
             played=keeper,
             cable=sensors,
         )
-    return show_window(referee, [TableSights(source, sensors.lamps)], None, played=keeper, cable=sensors)
+    return show_window(referee, [PicturedTable(source, sensors.lamps)], None, played=keeper, cable=sensors)
 
 
 def _laid(sensors: PlayedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:

@@ -21,10 +21,10 @@ from companion.session.merged import MergedSource
 from companion.session.referee import Referee
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
-from ui.commands.sensor_face import TableFace, TableSights
+from ui.commands.sensor_face import PicturedTable, TableFace
 from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
-from ui.commands.watching import CameraSights
-from ui.controller.session import SightSource
+from ui.commands.watching import PicturedCamera
+from ui.controller.session import PicturedSource
 from vision.camera_source import CameraSource
 from vision.capture.sources import open_source
 from vision.reader import Reader
@@ -52,13 +52,13 @@ class Eyes:
         return sources[0] if len(sources) == 1 else MergedSource(sources)
 
     @property
-    def sights(self) -> list[SightSource]:
+    def pictured(self) -> list[PicturedSource]:
         """Each of them as the window watches it."""
-        found: list[SightSource] = []
+        found: list[PicturedSource] = []
         if self.camera is not None:
-            found.append(CameraSights(self.camera))
+            found.append(PicturedCamera(self.camera))
         if self.table is not None and self.lamps is not None:
-            found.append(TableSights(self.table, self.lamps))
+            found.append(PicturedTable(self.table, self.lamps))
         return found
 
     def follow(self, referee: Referee[Any, Any]) -> None:

@@ -11,12 +11,12 @@ from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import BugError, ProfileError
 from companion.i18n import msg
-from companion.reconcile.debounce import Settler
-from companion.view import CameraView
+from companion.reconcile.debounce import Debouncer
+from companion.view_model import CameraView
 from firmware_bridge.port import Port, SerialPort, find_ports
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_setup import SensorLesson, kept
-from ui.commands.sensor_table import NAME, WORD, is_sensors, port_of, settle_rules
+from ui.commands.sensor_table import NAME, WORD, debounce_rules, is_sensors, port_of
 from ui.commands.setup import CameraGuide, choice_of
 from ui.commands.watching import game_for
 from ui.text import tr
@@ -74,10 +74,10 @@ class HouseGuide(CameraGuide):
         known = load_profile(Path(profile)).sensors
         table = self._take(self._opened(camera, known))
         rules = game_for("blue_moon_city", Path(profile))
-        settler = Settler(settle_rules())
+        debouncer = Debouncer(debounce_rules())
         last = LaidOut(camera=NO_PICTURE, fault=msg("The table is being looked at …"))
         for observation in table.observations():
-            snapshot = settler.feed(observation)
+            snapshot = debouncer.feed(observation)
             if snapshot is not None:
                 last = self._judged_city(rules, snapshot, game, last)
             yield replace(last, camera=NO_PICTURE)

@@ -25,7 +25,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from ui.commands.sensor_face import TableFace
 from ui.commands.sensor_table import NAME
-from ui.controller.session import Sight, SightSource
+from ui.controller.session import PicturedObservation, PicturedSource
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.
 REST_S: Final = 1.2
@@ -238,7 +238,7 @@ class LookingOn:
 class OnTableTime:
     """A camera's sights, timed by the table's clock."""
 
-    camera: SightSource
+    camera: PicturedSource
     clock: Callable[[], float]
 
     @property
@@ -246,9 +246,9 @@ class OnTableTime:
         """Name that players recognise."""
         return self.camera.name
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what the camera sees; raises DeviceError like it."""
-        for sight in self.camera.sights():
+        for sight in self.camera.pictured():
             yield replace(sight, observation=replace(sight.observation, seen_at_s=self.clock()))
 
     def close(self) -> None:

@@ -12,8 +12,8 @@ from companion.session.referee import Referee
 from firmware_bridge.talk import BoardTalk
 from ui.commands.sensor_health import report_on
 from ui.commands.sensor_table import TableLamps
-from ui.controller.sensor_face import HealthReport, SensorSights
-from ui.controller.session import Sight
+from ui.controller.sensor_face import HealthReport, PicturedSensors
+from ui.controller.session import PicturedObservation
 
 # While somebody looks at its health a table's spots are asked for this often, seconds.
 WATCHED_S: Final = 1.0
@@ -42,7 +42,7 @@ class TableFace(TableLamps):
         return report_on(self._watched)
 
 
-class TableSights(SensorSights):
+class PicturedTable(PicturedSensors):
     """A sensor table, or something that plays on one, as a source for the window."""
 
     def __init__(self, source: ObservationSource, face: TableFace) -> None:
@@ -59,10 +59,10 @@ class TableSights(SensorSights):
         """Its lights and its health."""
         return self._face
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is felt; raises DeviceError like the table."""
         for observation in self._source.observations():
-            yield Sight(observation=observation)
+            yield PicturedObservation(observation=observation)
 
     def close(self) -> None:
         """Release the table."""

@@ -12,7 +12,7 @@ from companion.table import Place, kind_of, parts_of
 from firmware_bridge.health import TableHealth
 from firmware_bridge.reader import map_slots, spot_places
 from firmware_bridge.talk import BoardTalk
-from firmware_bridge.wire.messages import Entry
+from firmware_bridge.wire.messages import GeometryEntry
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 
 # More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.
@@ -31,7 +31,7 @@ def report_on(table: BoardTalk) -> HealthReport:
     return HealthReport(lines=tuple(_lines(health, entries)), cells=_cells(health, entries, table.latest))
 
 
-def _lines(health: TableHealth, entries: Sequence[Entry]) -> Iterable[HealthLine]:
+def _lines(health: TableHealth, entries: Sequence[GeometryEntry]) -> Iterable[HealthLine]:
     places = spot_places(entries)
     yield _connection(health)
     yield HealthLine(name=msg("Firmware"), value=health.firmware or msg("not known yet"))
@@ -157,7 +157,9 @@ def spot_name(spot: int, places: Sequence[Place]) -> str:
 # -- cell by cell ----------------------------------------------------------------------------------------
 
 
-def _cells(health: TableHealth, entries: Sequence[Entry], seen: Observation | None) -> tuple[CellHealth, ...]:
+def _cells(
+    health: TableHealth, entries: Sequence[GeometryEntry], seen: Observation | None
+) -> tuple[CellHealth, ...]:
     places = spot_places(entries)
     faults = _faults_of_cells(health, places)
     felt = _felt(seen)

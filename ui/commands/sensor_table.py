@@ -11,8 +11,8 @@ from calibration.sensors import Colour, SensorProfile
 from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.prompts import PromptKind
-from companion.reconcile.debounce import SettleRules
-from companion.session.highlights import Due
+from companion.reconcile.debounce import DebounceRules
+from companion.session.highlights import Highlights
 from firmware_bridge.lights import compose
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.session import SensorTable
@@ -56,7 +56,7 @@ class TableLamps:
         self._table = table
         self._colours = {**PLAYER_COLOURS, **profile.colours}
         self._lock = threading.Lock()
-        self._due = Due()
+        self._highlights = Highlights()
         self._is_on = True
         self._is_loud = True
         self._shows_reach = False
@@ -64,10 +64,10 @@ class TableLamps:
 
     # -- for the game -----------------------------------------------------------------------------
 
-    def show(self, due: Due) -> None:
+    def show(self, highlights: Highlights) -> None:
         """Light what is due."""
         with self._lock:
-            self._due = due
+            self._highlights = highlights
             self._light()
 
     def sound(self, kind: PromptKind) -> None:
@@ -108,13 +108,13 @@ class TableLamps:
             self._light()
 
     def _light(self) -> None:
-        due = self._due
+        found = self._highlights
         lit = compose(
-            due=due.wanted,
-            taken=due.taken,
-            wrong=due.wrong,
-            payable=due.payable,
-            reachable=due.reachable if self._shows_reach else (),
+            wanted=found.wanted,
+            taken=found.taken,
+            wrong=found.wrong,
+            payable=found.payable,
+            reachable=found.reachable if self._shows_reach else (),
             colours=self._colours,
         )
         self._table.show(lit)
@@ -137,8 +137,8 @@ def open_table(profile: SensorProfile | None, port: str | None, *, log: Path | N
     return SensorTable(profile, port=port, frame_log=None if log is None else FrameLog(log), name=NAME)
 
 
-def settle_rules(*, stills: bool = False) -> SettleRules:
+def debounce_rules(*, stills: bool = False) -> DebounceRules:
     """Return the rules where sensors may be among the sources: their readings are settled already."""
     if stills:
-        return SettleRules.for_stills()
-    return SettleRules(debounced=frozenset({NAME}))
+        return DebounceRules.for_stills()
+    return DebounceRules(debounced=frozenset({NAME}))

@@ -29,15 +29,15 @@ from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter,
 from companion.games.blue_moon_city.texts import tile_name
 from companion.i18n import join, msg
 from companion.observation import Snapshot
-from companion.reconcile.debounce import Settler, SettleRules
+from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place
-from companion.view import CameraView, Outline, TableView
+from companion.view_model import CameraView, Outline, TableView
 from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
 from ui.commands.by_hand import deal_city, play_by_hand, read_setup, swap_tiles
 from ui.commands.naming import CityNamer
-from ui.commands.sensor_table import settle_rules
+from ui.commands.sensor_table import debounce_rules
 from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt, has_display
 from ui.settings import default_folder
@@ -134,7 +134,7 @@ def play(camera: str, profile: Path, header: Any) -> int:
     """Watch the laid-out game in the window."""
     game = game_for("blue_moon_city", profile)
     with Journal.create(new_journal_path(game), header) as journal:
-        referee = Referee(game, journal, settle_rules())
+        referee = Referee(game, journal, debounce_rules())
         table = LastTable(camera=camera, profile=str(profile))
         remember_table(table, journal.path.name)
         return show_window(referee, sources_of(table, referee), None, lookout=lookout_of(table, referee))
@@ -315,12 +315,12 @@ class CameraGuide:
         reader = Reader(load_profile(Path(profile)))
         source = self._take(CameraSource(self._open(camera), reader))
         rules = game_for("blue_moon_city", Path(profile))
-        settler = Settler(SettleRules())
+        debouncer = Debouncer(DebounceRules())
         last = LaidOut(
             camera=CameraView(width=0, height=0, bgr=b""), fault=msg("The table is being looked at …")
         )
         for seen in source.seen():
-            snapshot = settler.feed(seen.observation)
+            snapshot = debouncer.feed(seen.observation)
             if snapshot is not None:
                 last = self._judged_city(rules, snapshot, game, last)
             yield replace(last, camera=camera_view(seen))

@@ -23,7 +23,7 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
 from companion.ports import ObservationSource
 from companion.printing import print_json
-from companion.reconcile.debounce import Settler
+from companion.reconcile.debounce import Debouncer
 from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
@@ -31,10 +31,10 @@ from companion.session.update import Update
 from companion.session.watch import Scorekeeper, Summary, open_journal, save_record, watch
 from companion.storage.files import ensure_writable
 from companion.storage.strict import named, read_bytes
-from companion.view import CameraView, Outline
+from companion.view_model import CameraView, Outline
 from ui.commands.salvage import add_salvage, ensure_whole
-from ui.commands.sensor_table import settle_rules
-from ui.controller.session import Cable, Lookout, Session, Sight, SightSource
+from ui.commands.sensor_table import debounce_rules
+from ui.controller.session import Cable, Lookout, PicturedObservation, PicturedSource, Session
 from vision.camera_source import CameraSource, Seen
 
 AnyGame: TypeAlias = Game[Any, Any]
@@ -86,7 +86,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
     header = _header(arguments, game, profile.edition, profile.players)
     journal_path = arguments.journal or new_journal_path(game)
     with open_journal(journal_path, header, game) as journal:
-        referee = Referee(game, journal, settle_rules(stills=arguments.stills))
+        referee = Referee(game, journal, debounce_rules(stills=arguments.stills))
         eyes = open_eyes(
             arguments.source,
             profile,
@@ -102,7 +102,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
 
         table = LastTable(camera=arguments.source, profile=str(arguments.profile.resolve()))
         remember_table(table, journal.path.name)
-        return show_window(referee, eyes.sights, arguments.record, lookout=lookout_of(table, referee))
+        return show_window(referee, eyes.pictured, arguments.record, lookout=lookout_of(table, referee))
 
 
 def game_for(name: str, profile: Path) -> AnyGame:
@@ -129,10 +129,10 @@ def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players:
 
 def _laid_out(source: ObservationSource, game: AnyGame, options: Json, *, stills: bool) -> Json:
     """Return the header of the game whose set-up the source shows, as soon as it shows it whole."""
-    settler = Settler(settle_rules(stills=stills))
+    debouncer = Debouncer(debounce_rules(stills=stills))
     why = "nothing was seen"
     for number, observation in enumerate(source.observations()):
-        snapshot = settler.feed(observation)
+        snapshot = debouncer.feed(observation)
         if snapshot is not None:
             try:
                 return game.header_from_table(snapshot.picture, options)
@@ -200,7 +200,7 @@ def _report(summary: Summary, *, as_json: bool) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class CameraSights:
+class PicturedCamera:
     """A camera as the window watches it: observations with the picture and what was recognised in it."""
 
     source: CameraSource
@@ -210,10 +210,10 @@ class CameraSights:
         """Name that players recognise."""
         return self.source.name
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is seen; raises DeviceError like the camera."""
         for seen in self.source.seen():
-            yield Sight(observation=seen.observation, camera=camera_view(seen))
+            yield PicturedObservation(observation=seen.observation, camera=camera_view(seen))
 
     def close(self) -> None:
         """Release the camera."""
@@ -243,7 +243,7 @@ def camera_view(seen: Seen) -> CameraView:
 
 def show_window(
     referee: AnyReferee,
-    sources: list[SightSource],
+    sources: list[PicturedSource],
     record: Path | None,
     *,
     played: Scorekeeper[Any, Any] | None = None,

@@ -1,8 +1,8 @@
 """The one object of the window that holds the referee; everything else sees signals.
 
-Three kinds of thread meet here. Each source is iterated in a thread of its own; the *desk* is the one thread
-that asks the referee anything, one wish after the other; the window's thread only posts wishes and receives
-frozen values. A source that is faster than the desk is held back, so nothing piles up.
+Three kinds of thread meet here. Each source is iterated in a thread of its own; the *controller's* is the one
+thread that asks the referee anything, one wish after the other; the window's thread only posts wishes and
+receives frozen values. A source that is faster than the controller is held back, so nothing piles up.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from companion import log
 from companion.errors import BugError, CompanionError, DeviceError
 from companion.i18n import msg
 from companion.table import Place, Value
-from companion.view import CameraView, Entry, Option, Reminder, TableView
-from ui.controller.controller import Desk
-from ui.controller.sensor_face import SensorSights
-from ui.controller.session import Cable, Session, Sight, SightSource
+from companion.view_model import CameraView, HandEntry, Option, Reminder, TableView
+from ui.controller.controller import Controller
+from ui.controller.sensor_face import PicturedSensors
+from ui.controller.session import Cable, PicturedObservation, PicturedSource, Session
 from ui.controller.shelf import Shelf
-from ui.controller.view_state import Shown
+from ui.controller.view_state import ViewState
 from ui.mishaps import Mishaps
 from ui.text import said
 
@@ -39,10 +39,10 @@ _stuck: list[QThread] = []
 
 
 class ControllerBridge(QObject):
-    """Turns wishes into jobs for the desk, and what comes of them into signals.
+    """Turns wishes into jobs for the controller, and what comes of them into signals.
 
     Signals:
-        changed: `Shown`, whenever something of it is different.
+        changed: `ViewState`, whenever something of it is different.
         pictured: `CameraView`; the next one comes only after `picture_taken`.
         lost, found: a source went away (its name, why) or is back (its name); to be said when shown.
         refused: why a wish was not granted, in words.
@@ -53,7 +53,7 @@ class ControllerBridge(QObject):
         ended: name of a source that has nothing more to show.
 
     Attributes:
-        mishaps: the errors that nobody foresaw, at the desk and in the sources' threads too.
+        mishaps: the errors that nobody foresaw, at the controller and in the sources' threads too.
     """
 
     changed = pyqtSignal(object)
@@ -73,9 +73,9 @@ class ControllerBridge(QObject):
         self.lookout = session.lookout
         self.mishaps = Mishaps(self)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._desk = Desk(session)
-        self._shown: Shown | None = None
-        self._thread = _Worker("desk", self._work)
+        self._controller = Controller(session)
+        self._view_state: ViewState | None = None
+        self._thread = _Worker("controller", self._work)
         self._sources = tuple(session.sources)
         self._let_go = threading.Event()
         self._watchers = self._hired()
@@ -92,12 +92,12 @@ class ControllerBridge(QObject):
     @property
     def has_camera(self) -> bool:
         """Whether anything sees the table that has pictures to show."""
-        return any(not isinstance(source, SensorSights) for source in self._sources)
+        return any(not isinstance(source, PicturedSensors) for source in self._sources)
 
     @property
-    def sensors(self) -> SensorSights | None:
+    def sensors(self) -> PicturedSensors | None:
         """The sensor table that watches just now."""
-        return next((source for source in self._sources if isinstance(source, SensorSights)), None)
+        return next((source for source in self._sources if isinstance(source, PicturedSensors)), None)
 
     @property
     def cable(self) -> Cable | None:
@@ -132,7 +132,7 @@ class ControllerBridge(QObject):
         self._watchers = []
         self._sources = ()
 
-    def watch_with(self, sources: Sequence[SightSource]) -> None:
+    def watch_with(self, sources: Sequence[PicturedSource]) -> None:
         """Watch with other sources from here on; those before are released."""
         self.let_go()
         self._let_go = threading.Event()
@@ -152,59 +152,59 @@ class ControllerBridge(QObject):
 
     def confirm(self, prompt_id: str) -> None:
         """The players say that a prompt is done."""
-        self._jobs.put(lambda: self._desk.confirm(prompt_id))
+        self._jobs.put(lambda: self._controller.confirm(prompt_id))
 
     def answer(self, index: int) -> None:
         """Answer the question by the number of the choice."""
-        self._jobs.put(lambda: self._desk.choose(index))
+        self._jobs.put(lambda: self._controller.choose(index))
 
     def enter(self, index: int) -> None:
         """Do one of the actions that are offered as buttons."""
-        self._jobs.put(lambda: self._desk.enter(index))
+        self._jobs.put(lambda: self._controller.enter(index))
 
     def undo(self) -> None:
         """Take the last action back."""
-        self._jobs.put(self._desk.undo)
+        self._jobs.put(self._controller.undo)
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        self._jobs.put(self._desk.redo)
+        self._jobs.put(self._controller.redo)
 
     def report(self, place: Place, value: Value) -> None:
         """The players say what really lies on a place."""
-        self._jobs.put(lambda: self._desk.report(place, value))
+        self._jobs.put(lambda: self._controller.report(place, value))
 
     def drop_edits(self) -> None:
         """Forget what was put right by hand and not yet understood."""
-        self._jobs.put(self._desk.drop_edits)
+        self._jobs.put(self._controller.drop_edits)
 
-    def mend(self, number: int, entry: Entry[Any] | None) -> None:
+    def mend(self, number: int, entry: HandEntry[Any] | None) -> None:
         """Put another action (or none) in the place of an accepted one; `mended` or `refused` follows."""
-        self._jobs.put(lambda: self.mended.emit(said(self._desk.mend(number, entry))))
+        self._jobs.put(lambda: self.mended.emit(said(self._controller.mend(number, entry))))
 
     def dismiss(self) -> None:
         """Close the standing violation or question until the table changes."""
-        self._jobs.put(self._desk.dismiss)
+        self._jobs.put(self._controller.dismiss)
 
     def accept_as_is(self) -> None:
         """The game is right and the table was misread."""
-        self._jobs.put(self._desk.accept_as_is)
+        self._jobs.put(self._controller.accept_as_is)
 
     def ask_evidence(self, number: int) -> None:
         """Ask for the picture kept with an accepted action; `evidence` follows."""
-        self._jobs.put(lambda: self.evidence.emit(number, self._desk.evidence(number)))
+        self._jobs.put(lambda: self.evidence.emit(number, self._controller.evidence(number)))
 
     def ask_chronicle(self) -> None:
         """Ask for the game in numbers; `chronicled` follows."""
-        self._jobs.put(lambda: self.chronicled.emit(said(self._desk.chronicle())))
+        self._jobs.put(lambda: self.chronicled.emit(said(self._controller.chronicle())))
 
     def export(self, file: Path) -> None:
         """Write the game's record to a file."""
-        self._jobs.put(lambda: self._desk.export(file))
+        self._jobs.put(lambda: self._controller.export(file))
 
-    def report_misread(self, file: Path) -> None:
+    def write_bug_report(self, file: Path) -> None:
         """Write what was seen lately, what was made of it, and what went wrong inside, into one zip."""
-        self._jobs.put(lambda: self._desk.report_misread(file, self.mishaps.as_text()))
+        self._jobs.put(lambda: self._controller.write_bug_report(file, self.mishaps.as_text()))
 
     def toggle_pause(self) -> None:
         """Watch no longer, or again."""
@@ -221,7 +221,7 @@ class ControllerBridge(QObject):
         """The language is another now; `changed` follows."""
 
         def forget() -> None:
-            self._shown = None
+            self._view_state = None
 
         self._jobs.put(forget)
 
@@ -233,21 +233,21 @@ class ControllerBridge(QObject):
 
     def options(self, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place, what lies there now first."""
-        return said(self._desk.options(place))
+        return said(self._controller.options(place))
 
     def table_after(self, number: int) -> TableView:
         """Return the table after accepted action `number`, 0 for the start."""
-        return said(self._desk.table_after(number))
+        return said(self._controller.table_after(number))
 
     def reminders(self) -> tuple[Reminder, ...]:
         """Return the rules to look up."""
-        return said(self._desk.reminders())
+        return said(self._controller.reminders())
 
-    def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
+    def alternatives(self, number: int) -> tuple[HandEntry[Any], ...]:
         """Return what could have been done in place of an accepted action."""
-        return said(self._desk.alternatives(number))
+        return said(self._controller.alternatives(number))
 
-    # -- the desk's thread ------------------------------------------------------------------------------
+    # -- the controller's thread ----------------------------------------------------------------------
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
@@ -271,18 +271,18 @@ class ControllerBridge(QObject):
 
     def _show(self) -> None:
         """Let the window know what is different now."""
-        shown = self._desk.shown()
-        if shown != self._shown:
-            self._shown = shown
-            self.changed.emit(said(shown))
+        view_state = self._controller.view_state()
+        if view_state != self._view_state:
+            self._view_state = view_state
+            self.changed.emit(said(view_state))
 
     # -- the sources' threads ---------------------------------------------------------------------------
 
-    def _watch(self, source: SightSource, let_go: threading.Event) -> None:
+    def _watch(self, source: PicturedSource, let_go: threading.Event) -> None:
         is_lost = False
         while not let_go.is_set():
             try:
-                for sight in source.sights():
+                for sight in source.pictured():
                     if is_lost:
                         is_lost = False
                         self.found.emit(source.name)
@@ -303,7 +303,7 @@ class ControllerBridge(QObject):
             is_lost = True
             let_go.wait(RETRY_S)
 
-    def _take(self, sight: Sight, let_go: threading.Event) -> None:
+    def _take(self, sight: PicturedObservation, let_go: threading.Event) -> None:
         if sight.camera is not None:
             self._offer_picture(sight.camera)
         if self._is_paused:
@@ -313,9 +313,9 @@ class ControllerBridge(QObject):
                 return
         self._jobs.put(lambda: self._feed(sight))
 
-    def _feed(self, sight: Sight) -> None:
+    def _feed(self, sight: PicturedObservation) -> None:
         try:
-            self._desk.feed(sight.observation, sight.camera)
+            self._controller.feed(sight.observation, sight.camera)
         finally:
             self._behind.release()
 

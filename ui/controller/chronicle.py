@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.prompts import Prompt
 from companion.session.ledger import Line
-from companion.view import Presenter, TableView
+from companion.view_model import Presenter, TableView
 
 MOST_CHARTS = 4
 

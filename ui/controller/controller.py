@@ -1,4 +1,4 @@
-"""The desk: asks the referee on behalf of the window and puts together what is shown. Runs in one thread.
+"""Asks the referee on behalf of the window and puts together what is shown. Runs in one thread.
 
 What players put right by hand is collected as *edits* of the predicted picture. As soon as the edited picture
 is explained by legal actions these are entered; while edits are pending the table is not listened to.
@@ -18,25 +18,25 @@ from companion.errors import JournalError
 from companion.i18n import join, msg
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.session.bug_report import Bundle, write_bundle
+from companion.session.bug_report import BugReport, write_report
 from companion.session.ledger import Line
 from companion.session.update import Past, Update
 from companion.storage.files import written_whole
 from companion.table import Picture, Place, Value, kind_of, parts_of
-from companion.view import CameraView, Entry, Mark, Option, Reminder, TableView, differences
+from companion.view_model import CameraView, HandEntry, Mark, Option, Reminder, TableView, differences
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.session import Session
-from ui.controller.view_state import HistoryLine, Question, Shown, Trouble
+from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 
 # So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
-LOOK_BACK: Final = 12
+MOST_STEPS_BACK: Final = 12
 # Observations kept for a report of a misread.
 RECENT: Final = 90
 UNHEARD: Final = "discard"
 
 
-class Desk:
+class Controller:
     """Holds what the window needs beside the referee's own state: edits, news, the newest picture."""
 
     def __init__(self, session: Session) -> None:
@@ -170,7 +170,7 @@ class Desk:
         turned = {parts_of(edited) for edited in self._edits if kind_of(edited) == "cell"}
         return kind_of(where) == UNHEARD or (kind_of(where) == "box" and parts_of(where)[:1] in turned)
 
-    def mend(self, number: int, entry: Entry[Any] | None) -> tuple[str, ...]:
+    def mend(self, number: int, entry: HandEntry[Any] | None) -> tuple[str, ...]:
         """Put another action, or none, in the place of an accepted one; return what is different now."""
         before = self._presenter.present(self._referee.state)
         actions = () if entry is None else (entry.action,)
@@ -203,7 +203,7 @@ class Desk:
     def _steps_back_to(self, picture: Picture) -> int:
         """Return how many actions ago the table looked like the picture, 0 for not lately."""
         line = self._referee.line
-        for count in range(1, min(LOOK_BACK, len(line)) + 1):
+        for count in range(1, min(MOST_STEPS_BACK, len(line)) + 1):
             earlier = self._presenter.predict(line.state_after(len(line) - count))
             if all(earlier.get(place) == value for place, value in picture.items() if place != UNHEARD):
                 return count
@@ -224,7 +224,7 @@ class Desk:
         """Return the rules to look up."""
         return self._presenter.reminders()
 
-    def alternatives(self, number: int) -> tuple[Entry[Any], ...]:
+    def alternatives(self, number: int) -> tuple[HandEntry[Any], ...]:
         """Return what could have been done in place of accepted action `number`, 1 for the first."""
         line = self._line
         if not 1 <= number <= len(line):
@@ -256,7 +256,7 @@ class Desk:
                 msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
             ) from error
 
-    def report_misread(self, file: Path, errors: str = "") -> None:
+    def write_bug_report(self, file: Path, errors: str = "") -> None:
         """Write what was seen lately and what was made of it into one zip; raises JournalError.
 
         `errors` are those that nobody foresaw. Where such an error stands in the way of the report itself,
@@ -269,21 +269,21 @@ class Desk:
                 raise
             errors = f"{errors}\n{traceback.format_exc()}"
             header = self._referee.journal.header
-            bundle = Bundle(header=header, actions=(), observations=(), decision="", errors=errors)
+            bundle = BugReport(header=header, actions=(), observations=(), decision="", errors=errors)
         try:
-            write_bundle(file, bundle)
+            write_report(file, bundle)
         except OSError as error:
             raise JournalError(
                 msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
             ) from error
 
-    def _bundle(self) -> Bundle:
+    def _bundle(self) -> BugReport:
         """Return what was seen lately and what was made of it."""
         line = self._recent[0][0] if self._recent else self._referee.line
         game = self._referee.game
         kept = [self.evidence(number) for number in range(max(1, len(line) - 1), len(line) + 1)]
         newest = [] if self._picture is None else [encoded_picture(self._picture)]
-        return Bundle(
+        return BugReport(
             header=self._referee.journal.header,
             actions=tuple(map(game.format_action, line.actions)),
             observations=tuple(observation for _, observation in self._recent),
@@ -291,7 +291,7 @@ class Desk:
             pictures=(*(each for each in kept if each is not None), *newest),
         )
 
-    def shown(self) -> Shown:
+    def view_state(self) -> ViewState:
         """Return everything that the window shows now."""
         referee = self._referee
         self._line = referee.line
@@ -300,7 +300,7 @@ class Desk:
         is_standing = self._edited is not None or _stands(decision, referee.prompts)
         waiting = decision if isinstance(decision, Waiting) else None
         pending = decision.pending if isinstance(decision, Waiting | Accepted) else ()
-        return Shown(
+        return ViewState(
             table=table,
             prompts=tuple(prompt for prompt in referee.prompts if not _is_verdict(prompt)),
             question=self._question(decision) if is_standing else None,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from companion.table import Place, Value, parts_of
-from companion.view import Option, PieceView, TableView, TileView
+from companion.view_model import Option, PieceView, TableView, TileView
 from ui.text import tr
 from ui.ties import tie
 

@@ -7,7 +7,7 @@ from typing import Final
 from PyQt6.QtCore import QBuffer, QIODevice, Qt
 from PyQt6.QtGui import QImage
 
-from companion.view import CameraView
+from companion.view_model import CameraView
 
 EVIDENCE_KIND: Final = "picture"
 WIDEST_PX: Final = 960

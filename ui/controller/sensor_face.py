@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ui.controller.session import Sight
+from ui.controller.session import PicturedObservation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +85,8 @@ class SensorFace(Protocol):
         """Return how the table fares."""
 
 
-class SensorSights(ABC):
-    """A `SightSource` that is a sensor table, so that the window can offer more than to look."""
+class PicturedSensors(ABC):
+    """A `PicturedSource` that is a sensor table, so that the window can offer more than to look."""
 
     @property
     @abstractmethod
@@ -99,7 +99,7 @@ class SensorSights(ABC):
         """What the window may do with it."""
 
     @abstractmethod
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is felt; raises DeviceError in words."""
 
     @abstractmethod

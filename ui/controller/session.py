@@ -9,35 +9,35 @@ from typing import Any, Protocol
 from companion.decision import Ask, OutOfStep
 from companion.observation import Observation
 from companion.session.referee import Referee
-from companion.view import CameraView, Presenter
+from companion.view_model import CameraView, Presenter
 from ui.controller.shelf import Shelf
 from ui.wizard.guide import GameChoice, SetupGuide
 from ui.wizard.sensor_guide import SensorGuide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class PicturedObservation:
     """One observation, with the picture it was made from where there is one."""
 
     observation: Observation
     camera: CameraView | None = None
 
 
-class SightSource(Protocol):
+class PicturedSource(Protocol):
     """A camera, a sensor table, a recording or a simulation, as the window watches it."""
 
     @property
     def name(self) -> str:
         """Name that players recognise."""
 
-    def sights(self) -> Iterator[Sight]:
+    def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is seen, blocking between frames, until the source ends.
 
         Raises DeviceError when the world lets us down; the window tells the players and iterates again.
         """
 
     def close(self) -> None:
-        """Release the device and let `sights` end; called from another thread, safe to call twice."""
+        """Release the device and let `pictured` end; called from another thread, safe to call twice."""
 
 
 class Cable(Protocol):
@@ -48,7 +48,7 @@ class Cable(Protocol):
         """Whether the device is cut off just now."""
 
     def pull(self) -> None:
-        """Cut the device off; called from another thread than `sights`."""
+        """Cut the device off; called from another thread than `pictured`."""
 
     def put_in(self) -> None:
         """Let it see again."""
@@ -69,7 +69,7 @@ class Lookout:
     game: GameChoice
     camera: str
     profile: str
-    sources: Callable[[str, str], Sequence[SightSource]]
+    sources: Callable[[str, str], Sequence[PicturedSource]]
     sensor_guide: SensorGuide | None = None
 
 
@@ -93,7 +93,7 @@ class Session:
     # The window neither knows nor cares which game's states and actions these are.
     referee: Referee[Any, Any]
     presenter: Presenter[Any, Any]
-    sources: Sequence[SightSource] = ()
+    sources: Sequence[PicturedSource] = ()
     title: str = "Moontable"
     answer: Callable[[Ask[Any]], int | None] | None = None
     protest: Callable[[OutOfStep[Any]], None] | None = None

@@ -10,7 +10,7 @@ from companion.errors import CompanionError
 from companion.session.ledger import Line
 from companion.session.library import Library, PastGame
 from companion.session.update import history_of
-from companion.view import Presenter, TableView
+from companion.view_model import Presenter, TableView
 from ui.text import said
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.decision import Fix
 from companion.prompts import Prompt
 from companion.table import Place
-from companion.view import Mark, TableView
+from companion.view_model import Mark, TableView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ViewState:
     """Everything the window shows.
 
     Attributes:

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from companion.view import PlayerView, TableView
-from ui.controller.view_state import Shown
+from companion.view_model import PlayerView, TableView
+from ui.controller.view_state import ViewState
 from ui.painting.table_view import TableScene, TableTwin, seat_shapes
 from ui.panels.players_panel import PlayerCard, Sign
 from ui.panels.prompt_panel import SILENT_KINDS
@@ -38,7 +38,7 @@ GAP_PX: Final = 18
 LINE_PX: Final = 1000
 
 
-def due_now(shown: Shown) -> str:
+def highlights_of(shown: ViewState) -> str:
     """Return the one thing that matters most, in words; empty when nothing is due."""
     if shown.trouble is not None:
         return shown.trouble.text
@@ -102,7 +102,7 @@ class Glance(QWidget):
         super().resizeEvent(event)
         self._fit_text()
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_shown(self, shown: ViewState) -> None:
         """Bring it up to this moment."""
         table = shown.table
         if list(self.numbers) != [player.player for player in table.players]:
@@ -112,7 +112,7 @@ class Glance(QWidget):
         if active:
             self.sign.show_player(active, self._shapes[active])
         self.turn.setText(opening(table.outcome or tr("{player}'s turn", player=player_name(active))))
-        self.due.setText(due_now(shown))
+        self.due.setText(highlights_of(shown))
         for player in table.players:
             self.numbers[player.player].setText(_score(player))
 
@@ -218,7 +218,7 @@ class TableMode(QWidget):
         self._grid.setColumnStretch(1, 1)
         self.resize(1280, 800)
 
-    def show_shown(self, shown: Shown) -> None:
+    def show_shown(self, shown: ViewState) -> None:
         """Bring it up to this moment."""
         table = shown.table
         if list(self.cards) != [player.player for player in table.players]:
@@ -228,7 +228,7 @@ class TableMode(QWidget):
         for player in table.players:
             self.cards[player.player].show_view(player)
         for label in self.due:
-            label.setText(due_now(shown) or table.phase)
+            label.setText(highlights_of(shown) or table.phase)
         for turned in self.turned:
             turned.refresh()
 

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 
 from ui.controller.bridge import ControllerBridge
 from ui.controller.evidence import decoded_picture
-from ui.controller.view_state import HistoryLine, Shown
+from ui.controller.view_state import HistoryLine, ViewState
 from ui.painting.table_view import TableScene, TableTwin
 from ui.text import opening, said, tr
 from ui.theme import Theme
@@ -118,7 +118,7 @@ class MendDialog(QDialog):
     def _fail(self, why: str) -> None:
         self.outcome.setText(said(why))
 
-    def _follow(self, shown: Shown) -> None:
+    def _follow(self, shown: ViewState) -> None:
         self._show(shown.history, self._number())
 
     def _show(self, history: tuple[HistoryLine, ...], number: int | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
-from companion.session.bug_report import Bundle, write_bundle
+from companion.session.bug_report import BugReport, write_report
 from ui.mishaps import Mishaps, last_resort
 from ui.text import said, tr
 from ui.ties import tie
@@ -36,9 +36,11 @@ class MishapBox(QMessageBox):
 
     def save_report(self, file: Path) -> None:
         """Write everything that went wrong; say where that is impossible."""
-        bundle = Bundle(header={}, actions=(), observations=(), decision="", errors=self._mishaps.as_text())
+        bundle = BugReport(
+            header={}, actions=(), observations=(), decision="", errors=self._mishaps.as_text()
+        )
         try:
-            write_bundle(file, bundle)
+            write_report(file, bundle)
         except OSError:
             self.tell(tr("This could not be written: {file}", file=str(file)))
 

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PyQt6.QtWidgets import QWidget
 
-from companion.view import CameraView, Outline
+from companion.view_model import CameraView, Outline
 from ui.painting import art
 from ui.text import tr
 

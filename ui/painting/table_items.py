@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from companion.table import Place
-from companion.view import Mark, PieceView, SpotView, TileView
+from companion.view_model import Mark, PieceView, SpotView, TileView
 from ui.painting import art
 from ui.theme import Theme, kind_look
 

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QResizeEvent
 from PyQt6.QtWidgets import QGraphicsScene, QGraphicsView, QSizePolicy, QWidget
 
 from companion.table import Place
-from companion.view import CounterView, Mark, PieceView, TableView, TileView, TrackView
+from companion.view_model import CounterView, Mark, PieceView, TableView, TileView, TrackView
 from ui.painting import art
 from ui.painting.table_items import DRAGON_WH, FIGURE_WH, TILE, PieceItem, PlaceItem, SpotItem, TileItem
 from ui.text import tr

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from companion.view import Mark
+from companion.view_model import Mark
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
 from ui.settings import Settings
 from ui.text import said, tr

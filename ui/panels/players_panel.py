@@ -6,7 +6,7 @@ from PyQt6.QtCore import QRectF, QSize
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from companion.view import CounterView, PlayerView, TableView
+from companion.view_model import CounterView, PlayerView, TableView
 from ui.painting import art
 from ui.painting.table_view import seat_shapes
 from ui.text import player_name, tr

@@ -23,8 +23,8 @@ from PyQt6.QtWidgets import (
 
 from companion.decision import Fix
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.view import Mark
-from ui.controller.view_state import Question, Shown, Trouble
+from companion.view_model import Mark
+from ui.controller.view_state import Question, Trouble, ViewState
 from ui.panels.flow_layout import FlowLayout
 from ui.panels.players_panel import Sign
 from ui.text import amount, ntr, opening, player_name, tr
@@ -269,7 +269,7 @@ class PromptPanel(QScrollArea):
         self._bar.valueChanged.connect(self._tell_more)
         self._bar.rangeChanged.connect(self._tell_more)
 
-    def show_shown(self, shown: Shown, shapes: dict[str, str]) -> None:
+    def show_shown(self, shown: ViewState, shapes: dict[str, str]) -> None:
         """Bring the cards up to date."""
         self.top_prompt = next((p.id for p in shown.prompts if p.kind not in SILENT_KINDS), None)
         due = self._due(shown, shapes)
@@ -373,7 +373,7 @@ class PromptPanel(QScrollArea):
         if 0 <= index < len(self.choice_buttons):
             self.answered.emit(index)
 
-    def _due(self, shown: Shown, shapes: dict[str, str]) -> list[_Due]:
+    def _due(self, shown: ViewState, shapes: dict[str, str]) -> list[_Due]:
         due: list[_Due] = []
         if (trouble := shown.trouble) is not None:
             due.append(_Due((trouble,), partial(self._trouble_card, trouble)))
@@ -405,7 +405,7 @@ class PromptPanel(QScrollArea):
             partial(self._prompt_card, prompt, shapes, names, is_large=is_large, is_top=is_top),
         )
 
-    def _calm(self, shown: Shown) -> list[_Due]:
+    def _calm(self, shown: ViewState) -> list[_Due]:
         """Say that all is well, and what was recognised last."""
         told = [tr("Nothing is due. The table and the game agree.")]
         if shown.history:

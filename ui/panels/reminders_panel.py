@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from companion.view import Reminder
+from companion.view_model import Reminder
 from ui.text import tr
 
 

@@ -6,7 +6,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWiza
 
 from companion.errors import CompanionError
 from companion.table import Place
-from companion.view import Mark
+from companion.view_model import Mark
 from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
 from ui.text import said, tr

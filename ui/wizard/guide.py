@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.table import Place
-from companion.view import CameraView, TableView
+from companion.view_model import CameraView, TableView
 
 Report = Callable[[str], None]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PyQt6.QtWidgets import QLabel, QWizardPage
 
-from companion.view import CameraView
+from companion.view_model import CameraView
 from ui.painting.camera_view import CameraPicture
 from ui.text import tr
 from ui.wizard.guide import SetupGuide

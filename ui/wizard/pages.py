@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
-from companion.view import Mark, TableView
+from companion.view_model import Mark, TableView
 from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
 from ui.text import opening, player_name, said, tr

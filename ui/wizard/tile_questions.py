@@ -8,7 +8,7 @@ from typing import Final
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from companion.view import CameraView
+from companion.view_model import CameraView
 from ui.painting.camera_view import pixmap_of
 from ui.text import opening, said, tr
 from ui.wizard.guide import NamedTile, Naming

@@ -21,7 +21,7 @@ from companion.games.blue_moon_city.state import CityState, Hidden, Options, des
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value, place
-from companion.view import Reminder
+from companion.view_model import Reminder
 
 
 class BlueMoonCity(Game[CityState, Action]):

@@ -39,10 +39,10 @@ from companion.games.blue_moon_city.texts import (
 from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.table import Picture, Place, kind_of, parts_of, place
-from companion.view import (
+from companion.view_model import (
     CounterView,
-    Entry,
     GainView,
+    HandEntry,
     Option,
     PieceView,
     PlayerView,
@@ -65,7 +65,7 @@ PARTS = (
 
 
 class CityPresenter:
-    """Blue Moon City's `companion.view.Presenter`."""
+    """Blue Moon City's `companion.view_model.Presenter`."""
 
     def present(self, state: CityState) -> TableView:
         """Return the table as the state has it."""
@@ -92,21 +92,21 @@ class CityPresenter:
         offered = _values(state, place)
         return tuple(sorted(offered, key=lambda option: option.value != now))
 
-    def entries(self, state: CityState) -> tuple[Entry[Action], ...]:
+    def entries(self, state: CityState) -> tuple[HandEntry[Action], ...]:
         """Return the one action that leaves no trace on the table: ending the turn."""
         if state.outcome is not None:
             return ()
         discard = () if state.setup.is_open else None
         end = End(player=state.player, discard=discard)
-        return (Entry(action=end, text=describe_action(state, end)),)
+        return (HandEntry(action=end, text=describe_action(state, end)),)
 
-    def alternatives(self, state: CityState, action: Action) -> tuple[Entry[Action], ...]:
+    def alternatives(self, state: CityState, action: Action) -> tuple[HandEntry[Action], ...]:
         """Return the other actions that were possible, those of the same kind first."""
         rich = _with_ample_crystals(state)  # what is left out here would tell who has how many
         possible = legal_actions(rich) if state.setup.is_open else _conceivable(state)
         others = [other for other in possible if other != action and _is_possible(rich, other)]
         others.sort(key=lambda other: type(other) is not type(action))
-        return tuple(Entry(action=other, text=describe_action(state, other)) for other in others)
+        return tuple(HandEntry(action=other, text=describe_action(state, other)) for other in others)
 
     def name_place(self, state: CityState, place: Place) -> str:
         """Return the words for a place."""

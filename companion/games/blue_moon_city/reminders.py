@@ -7,7 +7,7 @@ from importlib import resources
 
 from companion.i18n import msg
 from companion.storage.strict import parse_json_object
-from companion.view import Reminder
+from companion.view_model import Reminder
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from companion.loose_pieces import Lying
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Picture, Place, Value
-from companion.view import Reminder
+from companion.view_model import Reminder
 
 S = TypeVar("S")
 A = TypeVar("A")

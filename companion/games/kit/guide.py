@@ -6,7 +6,7 @@ import functools
 from importlib import resources
 
 from companion.storage.strict import parse_json_object
-from companion.view import Reminder
+from companion.view_model import Reminder
 
 
 @functools.cache

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Observation, Sighting, Snapshot
-from companion.reconcile.debounce import Settler, SettleRules
+from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.table import Place, Value
 
 A, B, C = (Place(f"cell:{name}") for name in "abc")
-RULES = SettleRules(agree=3)
+RULES = DebounceRules(agree=3)
 Readings = Mapping[Place, Value]
 values = st.sampled_from(["x", "y", None])
 readings = st.dictionaries(st.sampled_from([A, B, C]), values)
@@ -22,10 +22,10 @@ RESTING = 10 + 4
 
 
 class Table:
-    """Feeds a settler frame by frame, one tenth of a second apart."""
+    """Feeds a debouncer frame by frame, one tenth of a second apart."""
 
-    def __init__(self, rules: SettleRules = RULES) -> None:
-        self.settler = Settler(rules)
+    def __init__(self, rules: DebounceRules = RULES) -> None:
+        self.debouncer = Debouncer(rules)
         self.frame = 0
 
     def see(
@@ -53,12 +53,12 @@ class Table:
                 hidden=frozenset(hidden),
                 denied=denied or {},
             )
-            found = self.settler.feed(observation) or found
+            found = self.debouncer.feed(observation) or found
         return found
 
     def picture(self) -> Readings:
         """Return the picture given last."""
-        return {} if self.settler.snapshot is None else self.settler.snapshot.picture
+        return {} if self.debouncer.snapshot is None else self.debouncer.snapshot.picture
 
 
 @given(st.lists(st.tuples(readings, st.booleans()), max_size=60), st.integers(1, 4))
@@ -66,7 +66,7 @@ def test_nothing_is_believed_before_it_was_seen_often_enough(
     frames: list[tuple[dict[Place, Value], bool]], agree: int
 ) -> None:
     """A value in the picture was read `agree` times running at its place, without a hand over the table."""
-    table = Table(SettleRules(agree=agree))
+    table = Table(DebounceRules(agree=agree))
     running: dict[Place, tuple[Value, int]] = {}
     proved: dict[Place, set[Value]] = {A: set(), B: set(), C: set()}
     for values, busy in frames:
@@ -246,7 +246,7 @@ def test_covered_places_are_marked_as_remembered() -> None:
 
 def test_one_clear_photograph_is_enough() -> None:
     """Stills settle at once; what is not shown is remembered, what is unclear not believed."""
-    table = Table(SettleRules.for_stills())
+    table = Table(DebounceRules.for_stills())
     first = table.see({A: "x", B: "y"})
     second = table.see({A: None})
     unclear = table.see({A: "y"}, sure=0.7)
@@ -267,7 +267,7 @@ def test_one_clear_photograph_is_enough() -> None:
 
 def test_the_faster_source_waits_for_the_other() -> None:
     """Equally sure sources that contradict each other for a moment say nothing new until they agree."""
-    table = Table(SettleRules(debounced=frozenset({"sensors"})))
+    table = Table(DebounceRules(debounced=frozenset({"sensors"})))
     table.see({A: "x"}, times=3)
     table.see({A: "x"}, source="sensors")
     assert table.see({A: "y"}, source="sensors") is None
@@ -286,26 +286,26 @@ def test_lasting_contradiction_is_contested() -> None:
     for _ in range(10):
         table.see({A: "x", B: "x"})
         table.see({A: "y", B: "x"}, source="sensors")
-    contested = table.settler.snapshot
+    contested = table.debouncer.snapshot
     table.see({A: "y"}, times=3)
 
     assert contested is not None
     assert contested.contested == {A: ("x", "y")}
     assert contested.picture == {B: "x"}
     assert table.picture() == {A: "y", B: "x"}
-    assert table.settler.snapshot is not None
-    assert table.settler.snapshot.contested == {}
+    assert table.debouncer.snapshot is not None
+    assert table.debouncer.snapshot.contested == {}
 
 
 def test_a_slow_source_contradicts_nobody_before_it_has_looked() -> None:
     """A camera of two pictures a second is not held against sensors that felt the change at once."""
-    table = Table(SettleRules(debounced=frozenset({"sensors"})))
+    table = Table(DebounceRules(debounced=frozenset({"sensors"})))
     table.see({A: "x"}, times=3)
     table.see({A: "x"}, source="sensors")
     for _ in range(2):
         table.see({A: "y"}, times=30, source="sensors")
         table.see({A: "x"})
-    early = table.settler.snapshot
+    early = table.debouncer.snapshot
     table.see({A: "y"}, times=3)
 
     assert early is not None
@@ -331,7 +331,7 @@ def test_one_source_goes_on_when_the_other_is_lost() -> None:
     table.see({A: None}, source="camera")
     table.see({A: "x"}, times=2, source="camera", busy=True)
     table.see({A: "y"}, times=60, source="sensors")
-    found = table.settler.snapshot
+    found = table.debouncer.snapshot
 
     assert found is not None
     assert found.picture == {A: "y", B: "x"}
@@ -341,11 +341,11 @@ def test_one_source_goes_on_when_the_other_is_lost() -> None:
 
 def test_old_observations_are_ignored() -> None:
     """An observation that comes out of order changes nothing."""
-    settler = Settler(SettleRules(agree=1))
+    debouncer = Debouncer(DebounceRules(agree=1))
 
     def at(seen_at_s: float, value: str) -> Snapshot | None:
         sighting = Sighting(place=A, value=value, confidence=1.0)
-        return settler.feed(Observation(source="c", seq=1, seen_at_s=seen_at_s, sightings={A: sighting}))
+        return debouncer.feed(Observation(source="c", seq=1, seen_at_s=seen_at_s, sightings={A: sighting}))
 
     assert at(2.0, "x") is not None
     assert at(1.0, "y") is None
@@ -356,7 +356,7 @@ def test_old_observations_are_ignored() -> None:
 def test_senseless_rules_are_refused(odd: dict[str, float]) -> None:
     """Rules that can never settle anything are refused."""
     with pytest.raises(ValueError, match=r"count from 1|probabilities"):
-        SettleRules(**odd)  # type: ignore[arg-type]
+        DebounceRules(**odd)  # type: ignore[arg-type]
 
 
 def test_what_showed_under_a_hand_is_told_with_the_next_picture_and_once_only() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.reconcile.fusion import Agreement, Claim, fuse
+from companion.reconcile.fusion import Agreement, Claim, fusion_of
 
 claims = st.builds(
     Claim,
@@ -22,7 +22,7 @@ def claim(value: str | None, confidence: float, *, fresh: bool = True, at: float
 @given(st.lists(claims, min_size=1, max_size=4))
 def test_the_value_is_always_somebodys(given_claims: list[Claim]) -> None:
     """Nothing is invented, and where something is seen now, memories do not count."""
-    fused = fuse(given_claims)
+    fused = fusion_of(given_claims)
     fresh = [each.value for each in given_claims if each.fresh]
 
     assert fused.value in (fresh or [each.value for each in given_claims])
@@ -32,17 +32,17 @@ def test_the_value_is_always_somebodys(given_claims: list[Claim]) -> None:
 
 def test_agreeing_sources_agree() -> None:
     """Two claims of one value are one value."""
-    assert fuse([claim("mill", 0.9), claim("mill", 0.99)]).agreement is Agreement.AGREED
+    assert fusion_of([claim("mill", 0.9), claim("mill", 0.99)]).agreement is Agreement.AGREED
 
 
 def test_the_clearly_more_certain_overrules() -> None:
     """A source that is several times likelier to be wrong is overruled; one nearly as sure is not."""
-    assert fuse([claim("mill", 0.999), claim(None, 0.7)]).agreement is Agreement.OVERRULED
-    assert fuse([claim("mill", 0.95), claim(None, 0.9)]).agreement is Agreement.CONTRADICTED
-    assert fuse([claim("mill", 1.0), claim(None, 1.0)]).agreement is Agreement.CONTRADICTED
+    assert fusion_of([claim("mill", 0.999), claim(None, 0.7)]).agreement is Agreement.OVERRULED
+    assert fusion_of([claim("mill", 0.95), claim(None, 0.9)]).agreement is Agreement.CONTRADICTED
+    assert fusion_of([claim("mill", 1.0), claim(None, 1.0)]).agreement is Agreement.CONTRADICTED
 
 
 def test_sight_outdoes_memory_and_the_newest_memory_the_older() -> None:
     """What is seen now counts more than what is remembered, however surely."""
-    assert fuse([claim("mill", 1.0, fresh=False), claim(None, 0.7)]).value is None
-    assert fuse([claim("mill", 1.0, fresh=False), claim(None, 0.7, fresh=False, at=2.0)]).value is None
+    assert fusion_of([claim("mill", 1.0, fresh=False), claim(None, 0.7)]).value is None
+    assert fusion_of([claim("mill", 1.0, fresh=False), claim(None, 0.7, fresh=False, at=2.0)]).value is None

@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.observation import Snapshot
-from companion.reconcile.memory import Sight
 from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
     awaits_entry,
     changed_places,
     is_explained,
-    look_back,
+    retrodict,
 )
+from companion.reconcile.table_history import LastSeen
 from companion.table import Place, Value, place
 from tests.helpers.toy_game import GAME, Act, Lamps
 from tests.helpers.toy_play import played
@@ -26,7 +26,7 @@ pictures = st.dictionaries(st.sampled_from([CELL, BOX]), st.sampled_from(["x", N
 def story(seed: int, count: int, *, shown: int | None = None) -> Story[Lamps, Act]:
     """Return the first actions of a random game, all of them seen by the table unless told otherwise."""
     actions, states = played(seed, count)
-    sights = {where: Sight(len(actions), 9) for where in GAME.predict(states[0])}
+    sights = {where: LastSeen(len(actions), 9) for where in GAME.predict(states[0])}
     return Story(
         states=states,
         actions=actions,
@@ -64,7 +64,7 @@ def test_the_nearest_earlier_moment_is_found(seed: int, count: int, back: int) -
     if back > number:
         return
     shown = GAME.predict(past.states[number - back])
-    rewrites = look_back(GAME, past, seen(shown))
+    rewrites = retrodict(GAME, past, seen(shown))
     if shown == GAME.predict(past.states[-1]):
         return
     (rewrite,) = rewrites
@@ -80,10 +80,10 @@ def test_what_moved_back_must_be_seen() -> None:
     (figure,) = changed_places(GAME.predict(past.states[0]), GAME.predict(past.states[1])) or {CELL}
     before = dict(GAME.predict(past.states[0]))
 
-    assert look_back(GAME, past, seen(before)) == [Rewrite(kept=0, count=1, actions=())]
-    assert look_back(GAME, past, seen(before, figure)) == []
+    assert retrodict(GAME, past, seen(before)) == [Rewrite(kept=0, count=1, actions=())]
+    assert retrodict(GAME, past, seen(before, figure)) == []
     del before[figure]
-    assert look_back(GAME, past, seen(before)) == []
+    assert retrodict(GAME, past, seen(before)) == []
 
 
 def test_what_was_only_entered_is_not_taken_back() -> None:
@@ -96,7 +96,7 @@ def test_what_was_only_entered_is_not_taken_back() -> None:
     assert not awaits_entry(GAME, story(1, 3), seen(then))
     assert not awaits_entry(GAME, past, seen({**then, CELL: "broken"}))
     assert not awaits_entry(GAME, past, seen({}))
-    assert look_back(GAME, past, seen(then)) == []
+    assert retrodict(GAME, past, seen(then)) == []
 
 
 def test_a_table_is_explained_by_what_is_seen() -> None:

@@ -13,12 +13,12 @@ from companion.errors import MalformedError
 from companion.loose_pieces import Lying
 from companion.observation import Observation, Sighting
 from companion.session.bug_report import (
-    Bundle,
+    BugReport,
     format_observation,
     parse_observation,
-    read_bundle,
+    read_report,
     replay,
-    write_bundle,
+    write_report,
 )
 from companion.table import Place
 from tests.helpers.toy_game import GAME, Act
@@ -62,10 +62,10 @@ def seen(state_number: int, seqs: range) -> tuple[Observation, ...]:
     return tuple(Observation(source="cam", seq=seq, seen_at_s=seq / 10, sightings=sightings) for seq in seqs)
 
 
-def some_bundle() -> Bundle:
+def some_bundle() -> BugReport:
     """Return a report that begins after two actions and shows the third."""
     actions, _ = played(3)
-    return Bundle(
+    return BugReport(
         header=HEADER,
         actions=tuple(GAME.format_action(action) for action in actions[:2]),
         observations=(*seen(2, range(4)), *seen(3, range(4, 8))),
@@ -90,9 +90,9 @@ def test_what_is_no_observation_is_refused(line: object) -> None:
 
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     """All parts come back, and no half-written file is left."""
-    write_bundle(tmp_path / "a.zip", some_bundle())
+    write_report(tmp_path / "a.zip", some_bundle())
 
-    assert some_bundle() == read_bundle(tmp_path / "a.zip")
+    assert some_bundle() == read_report(tmp_path / "a.zip")
     assert ["a.zip"] == [file.name for file in tmp_path.iterdir()]
 
 
@@ -110,7 +110,7 @@ def test_a_report_plays_again() -> None:
 
 def test_a_report_holds_nothing_else(tmp_path: Path) -> None:
     """The names of its parts are known; nothing about the machine's files is among them."""
-    write_bundle(tmp_path / "a.zip", some_bundle())
+    write_report(tmp_path / "a.zip", some_bundle())
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         names = set(archive.namelist())
         everything = b"".join(archive.read(name) for name in names)
@@ -130,4 +130,4 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         archive.writestr("versions.json", '{"format": 99}')
     for name in ("text", "other", "newer"):
         with pytest.raises(MalformedError):
-            read_bundle(tmp_path / f"{name}.zip")
+            read_report(tmp_path / f"{name}.zip")

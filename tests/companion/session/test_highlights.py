@@ -17,7 +17,7 @@ from companion.games.blue_moon_city.events import Completed
 from companion.games.blue_moon_city.rules import apply
 from companion.observation import Snapshot
 from companion.prompts import PromptKind
-from companion.session.highlights import Due, due_now, light_up
+from companion.session.highlights import Highlights, highlights_of, light_up
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, kind_of
@@ -29,12 +29,12 @@ class Heard:
     """Lamps that remember what they were told."""
 
     def __init__(self) -> None:
-        self.shown: list[Due] = []
+        self.shown: list[Highlights] = []
         self.sounded: list[PromptKind] = []
 
-    def show(self, due: Due) -> None:
+    def show(self, highlights: Highlights) -> None:
         """Remember."""
-        self.shown.append(due)
+        self.shown.append(highlights)
 
     def sound(self, kind: PromptKind) -> None:
         """Remember."""
@@ -51,7 +51,7 @@ class Table:
         light_up(self.referee, self.lamps)
 
     @property
-    def due(self) -> Due:
+    def highlights(self) -> Highlights:
         """What the lamps show now."""
         return self.lamps.shown[-1]
 
@@ -68,7 +68,7 @@ class Table:
     @property
     def payable(self) -> list[Place]:
         """The boxes that somebody could pay."""
-        return list(self.due.payable)
+        return list(self.highlights.payable)
 
     def enter(self, until: int) -> None:
         """Let the players say what they have played."""
@@ -99,22 +99,22 @@ def test_a_box_just_taken_is_pointed_at_until_the_game_goes_on(table: Table) -> 
     table.enter(number + 1)
     state = table.game.states[number]
     box = Place(f"box:{CELLS[state.figures[state.active]]}:{action.box}")
-    taken = dict(table.due.taken)
+    taken = dict(table.highlights.taken)
     table.enter(number + 2)
 
     assert taken == {box: action.player}
-    assert box not in table.due.taken
+    assert box not in table.highlights.taken
 
 
 def test_a_tile_to_be_turned_is_wanted_until_it_is(table: Table) -> None:
     """The completed building's cell."""
     number = first(table.game, Contribute, completes=True)
     table.enter(number + 1)
-    wanted = {where for where in table.due.wanted if kind_of(where) == "cell"}
+    wanted = {where for where in table.highlights.wanted if kind_of(where) == "cell"}
     assert len(wanted) == 1
     table.show(number + 1)
 
-    assert not wanted & table.due.wanted.keys()
+    assert not wanted & table.highlights.wanted.keys()
 
 
 def test_what_is_wrong_is_wrong_where_it_lies(table: Table) -> None:
@@ -125,14 +125,14 @@ def test_what_is_wrong_is_wrong_where_it_lies(table: Table) -> None:
     table.show(0, {"obelisk:5": white})
     assert isinstance(began, InStep)
     assert isinstance(table.decision, OutOfStep)
-    assert Place("obelisk:5") in table.due.wrong
+    assert Place("obelisk:5") in table.highlights.wrong
     table.show(0, {"dragon:fire": "4,3"})
 
     assert isinstance(table.decision, OutOfStep)
-    assert Place("cell:4,3") in table.due.wrong
+    assert Place("cell:4,3") in table.highlights.wrong
     assert table.lamps.sounded[-1] is PromptKind.VIOLATION
     table.show(0)
-    assert not table.due.wrong
+    assert not table.highlights.wrong
 
 
 def test_where_the_senses_contradict_each_other_is_pointed_at(table: Table) -> None:
@@ -142,7 +142,7 @@ def test_where_the_senses_contradict_each_other_is_pointed_at(table: Table) -> N
     table.referee.consider(Snapshot(picture=picture, contested={where: ("2,2", "1,2")}))
 
     assert isinstance(table.decision, Ask)
-    assert table.due.wrong == {Place("cell:2,2"), Place("cell:1,2")}
+    assert table.highlights.wrong == {Place("cell:2,2"), Place("cell:1,2")}
     assert table.lamps.sounded == [PromptKind.QUESTION]
 
 
@@ -174,7 +174,7 @@ def test_nothing_is_told_after_the_end(table: Table) -> None:
     table.show(0)
 
     assert len(heard.shown) == 1
-    assert heard.shown[0] == due_now(referee, {})
+    assert heard.shown[0] == highlights_of(referee, {})
 
 
 @given(steps=st.integers(0, 120), seed=st.integers(1, 20))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.decision import Ask, Choice, OutOfStep
 from companion.games.blue_moon_city.actions import Action, Move
-from companion.reconcile.debounce import Settler, SettleRules
+from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.table import Habits, Mischief, Moment, SimulatedTable, knocked
 from companion.table import Place, Value, place
@@ -158,13 +158,13 @@ def test_the_eye_never_misreads_a_place_often_enough_to_settle(seed: int, agree:
     rng = random.Random(seed)
     table = table_of(seed)
     eye = NoisyEye(rng, Noise(dropped=0.2, false=0.05, agree=agree, sure=(0.96, 1.0)))
-    settler = Settler(SettleRules(agree=agree))
+    debouncer = Debouncer(DebounceRules(agree=agree))
     lain: dict[Place, set[Value]] = {}
     for moment in table.moments():
         for where, value in moment.picture.items():
             lain.setdefault(where, set()).add(value)
         for observation in eye.look(moment):
-            snapshot = settler.feed(observation)
+            snapshot = debouncer.feed(observation)
             if snapshot is not None:
                 assert all(value in lain[where] for where, value in snapshot.picture.items())
 

@@ -15,7 +15,7 @@ from firmware_bridge.wire.geometries import Atlas
 from firmware_bridge.wire.messages import (
     LIGHT_KINDS,
     SLOT_KINDS,
-    Entry,
+    GeometryEntry,
     GeometryPart,
     Hello,
     Kind,
@@ -25,7 +25,7 @@ from firmware_bridge.wire.messages import (
 ENTRIES = standard_entries()
 
 
-def announced(entries: tuple[Entry, ...]) -> Hello:
+def announced(entries: tuple[GeometryEntry, ...]) -> Hello:
     """Return the Hello of a board with this geometry."""
     slots = sum(e.count for e in entries if e.kind in SLOT_KINDS)
     lights = sum(e.count for e in entries if e.kind in LIGHT_KINDS)
@@ -41,7 +41,7 @@ def test_parts_in_any_order_make_the_whole(data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(ENTRIES) - 1), max_size=6)))
     edges = [0, *cuts, len(ENTRIES)]
     spans = [(edges[i], edges[i + 1]) for i in range(len(edges) - 1)]
-    found: tuple[Entry, ...] = ()
+    found: tuple[GeometryEntry, ...] = ()
     for first, last in data.draw(st.permutations(spans)):
         assert found == ()
         found = atlas.take(GeometryPart(first, len(ENTRIES), ENTRIES[first:last]), hello)
@@ -77,7 +77,7 @@ def test_a_known_geometry_fits_its_announcement_too() -> None:
 
 def test_what_is_of_nothing_is_refused() -> None:
     """An entry without slots, and a board without entries."""
-    entries = (Entry(Kind.PRESENCE, 0, 1, 0, 1), Entry(Kind.SIDE, 0, 1, 0, 0))
+    entries = (GeometryEntry(Kind.PRESENCE, 0, 1, 0, 1), GeometryEntry(Kind.SIDE, 0, 1, 0, 0))
     atlas = Atlas()
     atlas.begin(announced(entries))
     with pytest.raises(MalformedError):

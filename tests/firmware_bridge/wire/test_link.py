@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Deframer, Frame, crc16, encode
 from firmware_bridge.wire.link import Link, Phase
-from firmware_bridge.wire.messages import Alive, Entry, Hello, Kind, Type
+from firmware_bridge.wire.messages import Alive, GeometryEntry, Hello, Kind, Type
 from firmware_bridge.wire.news import Mismatch, Opened, Over
 
-ENTRIES = (Entry(Kind.PRESENCE, 0, 1, 0, 1),)
+ENTRIES = (GeometryEntry(Kind.PRESENCE, 0, 1, 0, 1),)
 HELLO = Hello(
     1, 0, (0, 1, 0), 1, 5, 0, 63, 1, 0, 1, crc16(messages.geometry_bytes(ENTRIES)), 0, 0, 1
 )  # fmt: skip
@@ -206,7 +206,7 @@ def test_a_wrong_geometry_is_asked_for_again() -> None:
     link = Link(lambda: 7)
     link.feed(hello(), 0.0)
     link.feed(hello(session=7), 0.1)
-    wrong = messages.GeometryPart(0, 1, (Entry(Kind.PRESENCE, 3, 3, 0, 1),))
+    wrong = messages.GeometryPart(0, 1, (GeometryEntry(Kind.PRESENCE, 3, 3, 0, 1),))
     right = messages.GeometryPart(0, 1, ENTRIES)
     link.feed(frame(Type.GEOMETRY, messages.format_geometry(wrong)), 0.2)
     assert link.geometry == ()

@@ -14,8 +14,8 @@ from firmware_bridge.wire.messages import (
     Alive,
     Change,
     Done,
-    Entry,
     Events,
+    GeometryEntry,
     GeometryPart,
     Health,
     Hello,
@@ -27,7 +27,7 @@ from firmware_bridge.wire.messages import (
 u8 = st.integers(0, 0xFF)
 u16 = st.integers(0, 0xFFFF)
 u32 = st.integers(0, 0xFFFF_FFFF)
-entries = st.builds(Entry, u8, u8, u8, u8, u8)
+entries = st.builds(GeometryEntry, u8, u8, u8, u8, u8)
 FORMS = {
     Type.HELLO: (
         messages.format_hello,

@@ -13,8 +13,8 @@ from companion.table import Place
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_session import ScriptedSource, ToyPresenter, sight_of, toy_session
 from ui.controller.bridge import ControllerBridge
-from ui.controller.session import Session, Sight
-from ui.controller.view_state import Shown
+from ui.controller.session import PicturedObservation, Session
+from ui.controller.view_state import ViewState
 
 
 class Watched:
@@ -24,7 +24,7 @@ class Watched:
         self.source = ScriptedSource()
         self.session: Session = toy_session(folder, self.source)
         self.bridge = ControllerBridge(self.session)
-        self.shown: list[Shown] = []
+        self.shown: list[ViewState] = []
         self.bridge.changed.connect(self.shown.append)
         self._qtbot = qtbot
         self._seq = 0
@@ -58,7 +58,7 @@ def test_the_first_moment_is_shown_at_once(watched: Watched, qtbot: QtBot) -> No
 
 
 def test_what_is_seen_becomes_an_action(watched: Watched) -> None:
-    """Frames flow through the desk into the history."""
+    """Frames flow through the controller into the history."""
     watched.see()
     watched.see({"figure:ann": "1"})
     watched.wait_for_history(1)
@@ -118,7 +118,7 @@ def test_paused_nothing_is_watched(watched: Watched, qtbot: QtBot) -> None:
 
 
 def test_wishes_by_hand(watched: Watched) -> None:
-    """Reporting, undo and redo go through the desk's thread one after the other."""
+    """Reporting, undo and redo go through the controller's thread one after the other."""
     watched.bridge.report(Place("figure:ann"), "1")
     watched.wait_for_history(1)
     watched.bridge.undo()
@@ -141,10 +141,10 @@ def test_a_bug_in_a_source_is_told_and_logged(
     session = toy_session(tmp_path, source)
     bridge = ControllerBridge(session)
 
-    def broken() -> Iterator[Sight]:
+    def broken() -> Iterator[PicturedObservation]:
         raise ZeroDivisionError("unforeseen")
 
-    monkeypatch.setattr(source, "sights", broken)
+    monkeypatch.setattr(source, "pictured", broken)
     with qtbot.waitSignal(bridge.lost, timeout=2000) as heard:
         bridge.start()
     bridge.stop()
@@ -166,7 +166,7 @@ def test_a_bug_at_the_desk_is_told_and_logged(
     watched.wait_for_history(1)
 
     assert "ZeroDivisionError" in heard.args[0]
-    assert ["unforeseen error thread=desk"] == logged_warnings.take()
+    assert ["unforeseen error thread=controller"] == logged_warnings.take()
 
 
 def test_a_bug_in_what_is_shown_does_not_end_the_desk(
@@ -186,7 +186,7 @@ def test_a_bug_in_what_is_shown_does_not_end_the_desk(
     watched.wait_for_history(1)
 
     assert "no hint" in heard.args[0]
-    assert ["unforeseen error thread=desk"] == logged_warnings.take()
+    assert ["unforeseen error thread=controller"] == logged_warnings.take()
 
 
 def test_our_own_fault_is_no_refusal(
@@ -202,4 +202,4 @@ def test_our_own_fault_is_no_refusal(
         watched.bridge.redo()
 
     assert "eight dragons" in heard.args[0]
-    assert ["unforeseen error thread=desk"] == logged_warnings.take()
+    assert ["unforeseen error thread=controller"] == logged_warnings.take()

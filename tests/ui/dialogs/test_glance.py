@@ -8,10 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.prompts import Prompt, PromptKind
-from companion.view import TableView
+from companion.view_model import TableView
 from tests.helpers.city import city_after
-from ui.controller.view_state import Question, Shown, Trouble
-from ui.dialogs.glance import Glance, TableMode, due_now
+from ui.controller.view_state import Question, Trouble, ViewState
+from ui.dialogs.glance import Glance, TableMode, highlights_of
 from ui.panels.players_panel import HIDDEN
 from ui.theme import DARK, LIGHT
 
@@ -29,11 +29,11 @@ def test_the_most_important_thing_is_due() -> None:
     question = Question(text="Which?", choices=("a", "b"))
     view = table()
 
-    assert "" == due_now(Shown(table=view, prompts=(turn,)))
-    assert "Hold on." == due_now(Shown(table=view, prompts=(turn,), waiting="Hold on."))
-    assert "Take crystals." == due_now(Shown(table=view, prompts=(turn, reward)))
-    assert "Which?" == due_now(Shown(table=view, prompts=(reward,), question=question))
-    assert "Wrong." == due_now(Shown(table=view, question=question, trouble=trouble))
+    assert "" == highlights_of(ViewState(table=view, prompts=(turn,)))
+    assert "Hold on." == highlights_of(ViewState(table=view, prompts=(turn,), waiting="Hold on."))
+    assert "Take crystals." == highlights_of(ViewState(table=view, prompts=(turn, reward)))
+    assert "Which?" == highlights_of(ViewState(table=view, prompts=(reward,), question=question))
+    assert "Wrong." == highlights_of(ViewState(table=view, question=question, trouble=trouble))
 
 
 def test_the_glance_tells_turn_due_and_scores(qtbot: QtBot) -> None:
@@ -42,7 +42,7 @@ def test_the_glance_tells_turn_due_and_scores(qtbot: QtBot) -> None:
     qtbot.addWidget(glance)
     for players in (2, 4):
         view = table(players)
-        glance.show_shown(Shown(table=view, waiting="A hand is over the table."))
+        glance.show_shown(ViewState(table=view, waiting="A hand is over the table."))
         active = next(player.player for player in view.players if player.is_active)
 
         assert active.capitalize() in glance.turn.text()
@@ -60,7 +60,7 @@ def test_every_seat_has_its_panel(qtbot: QtBot, players: int) -> None:
     """All players sit around the twin; pressing a panel shows what is face down on that one alone."""
     mode = TableMode(LIGHT, 1.0, is_still=True)
     qtbot.addWidget(mode)
-    mode.show_shown(Shown(table=table(players)))
+    mode.show_shown(ViewState(table=table(players)))
     mode.show()
     panels = mode.turned[2:]
     assert players == len(mode.cards) == len(panels)

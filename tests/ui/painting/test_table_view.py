@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.table import Place
-from companion.view import Mark, TableView
+from companion.view_model import Mark, TableView
 from tests.helpers.city import city_after
 from ui.painting.table_items import TileItem
 from ui.painting.table_view import (

@@ -16,7 +16,7 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD
 from companion.session.journal import Journal
 from companion.table import Place, place
-from companion.view import Mark
+from companion.view_model import Mark
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from ui.app import main
 from ui.commands.again import BY_HAND, LastTable, last_table, remember_table

@@ -19,7 +19,7 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import printed
 from companion.i18n import LANGUAGES
 from companion.table import Picture, Place
-from companion.view import CameraView
+from companion.view_model import CameraView
 from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
 from ui.commands.demo import COLOURS, tile_arts

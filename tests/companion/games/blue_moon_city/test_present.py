@@ -11,7 +11,7 @@ from companion.games.blue_moon_city.present import CityPresenter
 from companion.games.blue_moon_city.rules import apply
 from companion.games.blue_moon_city.tables import predict
 from companion.table import Place
-from companion.view import TableView
+from companion.view_model import TableView
 from tests.helpers.city import city_after, closed_city, played_city
 
 SHOW = CityPresenter()

@@ -1,4 +1,4 @@
-"""What the table has shown so far, as far as looking back and catching up need it."""
+"""What the table has shown so far, as far as retrodiction and the beam search need it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NOWHERE = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class LastSeen:
     """When a place was seen: after how many actions, and on which table."""
 
     count: int
     table: int
 
 
-class TableMemory:
+class TableHistory:
     """The tables that one referee has looked at.
 
     Attributes:
@@ -40,7 +40,7 @@ class TableMemory:
         self.agreed: dict[int, Snapshot] = {}
         self.first_agreed: dict[int, Snapshot] = {}
         self.trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
-        self.last_seen: dict[Place, Sight] = {}
+        self.last_seen: dict[Place, LastSeen] = {}
         self.tables = 0
         self.watched_from = watched_from
         self.looks: list[Snapshot] = []
@@ -67,7 +67,7 @@ class TableMemory:
             if where in seen.unseen:
                 continue
             if predicted.get(where, _NOWHERE) == value:
-                self.last_seen[where] = Sight(count, self.tables)
+                self.last_seen[where] = LastSeen(count, self.tables)
             else:
                 self._unforeseen.add(where)
             if where in self._unforeseen:
@@ -83,7 +83,7 @@ class TableMemory:
         self.trails = {number: trail for number, trail in self.trails.items() if number <= count}
         for where, sight in self.last_seen.items():
             if sight.count > count:
-                self.last_seen[where] = Sight(count, sight.table)
+                self.last_seen[where] = LastSeen(count, sight.table)
         self.watched_from = min(self.watched_from, count)
 
     def _last_shown(self, where: Place, default: Value) -> Value:

@@ -1,6 +1,6 @@
 """What the table has shown: pieces that lie in no order are compared as they are seen."""
 
-from companion.reconcile.memory import laid_like, trail_before
+from companion.reconcile.table_history import laid_like, trail_before
 from companion.table import Place, kind_of
 
 HAND = [Place(f"hand:{at}") for at in range(3)]

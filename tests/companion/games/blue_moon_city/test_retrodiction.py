@@ -9,8 +9,8 @@ from companion.decision import Ask, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
-from companion.reconcile.memory import Sight
-from companion.reconcile.retrodiction import Rewrite, Story, has_idle_turn, think_again
+from companion.reconcile.retrodiction import Rewrite, Story, has_idle_turn, retrodict_unlikely
+from companion.reconcile.table_history import LastSeen
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place
@@ -54,7 +54,7 @@ def dragon_story(start: CityState, top: str, *then: str) -> Story[CityState, Act
         looks={1: look(states[1], top), 2: look(states[2], then[-1])},
         first_looks={1: look(states[1], top), 2: look(states[2], then[0])},
         trails={1: {PILE: (top, top)}, 2: {PILE: (top, *then)}},
-        last_seen={where: Sight(2, 9) for where in GAME.predict(start)},
+        last_seen={where: LastSeen(2, 9) for where in GAME.predict(start)},
         tables=10,
         watched_from=0,
     )
@@ -66,7 +66,7 @@ def test_who_moved_a_dragon_is_told_by_who_moves_next() -> None:
     seen = replace(look(story.states[-1], "vulca-2"), before=story.looks[2].picture)
     seen = replace(seen, picture={**seen.picture, Place("figure:teal"): "4,2"})
 
-    (rewrite,) = think_again(GAME, story, seen)
+    (rewrite,) = retrodict_unlikely(GAME, story, seen)
 
     assert (rewrite.kept, rewrite.count) == (1, 1)
     assert [(type(a), a.player) for a in rewrite.actions[:3]] == [
@@ -86,7 +86,7 @@ def test_cards_seen_one_after_the_other_are_the_turns_that_went_by() -> None:
     seen = replace(look(story.states[2], "aqua-1"), before=story.looks[2].picture)
     seen = replace(seen, picture={**seen.picture, Place("figure:black"): "4,2"})
 
-    (rewrite,) = think_again(GAME, story, seen)
+    (rewrite,) = retrodict_unlikely(GAME, story, seen)
 
     assert [a.player for a in rewrite.actions if isinstance(a, MoveDragon)] == ["white"]
     assert [a.player for a in rewrite.actions if isinstance(a, End)] == ["purple", "white", "teal"]
@@ -100,12 +100,12 @@ def test_a_turn_without_a_trace_is_less_likely_than_another_mover() -> None:
     passed = (end(None), end(None, player="white"), walk("4,2", player="teal"))
     went_on = (walk("3,4"),)
 
-    (rewrite,) = think_again(GAME, story, seen, passed)
+    (rewrite,) = retrodict_unlikely(GAME, story, seen, passed)
 
     assert [a.player for a in rewrite.actions if isinstance(a, MoveDragon)] == ["white"]
     assert has_idle_turn(GAME, story.states[-1], passed)
     assert not has_idle_turn(GAME, story.states[-1], went_on)
-    assert think_again(GAME, story, seen, went_on) == []
+    assert retrodict_unlikely(GAME, story, seen, went_on) == []
 
 
 def test_nobody_moves_for_another_without_a_sign() -> None:
@@ -119,14 +119,14 @@ def test_nobody_moves_for_another_without_a_sign() -> None:
         looks={0: look(start, "terrah-1"), 1: look(done(start, first), "terrah-1")},
         first_looks={0: look(start, "terrah-1"), 1: look(done(start, first), "terrah-1")},
         trails={},
-        last_seen={where: Sight(1, 9) for where in GAME.predict(start)},
+        last_seen={where: LastSeen(1, 9) for where in GAME.predict(start)},
         tables=10,
         watched_from=0,
     )
     seen = replace(look(done(start, first), "terrah-1"), before=story.looks[1].picture)
     seen = replace(seen, picture={**seen.picture, Place("figure:teal"): "4,2"})
 
-    found: list[Rewrite[Action]] = think_again(GAME, story, seen)
+    found: list[Rewrite[Action]] = retrodict_unlikely(GAME, story, seen)
 
     assert found == []
 

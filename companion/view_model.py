@@ -184,7 +184,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry(Generic[A]):
+class HandEntry(Generic[A]):
     """An action that players may enter by hand, and its words."""
 
     action: A
@@ -237,10 +237,10 @@ class Presenter(Protocol[S_contra, A]):
     def options(self, state: S_contra, place: Place) -> tuple[Option, ...]:
         """Return what can lie on a place at all, what lies there now first."""
 
-    def entries(self, state: S_contra) -> tuple[Entry[A], ...]:
+    def entries(self, state: S_contra) -> tuple[HandEntry[A], ...]:
         """Return the actions to offer as buttons just now: those that leave no trace on the table."""
 
-    def alternatives(self, state: S_contra, action: A) -> tuple[Entry[A], ...]:
+    def alternatives(self, state: S_contra, action: A) -> tuple[HandEntry[A], ...]:
         """Return what could have been done in this state in place of an action, the likeliest first."""
 
     def name_place(self, state: S_contra, place: Place) -> str:
