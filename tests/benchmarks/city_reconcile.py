@@ -29,8 +29,8 @@ from companion.log import reconcile as log
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
-from companion.session.watch import Scorekeeper
 from companion.simulation.eye import Noise, NoisyEye
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Habits, Moment, SimulatedTable
 from tests.benchmarks.city_random import header_of
 from tests.helpers.city_mischief import MISCHIEF

@@ -33,7 +33,8 @@ from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Habits, SimulatedTable
 from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
 from tests.benchmarks.watched_games import Judge, how_answered, mischief_of

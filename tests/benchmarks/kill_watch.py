@@ -29,8 +29,9 @@ from companion.session.journal import Journal  # noqa: E402 -- the script runs w
 from companion.session.ledger import Ledger  # noqa: E402
 from companion.session.referee import Referee  # noqa: E402
 from companion.session.update import Update  # noqa: E402
-from companion.session.watch import Scorekeeper, open_journal, watch  # noqa: E402
+from companion.session.watch import open_journal, watch  # noqa: E402
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource  # noqa: E402
+from companion.simulation.scorekeeper import Scorekeeper  # noqa: E402
 from companion.simulation.table import Habits, Moment, SimulatedTable  # noqa: E402
 from tests.helpers.toy_game import GAME, Act, Lamps  # noqa: E402
 from tests.helpers.toy_play import HEADER  # noqa: E402

@@ -18,8 +18,9 @@ from pathlib import Path
 from companion.games.blue_moon_legends import GAME
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
 from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from tests.helpers.legends import pairing
 

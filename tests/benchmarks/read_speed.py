@@ -37,7 +37,8 @@ from companion.games.blue_moon_city import GAME
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from companion.table import Picture, Place, kind_of, place
 from ui.commands.demo import COLOURS, scenes, tile_arts

@@ -44,9 +44,10 @@ from companion.reconcile.table_history import laid_like
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import Hands, LooseTable
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Habits, MakeMischief, Mischief, Moment, SimulatedTable
 from companion.table import Picture
 from tests.benchmarks import legends_reconcile, nova_urbion_mischief

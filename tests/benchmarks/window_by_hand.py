@@ -28,7 +28,7 @@ from PyQt6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from companion.decision import Ask
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import End
-from companion.session.watch import agrees
+from companion.simulation.scorekeeper import agrees
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from tests.helpers.city_session import PlayedTable, city_session, played_table
 from ui.controller.bridge import ControllerBridge

@@ -14,8 +14,8 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.present import CityPresenter
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper
 from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from ui import text
 from ui.controller.bridge import ControllerBridge

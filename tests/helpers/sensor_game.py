@@ -15,7 +15,8 @@ from companion.observation import Observation
 from companion.ports import ObservationSource
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from ui.commands.demo import PLAYERS
 from ui.commands.sensor_demo import SensorSource

@@ -23,9 +23,10 @@ from companion.ports import ObservationSource
 from companion.printing import print_json
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper, turns_of, watch
+from companion.session.watch import turns_of, watch
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import LooseTable
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from firmware_bridge.commands import probability

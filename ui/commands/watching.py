@@ -28,7 +28,8 @@ from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
-from companion.session.watch import Scorekeeper, Summary, open_journal, save_record, watch
+from companion.session.watch import Summary, open_journal, save_record, watch
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.storage.files import ensure_writable
 from companion.storage.strict import named, read_bytes
 from companion.view_model import CameraView, Outline

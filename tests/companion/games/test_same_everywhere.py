@@ -19,7 +19,8 @@ from companion.session.referee import Referee
 from companion.simulation.eye import Noise, NoisyEye, SimulatedSource
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.simulation.table import Habits, SimulatedTable
-from companion.session.watch import Scorekeeper, watch
+from companion.session.watch import watch
+from companion.simulation.scorekeeper import Scorekeeper
 
 game = registry.lookup(sys.argv[1])
 rng = random.Random(5)

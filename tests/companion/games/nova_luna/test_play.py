@@ -20,8 +20,8 @@ from companion.prompts import PromptKind
 from companion.record.game_record import read_record, write_record
 from companion.session.journal import Journal
 from companion.session.referee import Referee
-from companion.session.watch import Scorekeeper
 from companion.simulation.eye import Noise, NoisyEye
+from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Habits, SimulatedTable
 from tests.benchmarks.nova_urbion_random import options_of, prove
 

@@ -18,7 +18,7 @@ from companion.games.urbion import GAME
 from companion.games.urbion.table import compare_table
 from companion.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import read_record, verify, write_record
-from companion.session.watch import agrees
+from companion.simulation.scorekeeper import agrees
 from companion.table import Place
 from tests.helpers.samples import sample_records
 
