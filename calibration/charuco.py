@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import Lens
+from calibration.camera_pose import Lens
 from companion.errors import ProfileError
 
 COLUMNS, ROWS = 5, 7

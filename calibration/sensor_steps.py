@@ -44,7 +44,7 @@ class TableShape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class SensorScan:
     """What the table says at one instant.
 
     Attributes:
@@ -181,7 +181,7 @@ class SensorSetup:
         self._at = to
         self._heap = _Heap()
 
-    def see(self, look: Look) -> bool:
+    def see(self, look: SensorScan) -> bool:
         """Take a look at the table and return whether the step is done; `words` says what is missing.
 
         Raises ProfileError when the look is not of this table.
@@ -206,7 +206,7 @@ class SensorSetup:
 
     # -- what each step learns --------------------------------------------------------------------
 
-    def _gathered(self, look: Look, spot: int | None = None) -> bool:
+    def _gathered(self, look: SensorScan, spot: int | None = None) -> bool:
         """Keep the look and return whether there are enough; a magnet still being moved starts anew."""
         scans = self._heap.scans
         if spot is not None and scans and abs(scans[-1][spot] - look.readings[spot]) > 2 * noise_limit():
@@ -214,14 +214,14 @@ class SensorSetup:
         scans.append(tuple(look.readings))
         return len(scans) >= SCANS
 
-    def _clear(self, _: Step, look: Look) -> bool:
+    def _clear(self, _: Step, look: SensorScan) -> bool:
         if not self._gathered(look):
             return False
         self._rest = learn_rest(self._heap.scans)
         self.profile = replace(self.profile, spots=tuple((rest, SCALE_ONE) for rest in self._rest))
         return True
 
-    def _felt(self, look: Look, spots: Iterable[int]) -> tuple[int, int] | None:
+    def _felt(self, look: SensorScan, spots: Iterable[int]) -> tuple[int, int] | None:
         """Return the spot with the strongest magnet and its deviation, None when there is none."""
         deviations = {s: normalised(look.readings[s], self._rest[s], SCALE_ONE) for s in spots}
         spot = max(deviations, key=lambda s: abs(deviations[s]), default=None)
@@ -229,7 +229,7 @@ class SensorSetup:
             return None
         return spot, deviations[spot]
 
-    def _marker(self, step: Step, look: Look) -> bool:
+    def _marker(self, step: Step, look: SensorScan) -> bool:
         felt = self._felt(look, self._box_spots)
         if felt is None:
             self.words = msg("No marker is felt yet.")
@@ -251,7 +251,7 @@ class SensorSetup:
         sides = set(self._shape.sides.values())
         return [spot for spot in range(self._shape.spots) if spot not in sides]
 
-    def _boxes(self, step: Step, look: Look) -> bool:
+    def _boxes(self, step: Step, look: SensorScan) -> bool:
         """Give each box the scale that makes it feel the marker as the box did where it was learnt."""
         class_ = next(c for c, player in self.profile.players.items() if player == step.name)
         if class_ not in self._samples:
@@ -274,7 +274,7 @@ class SensorSetup:
         self._heap = _Heap()
         return len(self._scaled) == len(boxes)
 
-    def _turn(self, step: Step, look: Look) -> bool:
+    def _turn(self, step: Step, look: SensorScan) -> bool:
         felt = self._felt(look, self._shape.sides.values())
         if felt is None:
             self.words = msg("The tile's magnet is not felt yet.")
@@ -288,7 +288,7 @@ class SensorSetup:
         self._learn_tag_of_turned(step, look)
         return True
 
-    def _learn_tag_of_turned(self, step: Step, look: Look) -> None:
+    def _learn_tag_of_turned(self, step: Step, look: SensorScan) -> None:
         """The tile that told the sides lies there with its tag: it need not be laid down again."""
         new = self._new_tags(look)
         if 1 <= len(new) <= 2:
@@ -296,7 +296,7 @@ class SensorSetup:
                 self.profile = self.profile.with_tag(value, Tag("tile", step.name))
             self._steps = [each for each in self._steps if (each.kind, each.name) != ("tile", step.name)]
 
-    def _new_tags(self, look: Look) -> frozenset[int]:
+    def _new_tags(self, look: SensorScan) -> frozenset[int]:
         here = frozenset().union(*look.tags.values()) if look.tags else frozenset()
         return here - frozenset(self.profile.tags)
 
@@ -320,7 +320,7 @@ class SensorSetup:
             )
         self.profile = replace(self.profile, windows=windows, sides=sides)
 
-    def _tag(self, step: Step, look: Look) -> bool:
+    def _tag(self, step: Step, look: SensorScan) -> bool:
         heap = self._heap
         new = self._new_tags(look)
         heap.agreeing = heap.agreeing + 1 if new and new == heap.seen else int(bool(new))

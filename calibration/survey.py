@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.fit import (
+from calibration.camera_pose import (
     CORNER_NOISE_PX,
     SPREAD,
     USUAL,
+    CameraPose,
     Floats,
     Lens,
-    View,
     lens_of,
     lens_slopes,
     pose_of,
@@ -46,7 +46,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class CoordinateFrame:
     """A frame on the table, seen from another: its origin there, and its x axis' turn anticlockwise."""
 
     x_mm: float
@@ -60,15 +60,15 @@ class Survey:
 
     Attributes:
         codes: where they lie. The origin is their middle, and y points away from the first camera.
-        views: of the photographs, in their order.
+        cameras: of the photographs, in their order.
         strays: photographs, by index, and codes that were left out: there they lay elsewhere.
     """
 
     codes: tuple[Fiducial, ...]
-    views: tuple[View, ...]
+    cameras: tuple[CameraPose, ...]
     strays: frozenset[tuple[int, int]] = frozenset()
 
-    def reframed(self, frame: Frame) -> Survey:
+    def reframed(self, frame: CoordinateFrame) -> Survey:
         """Return the same as seen from another frame."""
         c, s = math.cos(frame.turn_rad), math.sin(frame.turn_rad)
         codes = []
@@ -77,13 +77,13 @@ class Survey:
             turn_deg = _half_open(one.turn_deg - math.degrees(frame.turn_rad))
             codes.append(replace(one, x_mm=c * x + s * y, y_mm=c * y - s * x, turn_deg=turn_deg))
         spin = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        views = []
-        for view in self.views:
-            turn = cv2.Rodrigues(view.rotation)[0]
-            shift = turn @ np.array([frame.x_mm, frame.y_mm, 0.0]) + view.shift.ravel()
+        cameras = []
+        for camera in self.cameras:
+            turn = cv2.Rodrigues(camera.rotation)[0]
+            shift = turn @ np.array([frame.x_mm, frame.y_mm, 0.0]) + camera.shift.ravel()
             rotation = np.asarray(cv2.Rodrigues(turn @ spin)[0], np.float64).ravel()
-            views.append(replace(view, rotation=rotation, shift=np.asarray(shift, np.float64)))
-        return replace(self, codes=tuple(codes), views=tuple(views))
+            cameras.append(replace(camera, rotation=rotation, shift=np.asarray(shift, np.float64)))
+        return replace(self, codes=tuple(codes), cameras=tuple(cameras))
 
 
 def survey(shots: Sequence[Shot], edge_mm: float, lens: Lens | None = None) -> Survey | None:
@@ -115,7 +115,7 @@ def survey(shots: Sequence[Shot], edge_mm: float, lens: Lens | None = None) -> S
         used[index] = replace(used[index], corners=left)
 
 
-def usual_frame(codes: Sequence[Fiducial], layout: TableLayout) -> Frame:
+def usual_frame(codes: Sequence[Fiducial], layout: TableLayout) -> CoordinateFrame:
     """Return the frame of a layout, seen from these codes' own, as far as they tell it.
 
     If each code lies about where the layout has it, they fit it on the whole. Codes that were laid in another
@@ -124,21 +124,21 @@ def usual_frame(codes: Sequence[Fiducial], layout: TableLayout) -> Frame:
     usual = {one.id: (one.x_mm, one.y_mm) for one in layout.fiducials}
     pairs = [((one.x_mm, one.y_mm), usual[one.id]) for one in codes if one.id in usual]
     if len(pairs) < 3:
-        return Frame(x_mm=0.0, y_mm=0.0, turn_rad=0.0)
+        return CoordinateFrame(x_mm=0.0, y_mm=0.0, turn_rad=0.0)
     here, there = (np.array(side) for side in zip(*pairs, strict=True))
     turn = turn_between(there, here)
     off = _bearings(here) - _bearings(there) - turn
     if float(np.abs(np.degrees((off + np.pi) % (2 * np.pi) - np.pi)).max()) > _USUAL_DEG:
-        return Frame(x_mm=0.0, y_mm=0.0, turn_rad=0.0)
+        return CoordinateFrame(x_mm=0.0, y_mm=0.0, turn_rad=0.0)
     return frame_between(there, here)
 
 
-def frame_between(own: Floats, seen: Floats) -> Frame:
+def frame_between(own: Floats, seen: Floats) -> CoordinateFrame:
     """Return the frame in which points (N, 2) mm are at `own`, as seen from where they are at `seen`."""
     turn = turn_between(own, seen)
     c, s = math.cos(turn), math.sin(turn)
     x, y = seen.mean(axis=0) - own.mean(axis=0) @ np.array([[c, s], [-s, c]])
-    return Frame(x_mm=float(x), y_mm=float(y), turn_rad=turn)
+    return CoordinateFrame(x_mm=float(x), y_mm=float(y), turn_rad=turn)
 
 
 def fiducial_at(number: int, corners_mm: Floats, edge_mm: float) -> Fiducial:
@@ -180,28 +180,28 @@ def _adjust(shots: Sequence[Shot], edge_mm: float, lens: Lens | None) -> Survey 
     values = refine(problem, values)
     if not np.isfinite(values).all():
         return None
-    views = []
+    cameras = []
     for index, shot in enumerate(shots):
         pose = values[problem.pose_at(index)]
-        view = View(
+        camera = CameraPose(
             lens=problem.lens_for(shot, values), rotation=pose[:3].copy(), shift=pose[3:].copy(), error_px=0.0
         )
         off = problem.off_px(values, index)
         error = float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
-        views.append(replace(view, error_px=error, fiducials=frozenset(shot.corners)))
-    if any(view.eye_mm[2] <= 0 for view in views):
+        cameras.append(replace(camera, error_px=error, fiducials=frozenset(shot.corners)))
+    if any(camera.eye_mm[2] <= 0 for camera in cameras):
         return None
     codes = (_fiducial(number, values[problem.code_at(number)], edge_mm) for number in numbers)
-    return Survey(codes=tuple(codes), views=tuple(views))
+    return Survey(codes=tuple(codes), cameras=tuple(cameras))
 
 
 def _worst(found: Survey, shots: Sequence[Shot]) -> tuple[float, int, int] | None:
     """Return by how much, in a picture 1280 wide, and where, photograph and code, a code is most astray."""
     codes = {one.id: one for one in found.codes}
     worst = None
-    for index, (shot, view) in enumerate(zip(shots, found.views, strict=True)):
+    for index, (shot, camera) in enumerate(zip(shots, found.cameras, strict=True)):
         for number, corners in shot.corners.items():
-            seen = view.project(np.array([(x, y, 0.0) for x, y in codes[number].corners_mm()]))
+            seen = camera.project(np.array([(x, y, 0.0) for x, y in codes[number].corners_mm()]))
             off = float(np.sqrt(np.mean(np.sum((seen - corners) ** 2, axis=1)))) * 1280 / shot.size_wh[0]
             if worst is None or off > worst[0]:
                 worst = off, index, number
@@ -234,9 +234,9 @@ def _start(shots: Sequence[Shot], edge_mm: float, lens: Lens | None) -> _Start |
         if pose is None:
             return None
         poses[index] = pose
-        view = View(lens=one_lens, rotation=pose[:3], shift=pose[3:], error_px=0.0)
+        camera = CameraPose(lens=one_lens, rotation=pose[:3], shift=pose[3:], error_px=0.0)
         for number in shot.corners.keys() - codes.keys():
-            codes[number] = _place_of(view.to_table(shot.corners[number], 0.0))
+            codes[number] = _place_of(camera.to_table(shot.corners[number], 0.0))
     middle = np.mean([one[:2] for one in codes.values()], axis=0)
     for one in codes.values():
         one[:2] -= middle

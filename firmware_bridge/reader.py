@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from calibration.sensor_steps import Look, TableShape
+from calibration.sensor_steps import SensorScan, TableShape
 from calibration.sensors import SensorProfile, Tag
 from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
@@ -105,14 +105,16 @@ def shape_of(entries: Sequence[GeometryEntry]) -> TableShape:
     return TableShape(spots=len(found.spots), sides=sides, has_readers=bool(found.readers))
 
 
-def look_at(entries: Sequence[GeometryEntry], values: Sequence[int], readings: Mapping[int, int]) -> Look:
+def look_at(
+    entries: Sequence[GeometryEntry], values: Sequence[int], readings: Mapping[int, int]
+) -> SensorScan:
     """Return what a set-up has to see: tags by cell, and all untouched readings (-1: not told yet)."""
     found = map_slots(entries)
     tags = {
         name: frozenset(values[slot] for slot in cell.tags or () if values[slot] & TAG_BIT)
         for name, cell in found.cells.items()
     }
-    return Look(tags=tags, readings=[readings.get(spot, -1) for spot in range(len(found.spots))])
+    return SensorScan(tags=tags, readings=[readings.get(spot, -1) for spot in range(len(found.spots))])
 
 
 class SlotReader:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from calibration.sensor_steps import Look, TableShape
+from calibration.sensor_steps import SensorScan, TableShape
 from calibration.sensors import SensorProfile
 from companion import log
 from companion.errors import DeviceError, DeviceFault
@@ -159,7 +159,7 @@ class BoardTalk:
         with self._lock:
             return self._watch.corrected_rests()
 
-    def look(self) -> Look | None:
+    def look(self) -> SensorScan | None:
         """Return what a set-up (`calibration.sensor_steps`) has to see, None while that is not known."""
         with self._lock:
             if self._link.proved_s is None or self._reader is None:

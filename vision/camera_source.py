@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from companion import log
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place
-from vision.capture.image_pyramid import Halved
-from vision.capture.motion_gate import FrameGate, News
+from vision.capture.image_pyramid import ImagePyramid
+from vision.capture.motion_gate import MotionGate, News
 from vision.capture.sources.frame import Frame, FrameSource
 from vision.diagnostics.outlines import Outlined, outlines
 from vision.faces.locator import why_not_found
@@ -56,7 +56,7 @@ class CameraSource:
         self._expected = expected
         self._stills = stills
         self._is_relighting = is_relighting
-        self._gate = FrameGate()
+        self._gate = MotionGate()
         self._last: Observation | None = None
         self._looks: list[Observation] = []
         self._fault: str | None = None
@@ -71,13 +71,13 @@ class CameraSource:
         marked: tuple[Outlined, ...] = ()
         leaving: Frame | None = None
         for frame in self._frames.frames():
-            halved = Halved(frame.image)
-            news = News.CHANGED if self._stills else self._gate.judge(halved)
+            pyramid = ImagePyramid(frame.image)
+            news = News.CHANGED if self._stills else self._gate.compare(pyramid)
             if self._is_relighting():
                 leaving = None
                 continue
             before = self._last
-            observation = self._observed(frame, halved, news)
+            observation = self._observed(frame, pyramid, news)
             if self._last is not before and with_outlines:
                 marked = outlines(self._reader, observation)
             if news is News.CHANGED and leaving is not None:
@@ -87,24 +87,24 @@ class CameraSource:
             leaving = frame if news is News.MOTION else None
             yield Seen(frame=frame, observation=observation, outlines=marked)
 
-    def _observed(self, frame: Frame, halved: Halved, news: News) -> Observation:
+    def _observed(self, frame: Frame, pyramid: ImagePyramid, news: News) -> Observation:
         """Return what a frame shows: read if there is anything to read, else as it was read last."""
         if news is News.NOTHING and self._last is not None:
-            self._look_again(frame, halved)
+            self._reread(frame, pyramid)
             return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s)
         if news is News.MOTION:
             return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
         if self._stills:
             self._reader.forget()
-        self._last = self._read(frame, halved)
+        self._last = self._read(frame, pyramid)
         self._looks = [self._last]
         self._gate.took()
         self._say_whether_found(frame)
         return self._last
 
-    def _read(self, frame: Frame, halved: Halved, *, again: bool = False) -> Observation:
+    def _read(self, frame: Frame, pyramid: ImagePyramid, *, again: bool = False) -> Observation:
         return self._reader.read(
-            halved,
+            pyramid,
             seq=frame.seq,
             seen_at_s=frame.seen_at_s,
             source=self.name,
@@ -112,17 +112,17 @@ class CameraSource:
             again=again,
         )
 
-    def _look_again(self, frame: Frame, halved: Halved) -> None:
+    def _reread(self, frame: Frame, pyramid: ImagePyramid) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
         first, *more = self._looks
         if first.busy or len(more) == _MORE_LOOKS or not (more or self._reader.left_open):
             return
-        self._looks.append(self._read(frame, halved, again=True))
+        self._looks.append(self._read(frame, pyramid, again=True))
         self._last = agreed(first, self._looks[1:])
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
-        fault = None if self._reader.findings.view is not None else why_not_found(frame.image)
+        fault = None if self._reader.findings.camera is not None else why_not_found(frame.image)
         if fault == self._fault:
             return
         self._fault = fault

@@ -16,16 +16,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import TableLayout
 from calibration.profile import PieceRecord, Profile
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.arrays import Picture8, Singles
-from vision.capture.image_pyramid import Halved
+from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.locator import Locator
 from vision.faces.registration import Match
-from vision.faces.residuals import COARSE_PX, Examined
+from vision.faces.residuals import COARSE_PX, Residual
 from vision.faces.scene import Plane, Surveyor, Window
 from vision.faces.tile_locator import TileLocator
 from vision.faces.tiles import Fields, Sought
@@ -33,29 +33,29 @@ from vision.geometry.cells import cell_window, neighbours
 from vision.photometry.light import LightFit, gray_of, is_colourless
 from vision.photometry.tone_curve import tone_of, without_tone
 from vision.pieces.board import read_board
-from vision.pieces.borders import find_by_border, unexplained
+from vision.pieces.borders import find_by_border, residual_edges
 from vision.pieces.boxes import BARE_ENOUGH, BoxReader
 from vision.pieces.city_map import CityMap, CityMapper, common_light
-from vision.pieces.face_library import Book
-from vision.pieces.figures import Paint, Standing, find_standing
-from vision.pieces.finder import Finder
-from vision.pieces.findings import Claims, Findings, Proof, claim
-from vision.pieces.judge import (
+from vision.pieces.classifier import (
     TOO_SOFT_MM,
+    classify_cell,
+    classify_standing,
     is_far_ahead,
     is_half_lost,
     is_plain,
     is_plainly_bordered,
-    judge_cell,
-    judge_standing,
     markers_in_place,
     may_be_figure,
 )
-from vision.pieces.markers import BoxLook, BoxPlace, Marker, look_at_boxes, place_of_box
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.finder import Finder
+from vision.pieces.findings import Claims, Findings, Proof, claim
+from vision.pieces.markers import BoxFeatures, BoxPlace, Marker, box_features, place_of_box
 from vision.pieces.occluders import Cover, find_cover
+from vision.pieces.occlusion import Occlusion
 from vision.pieces.patches import markers_in_place_of
 from vision.pieces.pile import PLACE as PILE
-from vision.pieces.unseen import Unseen
 
 # A tile that was expected is taken without looking at all others when it agrees at least so well.
 _CONVINCING = 0.6
@@ -79,18 +79,18 @@ _TINTED = 2.4
 _TONE_TILES = 10
 
 # A face examined, where its boxes are, and what they look like.
-_Closer: TypeAlias = tuple[Examined, list[BoxPlace], list[BoxLook]]
+_Closer: TypeAlias = tuple[Residual, list[BoxPlace], list[BoxFeatures]]
 
 
-class _Desk:
+class _Kept:
     """All that is kept from frame to frame as long as the camera stays where it is."""
 
-    def __init__(self, book: Book, view: View) -> None:
-        layout = book.layout
-        self.surveyor = Surveyor(layout, view)
-        self.mapper = CityMapper(layout, self.surveyor.flat, book.paints)
+    def __init__(self, library: FaceLibrary, camera: CameraPose) -> None:
+        layout = library.layout
+        self.surveyor = Surveyor(layout, camera)
+        self.mapper = CityMapper(layout, self.surveyor.flat, library.paints)
         self.finder = Finder(self.surveyor.bodies)
-        self.pile = None if book.pile is None else Window(view, book.pile.flat)
+        self.pile = None if library.pile is None else Window(camera, library.pile.flat)
         self.beside = neighbours(layout)
         self.before: Findings | None = None
         self.tone = 1.0
@@ -100,16 +100,16 @@ class Reader:
     """Reads frames of one table with one profile. Not for use by two threads at once.
 
     Attributes:
-        book: what the profile tells.
+        library: what the profile tells.
         findings: all that was found in the frame read last.
         left_open: the boxes, of tiles and of the board, that could not be told there.
     """
 
     def __init__(self, profile: Profile) -> None:
-        self.book = Book(profile)
+        self.library = FaceLibrary(profile)
         self._locator = Locator(profile, self._tile_locator)
-        self._desk: _Desk | None = None
-        self._names = [face.name for face in self.book.tiles.faces]
+        self._kept: _Kept | None = None
+        self._names = [face.name for face in self.library.tiles.faces]
         self._sides: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._sides.setdefault(name.partition("/")[0], []).append(number)
@@ -122,13 +122,13 @@ class Reader:
     def forget(self) -> None:
         """Forget what earlier frames told; the next frame is read by itself."""
         self._locator.forget()
-        self._desk = None
+        self._kept = None
         self._known = {}
         self._stood = {}
 
     def read(
         self,
-        frame: Picture8 | Halved,
+        frame: Picture8 | ImagePyramid,
         *,
         seq: int,
         seen_at_s: float,
@@ -142,34 +142,36 @@ class Reader:
         What has not changed since the frame before is not read again; with `again` that is done where boxes
         were left open, for what the noise of one frame hides another may show.
         """
-        halved = frame if isinstance(frame, Halved) else Halved(frame)
-        frame = halved.times(0)
+        pyramid = frame if isinstance(frame, ImagePyramid) else ImagePyramid(frame)
+        frame = pyramid.times(0)
         claims: Claims = {}
         findings = self.findings = Findings(expected=expected or {})
-        findings.view = self._locator.locate(frame, findings.expected)
-        if findings.view is None:
+        findings.camera = self._locator.locate(frame, findings.expected)
+        if findings.camera is None:
             self.left_open = frozenset()
             return Observation(source=source, seq=seq, seen_at_s=seen_at_s, busy=False)
-        if self._desk is None or self._desk.surveyor.view is not findings.view:
-            self._desk = _Desk(self.book, findings.view)
-        desk = self._desk
+        if self._kept is None or self._kept.surveyor.camera is not findings.camera:
+            self._kept = _Kept(self.library, findings.camera)
+        kept = self._kept
         anew = self.left_open if again else frozenset()
-        findings.changed = desk.surveyor.changed(halved)
+        findings.changed = kept.surveyor.changed(pyramid)
         findings.changed |= {parts_of(where)[0] for where in anew if kind_of(where) == "box"}
-        findings.keep(desk.before)
-        findings.plane = desk.surveyor.city(frame, self.book.layout.cells.keys() - findings.examined.keys())
+        findings.keep(kept.before)
+        findings.plane = kept.surveyor.city(
+            frame, self.library.layout.cells.keys() - findings.residuals.keys()
+        )
         is_anew = any(kind_of(where) == "obelisk" for where in anew)
-        if desk.surveyor.is_board_changed(halved) or is_anew:
-            findings.board_plane = desk.surveyor.board(frame)
+        if kept.surveyor.is_board_changed(pyramid) or is_anew:
+            findings.board_plane = kept.surveyor.board(frame)
         self._read_cells(findings)
         self._find_figures(findings)
         self._claim_cells(findings, claims)
         self._claim_figures(findings, claims)
         self._find_figures_among_markers(findings, claims)
-        boxes = BoxReader(self.book, desk.surveyor.bodies, findings, claims)
+        boxes = BoxReader(self.library, kept.surveyor.bodies, findings, claims)
         boxes.read()
-        self._read_pile(frame, halved, findings, claims)
-        desk.before = findings
+        self._read_pile(frame, pyramid, findings, claims)
+        kept.before = findings
         if findings.board is not None:
             claims.update({one.place: one for one in findings.board.sightings})
         self.left_open = self._left_open(findings, claims)
@@ -189,61 +191,63 @@ class Reader:
             denied=self._denied(findings, claims, boxes),
         )
 
-    def _read_pile(self, frame: Picture8, halved: Halved, findings: Findings, claims: Claims) -> None:
+    def _read_pile(self, frame: Picture8, pyramid: ImagePyramid, findings: Findings, claims: Claims) -> None:
         """Read the top of the discard pile where its cards were learnt."""
-        desk, pile = self._desk, self.book.pile
-        assert desk is not None
-        assert findings.view is not None
-        if pile is None or desk.pile is None:
+        kept, pile = self._kept, self.library.pile
+        assert kept is not None
+        assert findings.camera is not None
+        if pile is None or kept.pile is None:
             return
-        if desk.pile.changed(halved) or findings.pile is None:
+        if kept.pile.changed(pyramid) or findings.pile is None:
             layout = self._locator.layout
-            findings.pile = pile.read(desk.pile.plane(frame), frame, findings.view, layout)
+            findings.pile = pile.read(kept.pile.plane(frame), frame, findings.camera, layout)
         if findings.pile.top is not None:
             claim(claims, Place(PILE), findings.pile.top.face, findings.pile.top.confidence)
 
     def _tile_locator(self) -> TileLocator:
-        book = self.book
-        return TileLocator(book.layout, book.tiles.faces, None if book.board is None else book.board[1].face)
+        library = self.library
+        return TileLocator(
+            library.layout, library.tiles.faces, None if library.board is None else library.board[1].face
+        )
 
     def _read_cells(self, findings: Findings) -> None:
         """Recognise the tiles; where figures stand in the way, once more without what they cover."""
-        plane, book = findings.plane, self.book
+        plane, library = findings.plane, self.library
         assert plane is not None
         fields = plane.fields()
         self._recognise(plane, fields, findings)
         self._even_tone(findings)
-        self._examine(findings)
+        self._measure_residuals(findings)
         self._take_back(findings)
-        missing = [cell for cell in self._near_changes(findings) if cell not in findings.examined]
+        missing = [cell for cell in self._near_changes(findings) if cell not in findings.residuals]
         if not missing:
             return
         self._find_figures(findings)
         free = self._free_of_figures(findings, plane)
-        again = [cell for cell in missing if _is_partly(free, plane, book.layout, cell)]
-        places = [Sought(middle=_middle(plane, book.layout.cells[cell])) for cell in again]
-        for cell, found in zip(again, book.tiles.recognise_all(fields, places, free), strict=True):
+        again = [cell for cell in missing if _is_partly(free, plane, library.layout, cell)]
+        places = [Sought(middle=_middle(plane, library.layout.cells[cell])) for cell in again]
+        for cell, found in zip(again, library.tiles.recognise_all(fields, places, free), strict=True):
             if found and found[0].score > findings.matches[cell][0].score:
                 findings.matches[cell] = found
         if again:
-            self._examine(findings)
+            self._measure_residuals(findings)
         self._read_by_elimination(findings, fields, again, free)
 
     def _near_changes(self, findings: Findings) -> list[str]:
         """Return the cells that have changed, those beside them, and where the expectation has changed."""
-        assert self._desk is not None
-        before = self._desk.before
-        near = {beside for cell in findings.changed for beside in self._desk.beside[cell]}
+        assert self._kept is not None
+        before = self._kept.before
+        near = {beside for cell in findings.changed for beside in self._kept.beside[cell]}
         if before is not None:
-            cells = (place("cell", cell) for cell in self.book.layout.cells)
+            cells = (place("cell", cell) for cell in self.library.layout.cells)
             near |= {parts_of(at)[0] for at in cells if before.expected.get(at) != findings.expected.get(at)}
-        return [cell for cell in self.book.layout.cells if cell in near]
+        return [cell for cell in self.library.layout.cells if cell in near]
 
     def _take_back(self, findings: Findings) -> None:
         """Forget tiles told by elimination that are seen elsewhere now, or are no longer expected."""
-        seen = Counter(self._names[face].partition("/")[0] for face, _ in findings.examined.values())
+        seen = Counter(self._names[face].partition("/")[0] for face, _ in findings.residuals.values())
         for cell, proof in list(findings.eliminated.items()):
-            name = self._names[findings.examined[cell][0]]
+            name = self._names[findings.residuals[cell][0]]
             is_doubted = proof is Proof.EXPECTED and name != findings.expected.get(place("cell", cell))
             if seen[name.partition("/")[0]] > 1 or is_doubted:
                 findings.drop(cell)
@@ -260,16 +264,16 @@ class Reader:
         What is found so is good enough to find the figures on it, but is not claimed, unless it is plain to
         see, just what the game expects there, or markers lie on its boxes.
         """
-        plane, tiles = findings.plane, self.book.tiles
+        plane, tiles = findings.plane, self.library.tiles
         assert plane is not None
-        held = {self._names[face].partition("/")[0] for face, _ in findings.examined.values()}
+        held = {self._names[face].partition("/")[0] for face, _ in findings.residuals.values()}
         rest = frozenset(n for tile, sides in self._sides.items() if tile not in held for n in sides)
         for cell in cells:
-            if cell in findings.examined:
+            if cell in findings.residuals:
                 continue
-            middle = _middle(plane, self.book.layout.cells[cell])
+            middle = _middle(plane, self.library.layout.cells[cell])
             found = tiles.recognise(fields, middle, only=rest, free=free)
-            sure = judge_cell(found, self._names) if found else 0.0
+            sure = classify_cell(found, self._names) if found else 0.0
             name = self._names[found[0].face] if found else None
             if marked := self._with_markers(findings, cell, found):
                 found, proof = marked, Proof.MARKERS
@@ -281,7 +285,7 @@ class Reader:
                 continue
             findings.matches[cell], findings.eliminated[cell] = found, proof
         if findings.eliminated:
-            self._examine(findings)
+            self._measure_residuals(findings)
 
     def _with_markers(self, findings: Findings, cell: str, found: Sequence[Match]) -> list[Match]:
         """Return the match of a face on whose boxes markers lie on a cell; none if they tell no tile.
@@ -294,10 +298,10 @@ class Reader:
         marked: list[tuple[Match, list[int]]] = []
         light = self._light_beside(findings, cell)
         for match in best.values():
-            if not self.book.boxes[match.face].size:
+            if not self.library.boxes[match.face].size:
                 continue
             rival = max((one.score for one in best.values() if one is not match), default=-1.0)
-            if boxes := markers_in_place(match, self._look_closer(findings, match, light)[2], rival):
+            if boxes := markers_in_place(match, self._box_features(findings, match, light)[2], rival):
                 marked.append((match, boxes))
         if len(marked) != 1:
             return []
@@ -313,11 +317,11 @@ class Reader:
         matches = self._still_there(fields, findings)
         places = {
             cell: Sought(middle=_middle(plane, at), only=self._likely(cell, findings.expected))
-            for cell, at in self.book.layout.cells.items()
+            for cell, at in self.library.layout.cells.items()
             if cell in findings.changed and cell not in matches
         }
         hinted = [cell for cell, one in places.items() if one.only]
-        tiles = self.book.tiles
+        tiles = self.library.tiles
         found = tiles.recognise_all(fields, [places[cell] for cell in hinted])
         for cell, matched in zip(hinted, found, strict=True):
             if matched and matched[0].score >= _CONVINCING and self._is_certain(matched):
@@ -335,16 +339,18 @@ class Reader:
 
         Another face, or the other side, agrees far less: then all are compared anew.
         """
-        assert self._desk is not None
-        before = self._desk.before
+        assert self._kept is not None
+        before = self._kept.before
         if before is None:
             return {}
         known = {
             cell: before.matches[cell]
-            for cell in self.book.layout.cells
-            if cell in findings.changed and cell in before.examined and self._is_certain(before.matches[cell])
+            for cell in self.library.layout.cells
+            if cell in findings.changed
+            and cell in before.residuals
+            and self._is_certain(before.matches[cell])
         }
-        again = self.book.tiles.lay_again(fields, [found[0] for found in known.values()])
+        again = self.library.tiles.register_near(fields, [found[0] for found in known.values()])
         return {
             cell: [one, *found[1:]]
             for (cell, found), one in zip(known.items(), again, strict=True)
@@ -352,7 +358,7 @@ class Reader:
         }
 
     def _is_certain(self, found: list[Match]) -> bool:
-        return judge_cell(found, self._names) >= _CERTAIN
+        return classify_cell(found, self._names) >= _CERTAIN
 
     def _likely(self, cell: str, expected: Picture) -> frozenset[int]:
         """Return the faces of the tiles that are likely to lie on a cell."""
@@ -365,45 +371,47 @@ class Reader:
 
     def _even_tone(self, findings: Findings) -> None:
         """Take the camera's own tone curve out of the picture, as far as the tiles tell it."""
-        plane, desk = findings.plane, self._desk
+        plane, kept = findings.plane, self._kept
         assert plane is not None
-        assert desk is not None
-        if len(findings.changed) == len(self.book.layout.cells):
+        assert kept is not None
+        if len(findings.changed) == len(self.library.layout.cells):
             soft = cv2.blur(gray_of(plane.picture), (COARSE_PX + 1, COARSE_PX + 1)).astype(np.uint8)
-            sure = [one[0] for one in findings.matches.values() if one and judge_cell(one, self._names) > 0]
+            sure = [
+                one[0] for one in findings.matches.values() if one and classify_cell(one, self._names) > 0
+            ]
             sure.sort(key=lambda match: -match.score)
-            desk.tone = tone_of(self._tones(soft, match) for match in sure[:_TONE_TILES])
-        findings.tone = desk.tone
+            kept.tone = tone_of(self._tones(soft, match) for match in sure[:_TONE_TILES])
+        findings.tone = kept.tone
         findings.plane = replace(plane, picture=without_tone(plane.picture, findings.tone))
 
     def _tones(self, soft: Picture8, match: Match) -> tuple[Singles, Picture8, Singles]:
         """Return a face's brightness as learnt and as seen, coarse, and how much to trust each pixel."""
-        known = self.book.patterns[match.face].coarse
+        known = self.library.patterns[match.face].coarse
         size = (known.shape[1], known.shape[0])
         middle = (COARSE_PX - 1) / 2
         coarse = np.array([[COARSE_PX, 0, middle], [0, COARSE_PX, middle], [0, 0, 1]])
-        matrix = match.lie.matrix(self.book.patterns[match.face].known.shape) @ coarse
+        matrix = match.pose.matrix(self.library.patterns[match.face].known.shape) @ coarse
         seen = cv2.warpAffine(soft, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
         trust = cv2.resize(match.blocks, size, interpolation=cv2.INTER_NEAREST)
         return known, np.asarray(seen, np.uint8), np.asarray(trust, np.float32)
 
-    def _examine(self, findings: Findings) -> None:
+    def _measure_residuals(self, findings: Findings) -> None:
         """Take the sure matches and look closer at them."""
-        book, plane = self.book, findings.plane
+        library, plane = self.library, findings.plane
         assert plane is not None
-        names = [face.name for face in book.tiles.faces]
-        holders = _best_holders(findings.matches, book)
+        names = [face.name for face in library.tiles.faces]
+        holders = _best_holders(findings.matches, library)
         sure = [
             cell
             for cell, found in findings.matches.items()
-            if cell not in findings.examined
+            if cell not in findings.residuals
             and found
-            and (judge_cell(found, names) > 0 or findings.eliminated.get(cell) is Proof.MARKERS)
+            and (classify_cell(found, names) > 0 or findings.eliminated.get(cell) is Proof.MARKERS)
             and holders[names[found[0].face].partition("/")[0]] == cell
         ]
         board, findings.board_plane = findings.board_plane, None
-        if board is not None and findings.view is not None:
-            findings.board = read_board(book, board, findings.view, findings.tone)
+        if board is not None and findings.camera is not None:
+            findings.board = read_board(library, board, findings.camera, findings.tone)
         for cell in sure:
             is_marked = findings.eliminated.get(cell) is Proof.MARKERS
             self._keep_closer(findings, cell, self._light_beside(findings, cell) if is_marked else None)
@@ -417,31 +425,31 @@ class Reader:
     def _keep_closer(self, findings: Findings, cell: str, light: LightFit | None = None) -> None:
         """Look closer at a cell's best match, in a light that is known or its own, and keep what is found."""
         match = findings.matches[cell][0]
-        examined, spots, looks = self._look_closer(findings, match, light)
-        findings.examined[cell] = match.face, examined
-        for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+        residuals, spots, features = self._box_features(findings, match, light)
+        findings.residuals[cell] = match.face, residuals
+        for number, (spot, box) in enumerate(zip(spots, features, strict=True)):
             where = place("box", cell, number)
-            findings.boxes[where], findings.spots[where] = look, spot
+            findings.boxes[where], findings.spots[where] = box, spot
 
     def _light_beside(self, findings: Findings, cell: str) -> LightFit | None:
         """Return the light on the tiles beside a cell, None where none are told."""
-        assert self._desk is not None
-        near = self._desk.beside[cell] - {cell}
-        beside = {one: found for one, (_, found) in findings.examined.items() if one in near}
+        assert self._kept is not None
+        near = self._kept.beside[cell] - {cell}
+        beside = {one: found for one, (_, found) in findings.residuals.items() if one in near}
         return common_light(beside) if beside else None
 
     def _claim_cells(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
         assert findings.cover is not None
-        names = [face.name for face in self.book.tiles.faces]
-        for cell, (face, _) in findings.examined.items():
+        names = [face.name for face in self.library.tiles.faces]
+        for cell, (face, _) in findings.residuals.items():
             # Which tile it is follows from the others; which side is up must be plain to see.
             proof = findings.eliminated.get(cell)
             if proof is Proof.ELIMINATION and not is_far_ahead(findings.matches[cell], names):
                 continue
             if findings.cover.hand and not self._is_clear_of_hands(cell, findings):
                 continue
-            sure = judge_cell(findings.matches[cell], names) if proof is None else _FORESEEN
+            sure = classify_cell(findings.matches[cell], names) if proof is None else _FORESEEN
             claim(claims, place("cell", cell), names[face], sure)
 
     def _is_clear_of_hands(self, cell: str, findings: Findings) -> bool:
@@ -452,37 +460,37 @@ class Reader:
             # Skin may be much of the tile's own colour: there nothing seems to cover it.
             return False
         is_plain_to_see = findings.matches[cell][0].score > _PLAIN_BESIDE_HANDS
-        window = cell_window(findings.city.flat, self.book.layout, cell)
+        window = cell_window(findings.city.flat, self.library.layout, cell)
         return findings.cover.share_of(window) <= (0.3 if is_plain_to_see else 0.1)
 
     def _find_figures(self, findings: Findings) -> None:
         """Look for figures and dragons, then for what else covers the city."""
-        plane, book = findings.plane, self.book
+        plane, library = findings.plane, self.library
         assert plane is not None
-        assert self._desk is not None
-        examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        findings.city = self._desk.mapper.draw(
-            plane, examined, findings.undrawn, self._plain_markers(findings)
+        assert self._kept is not None
+        residuals = {cell: one for cell, (_, one) in findings.residuals.items()}
+        findings.city = self._kept.mapper.draw(
+            plane, residuals, findings.undrawn, self._plain_markers(findings)
         )
         findings.undrawn, findings.patches = frozenset(), None
         findings.standing, findings.through, findings.mimicked = {}, {}, set()
         outlines: list[NDArray[np.bool_]] = []
         # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
         for kind in ("dragon", "figure"):
-            pieces = [one for one in book.profile.pieces if one.kind == kind]
+            pieces = [one for one in library.profile.pieces if one.kind == kind]
             taken = findings.city.taken.copy()
             for outline in outlines:
                 taken |= outline
             if kind == "figure":
                 taken |= self._rows_of_markers(findings)
             city = replace(findings.city, taken=taken)
-            paints = {place(one.kind, one.name): book.paint_of(one) for one in pieces}
-            found = self._desk.finder.find(kind, paints, city)
+            paints = {place(one.kind, one.name): library.paint_of(one) for one in pieces}
+            found = self._kept.finder.find(kind, paints, city)
             for one in pieces:
                 standing = found[place(one.kind, one.name)]
                 if standing is not None and kind == "figure":
                     standing = self._find_beside_markers(
-                        findings, standing, one.name, book.paint_of(one), city
+                        findings, standing, one.name, library.paint_of(one), city
                     )
                 if standing is None:
                     continue
@@ -496,30 +504,30 @@ class Reader:
     def _covering(self, findings: Findings, outlines: Sequence[NDArray[np.bool_]]) -> Cover:
         """Return what covers the city, pieces with these outlines among it."""
         assert findings.city is not None
-        book = self.book
-        dragons = [book.paint_of(one).label for one in book.profile.pieces if one.kind == "dragon"]
-        examined = {cell: one for cell, (_, one) in findings.examined.items()}
-        figures = [one for one in book.profile.pieces if one.kind == "figure"]
+        library = self.library
+        dragons = [library.paint_of(one).label for one in library.profile.pieces if one.kind == "dragon"]
+        residuals = {cell: one for cell, (_, one) in findings.residuals.items()}
+        figures = [one for one in library.profile.pieces if one.kind == "figure"]
         return find_cover(
             findings.city,
-            book.layout,
+            library.layout,
             outlines,
-            examined,
+            residuals,
             dragons,
             lambda: not all(self._is_made_out(findings, one) for one in figures),
         )
 
     def _find_by_borders(self, findings: Findings) -> list[NDArray[np.bool_]]:
         """Look for the white figures not made out by what is seen of their borders; return their outlines."""
-        city, cover, desk = findings.city, findings.cover, self._desk
+        city, cover, kept = findings.city, findings.cover, self._kept
         assert city is not None
         assert cover is not None
-        assert desk is not None
+        assert kept is not None
         lost = [
             one
-            for one in self.book.profile.pieces
+            for one in self.library.profile.pieces
             if one.kind == "figure"
-            and self.book.paint_of(one).is_light
+            and self.library.paint_of(one).is_light
             and not self._is_made_out(findings, one)
         ]
         if not lost:
@@ -527,12 +535,12 @@ class Reader:
         # What is only like a marker is none the less no border of a figure.
         markers = self._markers(findings)
         there = replace(city, taken=city.taken | cover.pieces | markers)
-        edges = cache(lambda: unexplained(there, (found for _, found in findings.examined.values())))
+        edges = cache(lambda: residual_edges(there, (found for _, found in findings.residuals.values())))
         outlines: list[NDArray[np.bool_]] = []
         for one in lost:
-            paint = self.book.paint_of(one)
-            standing = find_by_border(there, edges, desk.surveyor.bodies, paint, one.kind)
-            if standing is None or self._judge_standing(findings, one, standing) == 0:
+            paint = self.library.paint_of(one)
+            standing = find_by_border(there, edges, kept.surveyor.bodies, paint, one.kind)
+            if standing is None or self._classify_standing(findings, one, standing) == 0:
                 continue
             assert standing.border is not None
             if is_plainly_bordered(standing.border) or not findings.is_on_markers(paint, standing):
@@ -543,30 +551,30 @@ class Reader:
     def _is_made_out(self, findings: Findings, piece: PieceRecord) -> bool:
         """Whether a piece was found where it surely stands."""
         standing = findings.standing.get(place(piece.kind, piece.name))
-        return standing is not None and self._judge_standing(findings, piece, standing) > 0
+        return standing is not None and self._classify_standing(findings, piece, standing) > 0
 
-    def _judge_standing(
+    def _classify_standing(
         self, findings: Findings, piece: PieceRecord, standing: Standing, *, hand: bool = False
     ) -> float:
         """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
-        sure = judge_standing(standing, piece.seen, piece.kind, hand=hand)
-        paint = self.book.paint_of(piece)
+        sure = classify_standing(standing, piece.seen, piece.kind, hand=hand)
+        paint = self.library.paint_of(piece)
         if paint.is_light:
             # White may be anything pale, and light that the tile mirrors is seen through.
-            return sure if sure > 0 and findings.seen_through(standing) < _SEEN_THROUGH else 0.0
+            return sure if sure > 0 and findings.print_visibility(standing) < _SEEN_THROUGH else 0.0
         if sure > 0 or findings.is_on_markers(paint, standing):
             return sure
-        return judge_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
+        return classify_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
 
     def _rows_of_markers(self, findings: Findings) -> NDArray[np.bool_]:
         """Return what markers cover that are not plain to see one by one, but explain all of their patch."""
         assert findings.city is not None
-        owners = self.book.owners()
+        owners = self.library.owners()
         found = np.zeros(findings.city.labels.shape, np.bool_)
         doubtful = [
             where
-            for where, look in findings.boxes.items()
-            if look.marker is not None and look.bare < BARE_ENOUGH and not is_plain(look, owners)
+            for where, box in findings.boxes.items()
+            if box.marker is not None and box.bare < BARE_ENOUGH and not is_plain(box, owners)
         ]
         for where in doubtful:
             one = findings.patches_of(len(owners)).at(where)
@@ -579,7 +587,7 @@ class Reader:
         self, findings: Findings, standing: Standing, name: str, paint: Paint, city: CityMap
     ) -> Standing | None:
         """Return where a figure stands, and not a row of markers that looks like it."""
-        assert self._desk is not None
+        assert self._kept is not None
         markers = [(*findings.spot(where), one) for where, one in findings.markers_of(paint.label)]
         found: Standing | None = standing
         while found is not None:
@@ -589,7 +597,7 @@ class Reader:
                 break
             findings.mimicked.add(name)
             city = replace(city, taken=city.taken | row)
-            found = find_standing(city, self._desk.surveyor.bodies, paint, "figure")
+            found = find_standing(city, self._kept.surveyor.bodies, paint, "figure")
         return found
 
     def _free_of_figures(self, findings: Findings, plane: Plane) -> NDArray[np.float32]:
@@ -602,22 +610,22 @@ class Reader:
     def _claim_figures(self, findings: Findings, claims: Claims) -> None:
         assert findings.city is not None
         assert findings.cover is not None
-        assert self._desk is not None
+        assert self._kept is not None
         if _is_too_soft(findings):
             return
-        bodies, hand = self._desk.surveyor.bodies, findings.cover.hand
+        bodies, hand = self._kept.surveyor.bodies, findings.cover.hand
         # Of a dragon behind others a wing is seen; of a figure behind one there may be nothing to see.
         trace = {"dragon": 0.22, "figure": 0.2}
         absent: list[PieceRecord] = []
         dragons: list[Standing] = []
-        for one in sorted(self.book.profile.pieces, key=lambda piece: piece.kind != "dragon"):
+        for one in sorted(self.library.profile.pieces, key=lambda piece: piece.kind != "dragon"):
             if one.kind == "marker":
                 continue
             where = place(one.kind, one.name)
             standing = findings.standing.get(where)
-            sure = 0.0 if standing is None else self._judge_standing(findings, one, standing, hand=hand)
+            sure = 0.0 if standing is None else self._classify_standing(findings, one, standing, hand=hand)
             if standing is not None and sure > 0:
-                if one.kind == "figure" and findings.is_on_markers(self.book.paint_of(one), standing):
+                if one.kind == "figure" and findings.is_on_markers(self.library.paint_of(one), standing):
                     sure = min(sure, _AMONG_MARKERS)
                 claim(claims, where, standing.cell, sure)
                 dragons += [standing] if one.kind == "dragon" else []
@@ -625,54 +633,54 @@ class Reader:
             if one.kind == "figure" and one.name in findings.mimicked:
                 continue
             is_nowhere = standing is None or standing.share < trace[one.kind] * one.seen
-            base_mm, height_mm = self.book.layout.pieces.size_of(one.kind)
+            base_mm, height_mm = self.library.layout.pieces.size_of(one.kind)
             if not is_nowhere or findings.cover.may_hold(base_mm * height_mm):
                 continue
             absent.append(one)
-        unseen = Unseen(findings.city, bodies, dragons)
+        unseen = Occlusion(findings.city, bodies, dragons)
         for one in absent:
             if not unseen.may_hold(one):
                 claim(claims, place(one.kind, one.name), None, 0.98)
 
     def _find_figures_among_markers(self, findings: Findings, claims: Claims) -> None:
         """Look for the figures not yet found where markers of their colour are: one may be taken for two."""
-        city, cover, desk, book = findings.city, findings.cover, self._desk, self.book
+        city, cover, kept, library = findings.city, findings.cover, self._kept, self.library
         assert city is not None
         assert cover is not None
-        assert desk is not None
-        for piece in book.profile.pieces:
+        assert kept is not None
+        for piece in library.profile.pieces:
             if piece.kind != "figure" or place("figure", piece.name) in claims:
                 continue
-            paint = book.paint_of(piece)
+            paint = library.paint_of(piece)
             near = {parts_of(where)[0] for where, _ in findings.markers_of(paint.label)}
-            cells = [cell for cell in book.layout.cells if not near.isdisjoint(desk.beside[cell])]
+            cells = [cell for cell in library.layout.cells if not near.isdisjoint(kept.beside[cell])]
             if not cells:
                 continue
             bare = replace(city, taken=cover.pieces | self._plain_markers(findings, but=paint.label))
-            found = find_standing(bare, desk.surveyor.bodies, paint, "figure", cells)
+            found = find_standing(bare, kept.surveyor.bodies, paint, "figure", cells)
             if found is not None and may_be_figure(found, piece.seen):
                 findings.doubted[piece.name] = found
 
-    def _look_closer(self, findings: Findings, match: Match, light: LightFit | None = None) -> _Closer:
+    def _box_features(self, findings: Findings, match: Match, light: LightFit | None = None) -> _Closer:
         """Return a face examined where it lies, where its boxes are and what they look like.
 
         `light` is that on the face where the face itself does not tell it.
         """
-        plane, view, book = findings.plane, findings.view, self.book
+        plane, camera, library = findings.plane, findings.camera, self.library
         assert plane is not None
-        assert view is not None
+        assert camera is not None
         face = match.face
-        found = book.patterns[face].examine(plane.picture, plane.blind, match, light)
-        edge_mm, marker_mm = book.records[face].box_edge_mm, book.layout.pieces.marker_edge_mm
+        found = library.patterns[face].residual(plane.picture, plane.blind, match, light)
+        edge_mm, marker_mm = library.records[face].box_edge_mm, library.layout.pieces.marker_edge_mm
         spots = [
-            place_of_box(found, plane.flat, view, (float(x), float(y)), edge_mm, marker_mm)
-            for x, y in book.boxes[face]
+            place_of_box(found, plane.flat, camera, (float(x), float(y)), edge_mm, marker_mm)
+            for x, y in library.boxes[face]
         ]
-        return found, spots, look_at_boxes(found, spots, book.paints, len(book.owners()))
+        return found, spots, box_features(found, spots, library.paints, len(library.owners()))
 
     def _plain_markers(self, findings: Findings, but: int | None = None) -> NDArray[np.bool_]:
         """Return what markers cover that are plain to see, but for those of one label."""
-        owners = self.book.owners()
+        owners = self.library.owners()
         return self._markers(
             findings,
             lambda where, marker: (
@@ -687,12 +695,12 @@ class Reader:
         assert findings.plane is not None
         flat = findings.plane.flat.halved()
         mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
-        for where, look in findings.boxes.items():
-            if look.marker is None or not counts(where, look.marker):
+        for where, box in findings.boxes.items():
+            if box.marker is None or not counts(where, box.marker):
                 continue
             found, spot = findings.spot(where)
-            matrix = found.lie.matrix(found.known.shape)
-            ends = [np.array(look.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
+            matrix = found.pose.matrix(found.known.shape)
+            ends = [np.array(box.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
             radius = round(0.68 * spot.marker_mm * flat.px_per_mm)
             for end in ends:
                 x, y = (matrix @ np.array([*end, 1.0]) / 2 - 0.25).tolist()
@@ -701,17 +709,17 @@ class Reader:
 
     def _left_open(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the boxes of recognised tiles, and of the board, that are not claimed."""
-        looks = () if findings.board is None else findings.board.looks
-        board = (place("obelisk", number) for number in range(len(looks)))
+        features = () if findings.board is None else findings.board.features
+        board = (place("obelisk", number) for number in range(len(features)))
         return frozenset(where for where in (*findings.boxes, *board) if where not in claims)
 
     def _hidden(self, findings: Findings, claims: Mapping[Place, Sighting]) -> frozenset[Place]:
         """Return the places known to be covered: boxes and cells on which something else is seen."""
         hidden = {where for where in findings.boxes if where not in claims}
         hidden |= {
-            place("cell", cell) for cell in self.book.layout.cells if place("cell", cell) not in claims
+            place("cell", cell) for cell in self.library.layout.cells if place("cell", cell) not in claims
         }
-        if self.book.pile is not None and Place(PILE) not in claims:
+        if self.library.pile is not None and Place(PILE) not in claims:
             hidden.add(Place(PILE))
         return frozenset(hidden)
 
@@ -724,7 +732,7 @@ class Reader:
         """
         open_ = [where for where in findings.boxes if where not in claims]
         denied = {where: frozenset[Value]({None}) for where in open_ if boxes.is_taken(where)}
-        for piece in self.book.profile.pieces:
+        for piece in self.library.profile.pieces:
             where = place(piece.kind, piece.name)
             if where in claims:
                 if where in findings.standing:
@@ -737,25 +745,25 @@ class Reader:
         """Whether a piece is no longer where it stood: the ground is seen there, and hardly a trace of it."""
         before, now, city = self._stood[where], findings.standing.get(where), findings.city
         assert city is not None
-        assert self._desk is not None
+        assert self._kept is not None
         if now is not None and now.cell == before.cell and now.share > _A_TRACE:
             return False
-        part, body = self._desk.surveyor.bodies.outline(kind, before.base_mm)
-        bare = city.tile[part] & ~(city.strange | city.blind | city.taken)[part]
+        region, body = self._kept.surveyor.bodies.outline(kind, before.base_mm)
+        bare = city.tile[region] & ~(city.strange | city.blind | city.taken)[region]
         return bool(np.count_nonzero(bare & body) > _LEFT_BARE * np.count_nonzero(body))
 
 
 def _is_too_soft(findings: Findings) -> bool:
     """Whether the picture is so much out of focus that a figure's outline says nothing."""
     assert findings.plane is not None
-    blurs = [found.blur for _, found in findings.examined.values()]
+    blurs = [found.blur for _, found in findings.residuals.values()]
     return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * findings.plane.flat.px_per_mm
 
 
 def _is_oddly_lit(cell: str, findings: Findings) -> bool:
     """Whether a cell's light has quite another colour than that of all cells."""
-    common = common_light({name: one for name, (_, one) in findings.examined.items()})
-    tint = findings.examined[cell][1].light.factors[0] / np.maximum(common.factors[0], 1e-3)
+    common = common_light({name: one for name, (_, one) in findings.residuals.items()})
+    tint = findings.residuals[cell][1].light.factors[0] / np.maximum(common.factors[0], 1e-3)
     return bool(tint.max() > _TINTED * max(float(tint.min()), 1e-3))
 
 
@@ -770,11 +778,11 @@ def _is_partly(free: NDArray[np.float32], plane: Plane, layout: TableLayout, cel
     return 0.2 < share < 0.95
 
 
-def _best_holders(matches: Mapping[str, list[Match]], book: Book) -> dict[str, str]:
+def _best_holders(matches: Mapping[str, list[Match]], library: FaceLibrary) -> dict[str, str]:
     """Return for every tile the cell that shows it best: there is one of each."""
     best: dict[str, tuple[float, str]] = {}
     for cell, found in matches.items():
         if found:
-            tile = book.tiles.faces[found[0].face].name.partition("/")[0]
+            tile = library.tiles.faces[found[0].face].name.partition("/")[0]
             best[tile] = max(best.get(tile, (-2.0, "")), (found[0].score, cell))
     return {tile: cell for tile, (_, cell) in best.items()}

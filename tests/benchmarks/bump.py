@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
@@ -33,8 +33,8 @@ from vision.enrolment.enrol import enrol
 from vision.faces.locator import Locator
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 SPOTS = np.array([(x, y, LAYOUT.pieces.tile_thickness_mm) for x, y in LAYOUT.cells.values()])
@@ -78,10 +78,12 @@ def table() -> Picture:
 TABLE = table()
 
 
-def make_camera(viewpoint: Viewpoint | None = None, look: Look | None = None) -> SimulatedCamera:
+def make_camera(viewpoint: Viewpoint | None = None, scenery: Scenery | None = None) -> SimulatedCamera:
     """Return a camera over the table."""
     players = {name: COLOURS[name] for name in PLAYERS}
-    return SimulatedCamera(LAYOUT, tile_arts(GAME.catalogue), players, seed=2, viewpoint=viewpoint, look=look)
+    return SimulatedCamera(
+        LAYOUT, tile_arts(GAME.catalogue), players, seed=2, viewpoint=viewpoint, scenery=scenery
+    )
 
 
 def learn(camera: SimulatedCamera) -> Profile:
@@ -130,7 +132,7 @@ def one_bump(profile: Profile, rng: np.random.Generator) -> Outcome:
     viewpoint = Viewpoint(tilt_deg=10 + 25 * rng.random())
     old = make_camera(viewpoint)
     new = old.seen_from(knocked(viewpoint, rng, float(rng.uniform(0.02, 1) ** 2)))
-    step = float(np.linalg.norm(old.view.project(SPOTS) - new.view.project(SPOTS), axis=1).max())
+    step = float(np.linalg.norm(old.pose.project(SPOTS) - new.pose.project(SPOTS), axis=1).max())
     start, end = old.frame(TABLE, t=1), new.frame(TABLE, t=1)
     images = [old.frame(TABLE, t=i / 15) for i in range(BEFORE)]
     images += [np.asarray(cv2.addWeighted(start, 1 - part, end, part, 0), np.uint8) for part in (0.35, 0.7)]
@@ -143,7 +145,7 @@ def one_bump(profile: Profile, rng: np.random.Generator) -> Outcome:
     locator.locate(images[0])
     for told in CameraSource(Reel(images), reader).observations():
         spent, rest = 1000 * (time.process_time() - began), told.seq - BEFORE - BLURRED
-        view = reader.findings.view
+        view = reader.findings.camera
         wrong += sum(TABLE.get(where) != one.value for where, one in told.sightings.items())
         first_view = view if told.seq < BEFORE else first_view
         is_new = view is not first_view
@@ -151,7 +153,7 @@ def one_bump(profile: Profile, rng: np.random.Generator) -> Outcome:
             noticed = max(rest, 0) + 1
         if rest >= 0 and not told.busy and locked is None and (is_new or step < 3):
             assert view is not None
-            off = float(np.linalg.norm(view.project(SPOTS) - new.view.project(SPOTS), axis=1).max())
+            off = float(np.linalg.norm(view.project(SPOTS) - new.pose.project(SPOTS), axis=1).max())
             # The frame that was read is the one after the first at rest.
             locked, work_ms = max(rest, 1), spent
         began = time.process_time()
@@ -233,16 +235,16 @@ class Rest:
 
 def run_still(count: int) -> None:
     """Print the false alarms on a table at rest: what is taken for a hand or a knock, or read wrongly."""
-    camera = make_camera(look=Look(noise=0.0, jpeg=0))
+    camera = make_camera(scenery=Scenery(noise=0.0, jpeg=0))
     reader = Reader(learn(make_camera()))
     film = Rest(camera, count)
     alarms, wrong, clear = 0, 0, 0
-    views: list[View | None] = []
+    views: list[CameraPose | None] = []
     began = time.process_time()
     for told in CameraSource(film, reader).observations():
         wrong += sum(TABLE.get(where) != one.value for where, one in told.sightings.items())
-        if not any(one is reader.findings.view for one in views):
-            views.append(reader.findings.view)
+        if not any(one is reader.findings.camera for one in views):
+            views.append(reader.findings.camera)
         # The frame in which a hand has just left is motion.
         if film.quiet[told.seq] > 1:
             clear += 1

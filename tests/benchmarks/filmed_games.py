@@ -108,7 +108,7 @@ def _camera(number: int, players: tuple[str, ...], arguments: argparse.Namespace
         tile_arts(GAME.catalogue),
         {name: PLAYERS[name] for name in players},
         viewpoint=viewpoint,
-        look=replace(look, quarter_turns=arguments.turned),
+        scenery=replace(look, quarter_turns=arguments.turned),
         seed=number,
     )
 

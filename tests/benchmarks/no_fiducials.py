@@ -47,7 +47,7 @@ def painted_over(frame: Image, truth: Mapping[str, Any]) -> Image:
 
 def off_mm(reader: Reader, truth: Mapping[str, Any]) -> float:
     """Return how far the cells are from the tiles, median, the city's own shift left out."""
-    view, layout = reader.findings.view, reader.book.layout
+    view, layout = reader.findings.camera, reader.library.layout
     assert view is not None
     camera, height = truth["camera"], layout.pieces.tile_thickness_mm
     cells = np.array(list(layout.cells.values()))
@@ -96,7 +96,7 @@ def main() -> int:
             )
             times.append(1000 * (time.process_time() - began))
             count["frames"] += 1
-            if reader.findings.view is not None:
+            if reader.findings.camera is not None:
                 count["found"] += 1
                 offs.append(off_mm(reader, truth))
             for where, value in wanted.items():

@@ -29,14 +29,14 @@ from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
 from vision.arrays import Image
 from vision.enrolment.cards import learn_cards
-from vision.faces.cutting import cut_face, trim, view_of, white_light
-from vision.faces.registration import Face, Lie
+from vision.faces.cutting import camera_pose_of, cut_face, trim, white_light
+from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, plane_of
 from vision.geometry.rectify import Flat
-from vision.pieces.face_library import Book, face_shape
+from vision.pieces.face_library import FaceLibrary, face_shape
 from vision.pieces.pile import PileReader, pile_area
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, HandPose
+from vision.simulation.scenery import SCENERIES, HandPose
 
 LAYOUT = blue_moon_city()
 SURE = 0.99
@@ -46,7 +46,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def read(reader: PileReader, frame: Image) -> tuple[str | None, float]:
     """Return the card that is claimed, and how surely."""
-    view = view_of(frame, LAYOUT, "the frame")
+    view = camera_pose_of(frame, LAYOUT, "the frame")
     plane = plane_of(frame, view, reader.flat)
     top = reader.read(plane, frame, view, LAYOUT).top
     return (None, 0.0) if top is None else (top.face, top.confidence)
@@ -67,15 +67,15 @@ def run_drawn(count: int) -> None:
     camera = SimulatedCamera(LAYOUT, [], {}, seed=2)
     bare = Profile(edition="bench", players=("a", "b"), layout=LAYOUT, faces=())
     profile = learn_cards(bare, camera.frame({}), camera.card_photographs(CARDS), CARDS)
-    whole = Book(profile).pile
+    whole = FaceLibrary(profile).pile
     assert whole is not None
     zone = LAYOUT.zones["discard"]
     tally: Counter[str] = Counter()
     for number in range(count):
-        viewpoint, look = list(LOOKS.values())[number % len(LOOKS)]
+        viewpoint, scenery = list(SCENERIES.values())[number % len(SCENERIES)]
         room = SimulatedCamera(
             LAYOUT, [], {}, seed=100 + number, viewpoint=viewpoint,
-            look=replace(look, turn_deg=70.0, slide_mm=10.0),
+            scenery=replace(scenery, turn_deg=70.0, slide_mm=10.0),
         )  # fmt: skip
         card = str(rng.choice(CARDS))
         tip = zone.x_mm + rng.uniform(-25, 25), zone.y_mm + rng.uniform(-35, 35)
@@ -84,7 +84,7 @@ def run_drawn(count: int) -> None:
         tally["hand: " * (hand is not None) + judge(read(whole, frame), card)] += 1
         if number % 5 == 0:
             cards = tuple(one for one in profile.cards if one.name != card)
-            rest = Book(replace(profile, cards=cards)).pile
+            rest = FaceLibrary(replace(profile, cards=cards)).pile
             assert rest is not None
             tally["not learnt: " + judge(read(rest, frame), None)] += 1
     print(f"{count} drawn tables:", ", ".join(f"{what} {n}" for what, n in sorted(tally.items())))
@@ -100,18 +100,18 @@ def lines(samples: Path, name: str) -> Iterator[tuple[dict[str, Any], Image]]:
 
 def cut(frame: Image, shown: dict[str, Any]) -> Face:
     """Return the face of the card on top, cut out where it truly lies."""
-    view = view_of(frame, LAYOUT, "the frame")
+    view = camera_pose_of(frame, LAYOUT, "the frame")
     corners = view.to_table(np.array(shown["corners_px"], float), shown["z"])
     (x, y), reach = corners.mean(axis=0), 70.0
     flat = Flat.around(x - reach, x + reach, y - reach, y + reach, PX_PER_MM, shown["z"])
     at = flat.to_px(corners)
     turn = float(np.arctan2(*(at[1] - at[0])[::-1]))
-    lie = Lie(x_px=float(at[:, 0].mean()), y_px=float(at[:, 1].mean()), turn=turn)
+    pose = Pose2D(x_px=float(at[:, 0].mean()), y_px=float(at[:, 1].mean()), turn=turn)
     width, height = (float(np.linalg.norm(corners[i] - corners[i + 1])) for i in (0, 1))
     plane = plane_of(frame, view, flat)
     sizes = LAYOUT.pieces
     shape = face_shape(sizes.card_width_mm, sizes.card_height_mm)
-    face = cut_face(plane, white_light(frame, LAYOUT, view)(flat), lie, shape, shown["card"])
+    face = cut_face(plane, white_light(frame, LAYOUT, view)(flat), pose, shape, shown["card"])
     trim(face, width, height)
     return face
 

@@ -44,8 +44,8 @@ from companion.table import Picture, Place, kind_of, place
 from ui.commands.demo import COLOURS, scenes, tile_arts
 from vision.arrays import Image
 from vision.camera_source import CameraSource
-from vision.capture.image_pyramid import Halved
-from vision.capture.motion_gate import FrameGate
+from vision.capture.image_pyramid import ImagePyramid
+from vision.capture.motion_gate import MotionGate
 from vision.capture.sources.frame import Frame, FrameSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
@@ -112,31 +112,31 @@ def changed_a_little(picture: Picture, rng: random.Random) -> Picture:
 def stages(camera: SimulatedCamera, profile: Profile, tables: int, clock: Callable[[], float]) -> None:
     """Print the times of single frames."""
     times: dict[str, list[float]] = {"full": [], "nothing new": [], "slightly changed": []}
-    rng, reader, gate = random.Random(1), Reader(profile), FrameGate()
+    rng, reader, gate = random.Random(1), Reader(profile), MotionGate()
     for number, picture in enumerate(pictures(3, tables)):
         first, same, other = (
             camera.frame(shown, t=number + at)
             for shown, at in ((picture, 0.1), (picture, 0.2), (changed_a_little(picture, rng), 0.3))
         )
         reader.forget()
-        gate.judge(Halved(first))
+        gate.compare(ImagePyramid(first))
         times["full"].append(timed(clock, read, reader, first, picture))
         gate.took()
-        times["nothing new"].append(timed(clock, lambda frame: gate.judge(Halved(frame)), same))
-        gate.judge(Halved(other))
+        times["nothing new"].append(timed(clock, lambda frame: gate.compare(ImagePyramid(frame)), same))
+        gate.compare(ImagePyramid(other))
         times["slightly changed"].append(timed(clock, looked_at, gate, reader, other, picture))
     for what, some in times.items():
         show(what, some)
 
 
-def looked_at(gate: FrameGate, reader: Reader, frame: Image, expected: Picture) -> None:
+def looked_at(gate: MotionGate, reader: Reader, frame: Image, expected: Picture) -> None:
     """Do with a frame what is done with one that brings something new."""
-    halved = Halved(frame)
-    gate.judge(halved)
+    halved = ImagePyramid(frame)
+    gate.compare(halved)
     read(reader, halved, expected)
 
 
-def read(reader: Reader, frame: Image | Halved, expected: Picture) -> None:
+def read(reader: Reader, frame: Image | ImagePyramid, expected: Picture) -> None:
     """Read a frame as the game goes on."""
     reader.read(frame, seq=0, seen_at_s=0.0, source="bench", expected=expected)
 

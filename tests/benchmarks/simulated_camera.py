@@ -19,8 +19,8 @@ from calibration.layout import blue_moon_city
 from companion.table import Place, Value, place
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import HandPose
 from vision.simulation.motifs import MOTIFS
+from vision.simulation.scenery import HandPose
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}

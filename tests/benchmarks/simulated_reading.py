@@ -40,8 +40,8 @@ from vision.reader import Reader
 from vision.simulation.art import COLOURS, TileArt
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
+from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 PLAYERS = {
@@ -57,10 +57,10 @@ SIZE = (1280, 720)
 
 
 ROOMS = {
-    **LOOKS,
+    **SCENERIES,
     "low": (
         Viewpoint(tilt_deg=49, azimuth_deg=-14, distance_mm=760, hfov_deg=58),
-        Look(
+        Scenery(
             table="gingham",
             lamp=Lamp(at_mm=(600, 500, 900), radius_mm=120, share=0.8),
             cast=(0.9, 1.0, 1.06),
@@ -73,7 +73,7 @@ ROOMS = {
     ),
     "side": (
         Viewpoint(tilt_deg=44, azimuth_deg=80, distance_mm=900, hfov_deg=66, roll_deg=-3),
-        Look(
+        Scenery(
             table="linen",
             lamp=Lamp(at_mm=(-700, -200, 700), radius_mm=40, share=0.9),
             cast=(0.8, 1.0, 1.15),
@@ -85,7 +85,7 @@ ROOMS = {
     ),
     "across": (
         Viewpoint(tilt_deg=38, azimuth_deg=176, distance_mm=800, hfov_deg=66, k1=0.04, k2=0),
-        Look(
+        Scenery(
             table="felt",
             lamp=Lamp(at_mm=(100, 900, 1000), radius_mm=200),
             cast=(1.15, 1.0, 0.86),
@@ -98,7 +98,7 @@ ROOMS = {
 }
 
 
-def drawn_room(number: int) -> tuple[Viewpoint, Look]:
+def drawn_room(number: int) -> tuple[Viewpoint, Scenery]:
     """Return a room drawn at random, the same for the same number."""
     rng = random.Random(7919 * number + 17)
     turn = rng.uniform(0, 2 * math.pi)
@@ -116,12 +116,12 @@ def drawn_room(number: int) -> tuple[Viewpoint, Look]:
     # As close as the table with its fiducials goes into the picture, or a little farther.
     corners = np.array([(x, y, 0.0) for x in (-315, 315) for y in (-190, 190)])
     while True:
-        seen = viewpoint.view(SIZE).project(corners)
+        seen = viewpoint.pose(SIZE).project(corners)
         if (seen > 0).all() and (seen < SIZE).all():
             break
         viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * 1.03)
     viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * rng.uniform(1, 1.15))
-    look = Look(
+    scenery = Scenery(
         table=rng.choice(("oak", "walnut", "felt", "linen", "gingham")),
         lamp=Lamp(
             at_mm=(beside * math.cos(turn), beside * math.sin(turn), height),
@@ -137,20 +137,20 @@ def drawn_room(number: int) -> tuple[Viewpoint, Look]:
         turn_deg=rng.uniform(1, 8),
         stray_mm=rng.uniform(1, 3),
     )
-    return viewpoint, look
+    return viewpoint, scenery
 
 
-def glossy(viewpoint: Viewpoint, look: Look, rng: random.Random) -> Look:
+def glossy(viewpoint: Viewpoint, scenery: Scenery, rng: random.Random) -> Scenery:
     """Return the room with varnished tiles and its lamp hung where the camera sees it mirrored in a cell."""
     x, y = rng.choice(list(LAYOUT.cells.values()))
-    eye = viewpoint.view(SIZE).eye_mm
-    height = look.lamp.at_mm[2]
+    eye = viewpoint.pose(SIZE).eye_mm
+    height = scenery.lamp.at_mm[2]
     far = height / eye[2]
-    lamp = replace(look.lamp, at_mm=(float(x + (x - eye[0]) * far), float(y + (y - eye[1]) * far), height))
-    return replace(look, lamp=lamp, gloss=rng.uniform(0.3, 1.5))
+    lamp = replace(scenery.lamp, at_mm=(float(x + (x - eye[0]) * far), float(y + (y - eye[1]) * far), height))
+    return replace(scenery, lamp=lamp, gloss=rng.uniform(0.3, 1.5))
 
 
-def room_of(name: str) -> tuple[Viewpoint, Look]:
+def room_of(name: str) -> tuple[Viewpoint, Scenery]:
     """Return a room by its name, ``drawn-N`` for a drawn one."""
     drawn, _, number = name.partition("-")
     return drawn_room(int(number)) if drawn == "drawn" else ROOMS[name]
@@ -237,7 +237,7 @@ def covered(where: Place, picture: Picture, camera: SimulatedCamera, change: np.
             return False
         at, reach = base, 6.0
     corners = np.array([(at[0] + i, at[1] + j, at[2]) for i in (-reach, reach) for j in (-reach, reach)])
-    pixels = camera.view.project(corners)
+    pixels = camera.pose.project(corners)
     (x0, y0), (x1, y1) = pixels.min(axis=0).astype(int), pixels.max(axis=0).astype(int)
     window = change[max(y0, 0) : y1 + 1, max(x0, 0) : x1 + 1]
     return bool(window.size and (window > 10).mean() > 0.5)
@@ -272,18 +272,18 @@ class Count:
 def run(room: str, options: argparse.Namespace) -> None:
     """Read one room's frames and print what came of them."""
     rng = random.Random(seed_of(room))
-    viewpoint, look = room_of(room)
-    look = replace(look, quarter_turns=options.turned)
+    viewpoint, scenery = room_of(room)
+    scenery = replace(scenery, quarter_turns=options.turned)
     arts = tiles(rng)
     colours = dict(PLAYERS)
-    first, light = drawn_room(1000 + seed_of(room)) if options.elsewhere else (viewpoint, look)
+    first, light = drawn_room(1000 + seed_of(room)) if options.elsewhere else (viewpoint, scenery)
     light = replace(light, quarter_turns=options.turned)
     layout = anyhow(rng) if options.anyhow else LAYOUT
-    learning = SimulatedCamera(layout, arts, colours, viewpoint=first, look=light, seed=1)
+    learning = SimulatedCamera(layout, arts, colours, viewpoint=first, scenery=light, seed=1)
     reader = Reader(learn(learning, arts))
     if options.glossy:
-        look = glossy(viewpoint, look, rng)
-    camera = SimulatedCamera(layout, arts, colours, viewpoint=viewpoint, look=look, seed=2)
+        scenery = glossy(viewpoint, scenery, rng)
+    camera = SimulatedCamera(layout, arts, colours, viewpoint=viewpoint, scenery=scenery, seed=2)
     count = Count()
     for number in range(options.frames):
         picture = random_table(arts, rng)

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from calibration.fit import View, fit_view
+from calibration.camera_pose import CameraPose, fit_camera_pose
 from calibration.layout import blue_moon_city
 from vision.geometry.fiducials import find_fiducials
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, Viewpoint
+from vision.simulation.scenery import SCENERIES, Viewpoint
 
 LAYOUT = blue_moon_city()
 SIZE = (1280, 720)
@@ -34,7 +34,7 @@ def at_height(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.column_stack([points, np.full(len(points), LAYOUT.pieces.tile_thickness_mm)])
 
 
-def errors_mm(fitted: View, true: View) -> NDArray[np.float64]:
+def errors_mm(fitted: CameraPose, true: CameraPose) -> NDArray[np.float64]:
     """Return by how much each point of the city is misplaced."""
     off = true.project(at_height(GRID)) - fitted.project(at_height(GRID))
     slopes = [fitted.project(at_height(GRID + step)) - fitted.project(at_height(GRID)) for step in np.eye(2)]
@@ -65,23 +65,23 @@ def main(views: int, tile_px: float) -> None:
     found_all, missed, lost = 0, 0, 0
     known: list[NDArray[np.float64]] = []
     guessed: list[NDArray[np.float64]] = []
-    looks = list(LOOKS.values())
+    looks = list(SCENERIES.values())
     for number in range(views):
-        look = replace(looks[number % len(looks)][1], blur_px=float(rng.uniform(0.4, 0.9)))
+        scenery = replace(looks[number % len(looks)][1], blur_px=float(rng.uniform(0.4, 0.9)))
         camera = SimulatedCamera(
-            LAYOUT, [], {}, seed=number % 3, viewpoint=random_viewpoint(rng, tile_px), look=look
+            LAYOUT, [], {}, seed=number % 3, viewpoint=random_viewpoint(rng, tile_px), scenery=scenery
         )
         gray = np.asarray(cv2.cvtColor(camera.frame({}), cv2.COLOR_BGR2GRAY), np.uint8)
         found = find_fiducials(gray, frozenset(one.id for one in LAYOUT.fiducials))
         found_all += len(found) == len(LAYOUT.fiducials)
         missed += len(LAYOUT.fiducials) - len(found)
-        with_lens = fit_view(LAYOUT, found, SIZE, camera.view.lens)
-        without = fit_view(LAYOUT, found, SIZE)
+        with_lens = fit_camera_pose(LAYOUT, found, SIZE, camera.pose.lens)
+        without = fit_camera_pose(LAYOUT, found, SIZE)
         lost += without is None
         if with_lens is not None:
-            known.append(errors_mm(with_lens, camera.view))
+            known.append(errors_mm(with_lens, camera.pose))
         if without is not None:
-            guessed.append(errors_mm(without, camera.view))
+            guessed.append(errors_mm(without, camera.pose))
     print(f"{views} views, tiles {tile_px:.0f} px wide; all fiducials found in {found_all}")
     print(f"fiducials missed {missed}, views not found {lost}")
     for title, seen in (("lens known", known), ("lens estimated", guessed)):

@@ -38,7 +38,7 @@ from vision.faces.registration import Face
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS
+from vision.simulation.scenery import SCENERIES
 
 LAYOUT = blue_moon_city()
 
@@ -97,13 +97,13 @@ def from_room(room: str, seed: int) -> None:
     tiles = list(CATALOGUE)
     rng.shuffle(tiles)
     truth = dict(zip(LAYOUT.cells, tiles, strict=True))
-    viewpoint, look = LOOKS[room]
+    viewpoint, scenery = SCENERIES[room]
     camera = SimulatedCamera(
         LAYOUT,
         tile_arts(printed()),
         {},
         viewpoint=viewpoint,
-        look=replace(look, quarter_turns=True),
+        scenery=replace(scenery, quarter_turns=True),
         seed=seed,
     )
     frames = [
@@ -127,7 +127,7 @@ def main() -> int:
     for name in options.sets:
         if (samples() / name).is_dir():
             from_samples(samples() / name)
-    for room in LOOKS:
+    for room in SCENERIES:
         for seed in range(options.seeds):
             from_room(room, seed)
     return 0

@@ -31,7 +31,7 @@ from companion.games.blue_moon_city import GAME
 from tests.benchmarks.read_accuracy import samples
 from vision.enrolment.photograph_names import EMPTY, NAMES
 from vision.enrolment.wrong_photographs import PhotographCheck
-from vision.faces.cutting import lay_outlines, view_of
+from vision.faces.cutting import camera_pose_of, register_outlines
 from vision.faces.scene import PX_PER_MM, Surveyor
 from vision.faces.table_frame import Photograph, measured
 
@@ -66,14 +66,14 @@ class Sample:
         # Where the tiles lie only a photograph with tiles tells.
         tiles = other if into == EMPTY else frame
         layout = measured([Photograph(frame=tiles, what=into)], LAYOUT)
-        plane = Surveyor(layout, view_of(tiles, layout, into)).city(tiles)
-        view = view_of(frame, layout, into)
-        lies = lay_outlines(plane, layout)
+        plane = Surveyor(layout, camera_pose_of(tiles, layout, into)).city(tiles)
+        view = camera_pose_of(frame, layout, into)
+        poses = register_outlines(plane, layout)
         half = LAYOUT.tile_edge_mm / 2 * PX_PER_MM + 3
         for cell in SOME:
-            lie = lies[cell]
-            c, s = np.cos(lie.turn), np.sin(lie.turn)
-            corners = [(lie.x_px + c * x - s * y, lie.y_px + s * x + c * y) for x, y in _square(half)]
+            pose = poses[cell]
+            c, s = np.cos(pose.turn), np.sin(pose.turn)
+            corners = [(pose.x_px + c * x - s * y, pose.y_px + s * x + c * y) for x, y in _square(half)]
             table = plane.flat.to_mm(np.array(corners))
             px = view.project(np.column_stack([table, np.full(4, plane.flat.height_mm)]))
             mask = np.zeros(frame.shape[:2], np.uint8)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibration.charuco import COLUMNS, ROWS, SQUARE_MM, charuco_modules, measure_lens
 from companion.errors import ProfileError
 from vision.simulation.flatwork import Easel, FlatPose
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 _SIZE = (1280, 720)
 _TILTS = ((0, 0), (25, 0), (25, 90), (25, 180), (25, 270), (35, 45), (35, 225), (15, 135))
@@ -21,9 +21,9 @@ def _photograph(viewpoint: Viewpoint) -> NDArray[np.uint8]:
         x_mm=0, y_mm=0, z_mm=0, turn_deg=0, width_mm=COLUMNS * SQUARE_MM, height_mm=ROWS * SQUARE_MM
     )
     frame = np.full((_SIZE[1], _SIZE[0], 3), 0.2, np.float32)
-    patch = Easel(viewpoint.view(_SIZE)).paint(np.dstack([sheet] * 3), pose)
+    patch = Easel(viewpoint.pose(_SIZE)).paint(np.dstack([sheet] * 3), pose)
     assert patch is not None
-    patch.lay_over(frame)
+    patch.blend_over(frame)
     return np.asarray(255 * np.clip(frame[:, :, 0], 0, 1) ** (1 / 2.2), np.uint8)
 
 
@@ -41,7 +41,7 @@ def test_the_lens_is_found() -> None:
         for tilt, turn in _TILTS
     ]
     lens, error_px = measure_lens(_photograph(one) for one in viewpoints)
-    true = viewpoints[0].view(_SIZE).lens
+    true = viewpoints[0].pose(_SIZE).lens
 
     assert error_px < 0.3
     assert abs(lens.focal_px / true.focal_px - 1) < 0.004

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from calibration.sensor_steps import Look, SensorSetup, TableShape
+from calibration.sensor_steps import SensorScan, SensorSetup, TableShape
 from calibration.sensors import Tag, normalised
 from companion.errors import ProfileError
 
@@ -24,10 +24,10 @@ class Pieces:
         self.magnets: dict[int, int] = {}
         self.tags: dict[str, set[int]] = {"0,1": set(), "0,2": set()}
 
-    def look(self) -> Look:
+    def look(self) -> SensorScan:
         """Return what is seen."""
         readings = [rest + self.magnets.get(s, 0) + self.rng.randrange(-2, 3) for s, rest in enumerate(RESTS)]
-        return Look(tags={cell: frozenset(tags) for cell, tags in self.tags.items()}, readings=readings)
+        return SensorScan(tags={cell: frozenset(tags) for cell, tags in self.tags.items()}, readings=readings)
 
 
 def settle(setup: SensorSetup, pieces: Pieces, most: int = 20) -> bool:
@@ -222,4 +222,4 @@ def test_too_many_players_and_foreign_looks_are_refused() -> None:
     with pytest.raises(ProfileError, match="not 5"):
         SensorSetup(SHAPE, players=list("abcde"), tiles=TILES)
     with pytest.raises(ProfileError, match="3 readings of 10 spots"):
-        new_setup().see(Look(tags={}, readings=[1, 2, 3]))
+        new_setup().see(SensorScan(tags={}, readings=[1, 2, 3]))

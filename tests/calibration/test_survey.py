@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.fit import Lens, View
+from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import Fiducial, blue_moon_city
-from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
+from calibration.survey import CoordinateFrame, Shot, Survey, frame_between, survey, usual_frame
 
 LAYOUT = blue_moon_city()
 SIZE = (1280, 720)
 
 
-def camera(tilt_deg: float = 25, azimuth_deg: float = 0.0, focal_px: float = 1090.0) -> View:
+def camera(tilt_deg: float = 25, azimuth_deg: float = 0.0, focal_px: float = 1090.0) -> CameraPose:
     """A view of the table's middle from 900 mm away."""
     lens = Lens(size_wh=SIZE, focal_px=focal_px, centre_px=(639.5, 359.5), k1=-0.05, k2=0.0075)
     tilt, turn = math.radians(tilt_deg), math.radians(azimuth_deg)
@@ -25,10 +25,10 @@ def camera(tilt_deg: float = 25, azimuth_deg: float = 0.0, focal_px: float = 109
     right = np.array([math.cos(turn), math.sin(turn), 0.0])
     rows = np.stack([right, np.cross(-away, right), -away])
     rotation = np.asarray(cv2.Rodrigues(rows)[0]).ravel()
-    return View(lens=lens, rotation=rotation, shift=-rows @ (away * 900), error_px=0.0)
+    return CameraPose(lens=lens, rotation=rotation, shift=-rows @ (away * 900), error_px=0.0)
 
 
-def shot(view: View, codes: tuple[Fiducial, ...]) -> Shot:
+def shot(view: CameraPose, codes: tuple[Fiducial, ...]) -> Shot:
     """What a view shows of some codes, exactly."""
     corners = {one.id: view.project(np.array([(*at, 0.0) for at in one.corners_mm()])) for one in codes}
     return Shot(size_wh=SIZE, corners=corners)
@@ -64,7 +64,7 @@ def test_codes_are_placed_wherever_they_lie(codes: tuple[Fiducial, ...], tilt: f
 
     assert found is not None
     assert apart(found, codes) < 0.05
-    assert found.views[0].error_px < 0.01
+    assert found.cameras[0].error_px < 0.01
 
 
 @settings(max_examples=25, deadline=None)
@@ -104,12 +104,12 @@ def test_a_frame_elsewhere_shows_the_same_pixels() -> None:
     view = camera()
     found = survey([shot(view, LAYOUT.fiducials)], 40.0, view.lens)
     assert found is not None
-    moved = found.reframed(Frame(x_mm=31.0, y_mm=-12.0, turn_rad=0.7))
+    moved = found.reframed(CoordinateFrame(x_mm=31.0, y_mm=-12.0, turn_rad=0.7))
 
     for before, after in zip(found.codes, moved.codes, strict=True):
         some, others = (
             one.project(np.array([(*at, 0.0) for at in code.corners_mm()]))
-            for one, code in ((found.views[0], before), (moved.views[0], after))
+            for one, code in ((found.cameras[0], before), (moved.cameras[0], after))
         )
         assert np.abs(some - others).max() < 1e-6
 
@@ -135,5 +135,5 @@ def test_codes_in_another_order_leave_the_way_round_to_the_camera() -> None:
     assert found is not None
     placed = found.reframed(usual_frame(found.codes, LAYOUT))
 
-    eye = placed.views[0].eye_mm
+    eye = placed.cameras[0].eye_mm
     assert abs(math.degrees(math.atan2(eye[0], -eye[1]))) < 5

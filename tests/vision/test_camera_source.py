@@ -15,11 +15,11 @@ from companion.table import Picture, Place, place
 from tests.helpers.logfail import WarningCollector
 from vision.arrays import Image
 from vision.camera_source import CameraSource, agreed
-from vision.capture.image_pyramid import Halved
+from vision.capture.image_pyramid import ImagePyramid
 from vision.capture.sources.frame import Frame
 from vision.pieces.findings import Findings
 from vision.reader import Reader
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 
 class Reel:
@@ -44,14 +44,21 @@ class Noting:
 
     def __init__(self, *, finds: bool = True) -> None:
         self.levels: list[int] = []
-        self.findings = Findings(view=Viewpoint().view((320, 240)) if finds else None)
+        self.findings = Findings(camera=Viewpoint().pose((320, 240)) if finds else None)
         self.left_open: frozenset[Place] = frozenset()
 
     def forget(self) -> None:
         """There is nothing to forget."""
 
     def read(
-        self, frame: Halved, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
+        self,
+        frame: ImagePyramid,
+        *,
+        seq: int,
+        seen_at_s: float,
+        source: str,
+        expected: Picture | None,
+        again: bool,
     ) -> Observation:
         """Note the picture; say that it was read."""
         del expected, again
@@ -146,7 +153,14 @@ class Hesitating(Noting):
         self.left_open = frozenset({BOX})
 
     def read(
-        self, frame: Halved, *, seq: int, seen_at_s: float, source: str, expected: Picture | None, again: bool
+        self,
+        frame: ImagePyramid,
+        *,
+        seq: int,
+        seen_at_s: float,
+        source: str,
+        expected: Picture | None,
+        again: bool,
     ) -> Observation:
         """Tell the next of what is seen later; at first nothing."""
         seen = super().read(

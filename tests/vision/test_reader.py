@@ -20,9 +20,9 @@ from vision.pieces.findings import Proof
 from vision.reader import Reader
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.photographs import Enrolment
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
@@ -146,7 +146,7 @@ def test_another_camera_in_another_light_reads_with_the_same_profile(profile: Pr
     """The profile serves under another lamp, table and angle."""
     elsewhere = SimulatedCamera(
         LAYOUT, ARTS, PLAYERS, seed=9, viewpoint=Viewpoint(tilt_deg=33, azimuth_deg=12),
-        look=Look(table="linen", cast=(0.86, 1.0, 1.1), exposure=0.85),
+        scenery=Scenery(table="linen", cast=(0.86, 1.0, 1.1), exposure=0.85),
     )  # fmt: skip
     truth = table()
     seen = read(Reader(profile), elsewhere.frame(truth, t=3))
@@ -338,7 +338,9 @@ def test_a_dragon_behind_two_others_is_not_said_to_have_left(
 def test_a_box_is_bare_though_another_s_marker_lies_over_a_part_of_it(profile: Profile) -> None:
     """Markers are laid askew, and seen from behind they lean over the boxes beside theirs."""
     viewpoint = Viewpoint(tilt_deg=40, azimuth_deg=180)
-    careless = SimulatedCamera(LAYOUT, ARTS, PLAYERS, viewpoint=viewpoint, look=Look(stray_mm=4), seed=2)
+    careless = SimulatedCamera(
+        LAYOUT, ARTS, PLAYERS, viewpoint=viewpoint, scenery=Scenery(stray_mm=4), seed=2
+    )
     truth = table() | {place("dragon", name): None for name in ("fire", "earth", "water")}
     boxes = [where for where in truth if kind_of(where) == "box"]
     truth |= {where: None if number % 2 else tuple(PLAYERS)[number % 3] for number, where in enumerate(boxes)}
@@ -356,7 +358,7 @@ def painted_over(frame: np.ndarray, camera: SimulatedCamera) -> np.ndarray:  # t
         corners = [
             (one.x_mm + half * i, one.y_mm + half * j, 0.0) for i, j in ((-1, 1), (1, 1), (1, -1), (-1, -1))
         ]
-        cv2.fillConvexPoly(found, camera.view.project(np.array(corners)).astype(np.int32), (70, 110, 150))
+        cv2.fillConvexPoly(found, camera.pose.project(np.array(corners)).astype(np.int32), (70, 110, 150))
     return found
 
 
@@ -368,10 +370,10 @@ def test_without_fiducials_the_tiles_tell_where_the_table_is(
     reader = Reader(profile)
     seen = read(reader, painted_over(camera.frame(truth, t=7), camera))
     cells = [where for where in seen.sightings if kind_of(where) == "cell"]
-    view = reader.findings.view
+    view = reader.findings.camera
     read(reader, painted_over(camera.frame({}, t=8), camera))
 
     assert faults(truth, seen) == []
     assert len(cells) >= 18
     assert view is not None
-    assert reader.findings.view is None
+    assert reader.findings.camera is None

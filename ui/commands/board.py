@@ -33,7 +33,7 @@ from ui.wizard.sensor_guide import LessonView
 Does: TypeAlias = Callable[[argparse.Namespace], int]
 
 # The board's counters and all spots are asked for every other second or less often: so long a look takes.
-LOOKS: Final = 12
+SCENERIES: Final = 12
 SHOW_LOOKS: Final = 3
 TEST_LIGHT: Final = (255, 255, 255)
 
@@ -110,7 +110,7 @@ def _looked_at(table: SensorTable) -> HealthReport:
     table.raw_every_s = 0.5
     try:
         for number, _ in enumerate(table.observations()):
-            if number >= LOOKS and table.health.board is not None:
+            if number >= SCENERIES and table.health.board is not None:
                 break
         return report_on(table)
     finally:

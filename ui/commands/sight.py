@@ -257,7 +257,7 @@ def run_read(arguments: argparse.Namespace) -> int:
 def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | None) -> dict[str, Any]:
     reader.forget()
     observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
-    if reader.findings.view is None:
+    if reader.findings.camera is None:
         print(f"{file}: the table was not found: {why_not_found(frame)}", file=sys.stderr)
     if debug is not None:
         write_diagnosis(debug / file.stem, frame, reader, observation)

@@ -9,7 +9,7 @@ from vision.arrays import Bools, Picture8
 
 # Pictures are compared at a quarter of their size, smoothed over three pixels, which a marker still covers.
 HALVINGS = 2
-SHRINK = 2**HALVINGS
+REDUCTION = 2**HALVINGS
 _SMOOTH_PX = 3
 # Levels of 255 in any colour: a marker of the paper's colour differs by twice that, noise of four levels by a
 # third. Bright places are noisier, by such a share of their own level.
@@ -20,7 +20,7 @@ _SAME_LIGHT = 1.25
 _PARTS = 8
 
 
-class Halved:
+class ImagePyramid:
     """A frame at its full size, half of it, a quarter ...: each is made when it is first asked for."""
 
     def __init__(self, frame: Picture8) -> None:

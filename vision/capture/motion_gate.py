@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.arrays import Picture8
-from vision.capture.image_pyramid import HALVINGS, Halved, differing, gain_of, level_of, smoothed
+from vision.capture.image_pyramid import HALVINGS, ImagePyramid, differing, gain_of, level_of, smoothed
 
 # So many changed pixels of the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
@@ -34,7 +34,7 @@ class Glimpse:
     level: float
 
     @classmethod
-    def of(cls, frame: Halved) -> Glimpse:
+    def of(cls, frame: ImagePyramid) -> Glimpse:
         """Return the glimpse of a frame."""
         small = smoothed(frame.times(HALVINGS))
         return cls(small, level_of(small, 8))
@@ -49,14 +49,14 @@ class Glimpse:
         return int(np.count_nonzero(differs)) >= LEAST_CHANGED
 
 
-class FrameGate:
+class MotionGate:
     """Compares each frame with the one before and with the one that was read last. For one source."""
 
     def __init__(self) -> None:
         self._before: Glimpse | None = None
         self._read: Glimpse | None = None
 
-    def judge(self, frame: Halved) -> News:
+    def compare(self, frame: ImagePyramid) -> News:
         """Say what a frame brings: motion, something to be read, or nothing new."""
         seen = Glimpse.of(frame)
         before, self._before = self._before, seen

@@ -31,11 +31,11 @@ def write_diagnosis(folder: Path, frame: Image, reader: Reader, observation: Obs
     if findings.plane is not None:
         _write(folder / "city.png", findings.plane.picture)
         _write(folder / "blind.png", _mask(findings.plane.blind))
-    for cell, (face, examined) in findings.examined.items():
+    for cell, (face, residuals) in findings.residuals.items():
         name = f"cell_{cell.replace(',', '_')}"
-        seen = np.clip(examined.colours * 255, 0, 255).astype(np.uint8)
-        known = np.clip(examined.known * 255, 0, 255).astype(np.uint8)
-        strange = cv2.cvtColor(_mask(examined.strange), cv2.COLOR_GRAY2BGR)
+        seen = np.clip(residuals.colours * 255, 0, 255).astype(np.uint8)
+        known = np.clip(residuals.known * 255, 0, 255).astype(np.uint8)
+        strange = cv2.cvtColor(_mask(residuals.strange), cv2.COLOR_GRAY2BGR)
         _write(folder / f"{name}_{_file_part(reader, face)}.png", np.hstack([seen, known, strange]))
     scores = json.dumps(_scores(reader, findings, observation), indent=1, ensure_ascii=False)
     (folder / "scores.json").write_text(scores + "\n", "utf-8")
@@ -57,7 +57,7 @@ def draw_outlines(frame: Image, reader: Reader, observation: Observation) -> Ima
 
 
 def _file_part(reader: Reader, face: int) -> str:
-    return reader.book.tiles.faces[face].name.replace("/", "_")
+    return reader.library.tiles.faces[face].name.replace("/", "_")
 
 
 def _mask(mask: Any) -> Image:
@@ -72,13 +72,13 @@ def _write(file: Path, picture: Image) -> None:
 
 
 def _scores(reader: Reader, findings: Findings, observation: Observation) -> dict[str, Any]:
-    faces = reader.book.tiles.faces
-    view = findings.view
+    faces = reader.library.tiles.faces
+    camera = findings.camera
     return {
         "busy": observation.busy,
         "hidden": sorted(observation.hidden),
-        "fiducials": None if view is None else sorted(view.fiducials),
-        "error_px": None if view is None else round(float(view.error_px), 3),
+        "fiducials": None if camera is None else sorted(camera.fiducials),
+        "error_px": None if camera is None else round(float(camera.error_px), 3),
         "cells": {
             cell: [
                 {"face": faces[m.face].name, "score": round(float(m.score), 4)}

@@ -306,10 +306,10 @@ def _places(turns: Sequence[int], spots: Floats) -> Floats:
     ahead = np.array([_quarter(turn) for turn in turns])
     sides = np.hstack([np.tile(np.eye(2), (len(turns), 1)).reshape(-1, 2), ahead.reshape(-1, 2)])
     # Held towards no such error: all may lie turned alike.
-    habit = np.diag([0.0, 0.0, 1.0, 1.0])
+    prior = np.diag([0.0, 0.0, 1.0, 1.0])
     weight, found = np.ones(2 * len(turns)), np.zeros(4)
     for _ in range(4):
-        found = np.linalg.solve((sides.T * weight) @ sides + habit, (sides.T * weight) @ spots.reshape(-1))
+        found = np.linalg.solve((sides.T * weight) @ sides + prior, (sides.T * weight) @ spots.reshape(-1))
         off = np.hypot(*(spots.reshape(-1) - sides @ found).reshape(-1, 2).T)
         weight = np.repeat(1 / (1 + (off / 2.0) ** 2), 2)
     return np.array([found[:2] + _quarter(turn) @ found[2:] for turn in range(4)])

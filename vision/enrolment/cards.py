@@ -19,8 +19,8 @@ from companion.errors import ProfileError
 from companion.i18n import msg
 from vision.arrays import Picture8, Singles
 from vision.enrolment.photograph_names import EMPTY, photograph_name
-from vision.faces.cutting import cut_face, trim, view_of, white_light
-from vision.faces.registration import Face, Lie
+from vision.faces.cutting import camera_pose_of, cut_face, trim, white_light
+from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.faces.squares import outline
 from vision.geometry.rectify import Flat
@@ -52,10 +52,10 @@ class _Shot:
 
     @classmethod
     def of(cls, frame: Picture8, layout: TableLayout, what: str) -> _Shot:
-        view = view_of(frame, layout, what)
+        camera = camera_pose_of(frame, layout, what)
         flat = _window(layout)
-        plane = plane_of(frame, view, flat)
-        white = white_light(frame, layout, view)(flat)
+        plane = plane_of(frame, camera, flat)
+        white = white_light(frame, layout, camera)(flat)
         plain = coded(np.asarray(linear(plane.picture) / white, np.float32))
         return cls(plane, white, cv2.blur(plain, (3, 3)).astype(np.float32))
 
@@ -114,43 +114,43 @@ def _faces(frame: Picture8, bare: _Shot, layout: TableLayout) -> list[Face]:
     width, height = layout.pieces.card_width_mm, layout.pieces.card_height_mm
     shape = face_shape(width, height)
     faces = []
-    for lie in _in_rows(_find(shot, bare, (width * PX_PER_MM, height * PX_PER_MM))):
-        face = cut_face(shot.plane, shot.white, lie, shape, "", white_mm2=0.0)
+    for pose in _in_rows(_find(shot, bare, (width * PX_PER_MM, height * PX_PER_MM))):
+        face = cut_face(shot.plane, shot.white, pose, shape, "", white_mm2=0.0)
         trim(face, width, height)
         faces.append(face)
     return faces
 
 
-def _find(shot: _Shot, bare: _Shot, size_px: tuple[float, float]) -> list[Lie]:
+def _find(shot: _Shot, bare: _Shot, size_px: tuple[float, float]) -> list[Pose2D]:
     """Return how the cards lie that have come since the bare table was photographed."""
     apart = np.asarray(cv2.absdiff(shot.plain, bare.plain), np.float32)
     changed = (greatest(apart) > _CHANGE).astype(np.uint8)
-    found: list[Lie] = []
+    found: list[Pose2D] = []
     for gap, bridge in _REPAIRS_PX:
         whole = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((gap, gap), np.uint8))
         whole = cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((bridge, bridge), np.uint8))
         outlines, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        for lie in (_card_of(np.asarray(one), size_px) for one in outlines):
-            if lie is not None and all(_is_apart(lie, one, size_px) for one in found):
-                found.append(lie)
+        for pose in (_card_of(np.asarray(one), size_px) for one in outlines):
+            if pose is not None and all(_is_apart(pose, one, size_px) for one in found):
+                found.append(pose)
     return [_exact(shot.plane.picture, one, size_px) for one in found]
 
 
-def _card_of(contour: NDArray[np.int32], size_px: tuple[float, float]) -> Lie | None:
+def _card_of(contour: NDArray[np.int32], size_px: tuple[float, float]) -> Pose2D | None:
     """Return how a card lies that fills an outline, None when it is no card's."""
     (x, y), (across, along), degrees = cv2.minAreaRect(contour)
     if across > along:
         across, along, degrees = along, across, degrees - 90
     if max(abs(across / size_px[0] - 1), abs(along / size_px[1] - 1)) > _SLACK:
         return None
-    return Lie(x_px=x, y_px=y, turn=float(np.deg2rad((degrees + 90) % 180 - 90)))
+    return Pose2D(x_px=x, y_px=y, turn=float(np.deg2rad((degrees + 90) % 180 - 90)))
 
 
-def _is_apart(one: Lie, other: Lie, size_px: tuple[float, float]) -> bool:
+def _is_apart(one: Pose2D, other: Pose2D, size_px: tuple[float, float]) -> bool:
     return float(np.hypot(one.x_px - other.x_px, one.y_px - other.y_px)) > 0.5 * min(size_px)
 
 
-def _exact(picture: Picture8, rough: Lie, size_px: tuple[float, float]) -> Lie:
+def _exact(picture: Picture8, rough: Pose2D, size_px: tuple[float, float]) -> Pose2D:
     """Return how a card lies by its own edges."""
     reach = _REACH_MM * PX_PER_MM
     shape = round(size_px[1] + 4 * reach), round(size_px[0] + 4 * reach)
@@ -160,17 +160,17 @@ def _exact(picture: Picture8, rough: Lie, size_px: tuple[float, float]) -> Lie:
         picture, matrix, (shape[1], shape[0]), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
     middle = (shape[1] - 1) / 2, (shape[0] - 1) / 2
-    lie, _ = outline(np.asarray(upright, np.uint8), middle, size_px, reach_px=round(reach), turn_deg=4)
-    x, y = matrix @ np.array([lie.x_px, lie.y_px, 1.0])
-    return Lie(x_px=float(x), y_px=float(y), turn=rough.turn + lie.turn)
+    pose, _ = outline(np.asarray(upright, np.uint8), middle, size_px, reach_px=round(reach), turn_deg=4)
+    x, y = matrix @ np.array([pose.x_px, pose.y_px, 1.0])
+    return Pose2D(x_px=float(x), y_px=float(y), turn=rough.turn + pose.turn)
 
 
-def _in_rows(lies: Sequence[Lie]) -> list[Lie]:
+def _in_rows(poses: Sequence[Pose2D]) -> list[Pose2D]:
     """Return what lies on a table in the order in which one reads: rows from the far one, left to right."""
-    rows: list[list[Lie]] = []
-    for lie in sorted(lies, key=lambda one: one.y_px):
-        if rows and lie.y_px - float(np.mean([one.y_px for one in rows[-1]])) < _ROW_PX:
-            rows[-1].append(lie)
+    rows: list[list[Pose2D]] = []
+    for pose in sorted(poses, key=lambda one: one.y_px):
+        if rows and pose.y_px - float(np.mean([one.y_px for one in rows[-1]])) < _ROW_PX:
+            rows[-1].append(pose)
         else:
-            rows.append([lie])
-    return [lie for row in rows for lie in sorted(row, key=lambda one: one.x_px)]
+            rows.append([pose])
+    return [pose for row in rows for pose in sorted(row, key=lambda one: one.x_px)]

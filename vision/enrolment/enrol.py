@@ -9,7 +9,7 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import TableLayout
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from companion.errors import ProfileError
@@ -18,9 +18,9 @@ from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.box_rows import find_rows
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH, photograph_name
-from vision.faces.cutting import cut_face, lay_outlines, trim, view_of, white_light
-from vision.faces.registration import Face, Lie
-from vision.faces.residuals import Examined
+from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, trim, white_light
+from vision.faces.registration import Face, Pose2D
+from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Plane, Surveyor, board_flat, plane_of
 from vision.faces.squares import outline
 from vision.faces.table_frame import Photograph, measured
@@ -29,7 +29,7 @@ from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import coded
 from vision.photometry.palette import Palette, Shade, are_alike, is_light, paint_of, shades_of
 from vision.pieces.city_map import city_map
-from vision.pieces.face_library import Book, encode_face, face_shape, owner_label, piece_palette
+from vision.pieces.face_library import FaceLibrary, encode_face, face_shape, owner_label, piece_palette
 from vision.pieces.figures import Paint, find_standing
 from vision.pieces.markers import BoxPlace, place_of_box
 
@@ -86,7 +86,7 @@ def enrol(
             )
         )
     layout = measured(_surveyed(photographs), layout)
-    view = view_of(photographs.empty, layout, photograph_name(EMPTY))
+    camera = camera_pose_of(photographs.empty, layout, photograph_name(EMPTY))
     layout, board, pictures = _learn_board(photographs, layout)
     report("the tiles' sketch sides")
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, SKETCH)
@@ -100,11 +100,11 @@ def enrol(
         pictures[record.picture] = encode_face(face)
         faces.append(record)
     lens = LensRecord(
-        size_wh=view.lens.size_wh,
-        focal_px=view.lens.focal_px,
-        centre_px=view.lens.centre_px,
-        k1=view.lens.k1,
-        k2=view.lens.k2,
+        size_wh=camera.lens.size_wh,
+        focal_px=camera.lens.focal_px,
+        centre_px=camera.lens.centre_px,
+        k1=camera.lens.k1,
+        k2=camera.lens.k2,
     )
     profile = Profile(
         edition=edition,
@@ -142,13 +142,13 @@ def _surveyed(photographs: Photographs) -> list[Photograph]:
 def _learn_side(
     frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], turns: Mapping[str, int], side: str
 ) -> list[Face]:
-    view = view_of(frame, layout, photograph_name(side))
-    plane = Surveyor(layout, view).city(frame)
-    white = white_light(frame, layout, view)(plane.flat)
-    lies = lay_outlines(plane, layout)
+    camera = camera_pose_of(frame, layout, photograph_name(side))
+    plane = Surveyor(layout, camera).city(frame)
+    white = white_light(frame, layout, camera)(plane.flat)
+    poses = register_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
     return [
-        cut_face(plane, white, lies[cell], shape, f"{tile}/{side}").turned(turns.get(cell, 0))
+        cut_face(plane, white, poses[cell], shape, f"{tile}/{side}").turned(turns.get(cell, 0))
         for cell, tile in tiles.items()
     ]
 
@@ -171,11 +171,11 @@ def _learn_board(
             (BUILT, photographs.built),
         )
     ]
-    clear, plane, white, lie = max(seen, key=lambda one: one[0])
+    clear, plane, white, pose = max(seen, key=lambda one: one[0])
     if clear < _CLEAR_BOARD:
         raise ProfileError(msg("the board with boxes (the obelisk) is not found in any of the photographs"))
     shape = face_shape(board.area.width_mm, board.area.height_mm)
-    face = cut_face(plane, white, lie, shape, "board")
+    face = cut_face(plane, white, pose, shape, "board")
     trim(face, board.area.width_mm, board.area.height_mm)
     record = FaceRecord(
         name="board",
@@ -185,22 +185,22 @@ def _learn_board(
         boxes_mm=board.boxes_mm,
         box_edge_mm=board.box_edge_mm,
     )
-    x, y = plane.flat.to_mm(np.array([[lie.x_px, lie.y_px]]))[0]
+    x, y = plane.flat.to_mm(np.array([[pose.x_px, pose.y_px]]))[0]
     placed = replace(board, area=replace(board.area, x_mm=float(x), y_mm=float(y)))
     return replace(layout, board=placed), record, {record.picture: encode_face(face)}
 
 
-def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Lie]:
+def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Pose2D]:
     """Return how clearly the board's outline is seen, its window, the light there and how it lies."""
-    view = view_of(frame, layout, what)
+    camera = camera_pose_of(frame, layout, what)
     assert layout.board is not None
     area = layout.board.area
-    plane = plane_of(frame, view, board_flat(layout.board, MARGIN_MM + _BOARD_REACH_MM))
+    plane = plane_of(frame, camera, board_flat(layout.board, MARGIN_MM + _BOARD_REACH_MM))
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
     size = (area.width_mm * PX_PER_MM, area.height_mm * PX_PER_MM)
     reach_px = round(_BOARD_REACH_MM * PX_PER_MM)
-    lie, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=reach_px, turn_deg=9)
-    return clear, plane, white_light(frame, layout, view)(plane.flat), lie
+    pose, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=reach_px, turn_deg=9)
+    return clear, plane, white_light(frame, layout, camera)(plane.flat), pose
 
 
 def _box_rows(
@@ -240,16 +240,16 @@ def _face_record(
 def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     """Return the profile with the pieces learnt from a photograph of a known table."""
     layout = profile.layout
-    view = view_of(frame, layout, photograph_name(PIECES))
-    book = Book(profile)
-    plane = Surveyor(layout, view).city(frame)
-    examined = _examine_known(book, plane, shown)
-    if not examined:
+    camera = camera_pose_of(frame, layout, photograph_name(PIECES))
+    library = FaceLibrary(profile)
+    plane = Surveyor(layout, camera).city(frame)
+    residuals = _known_residuals(library, plane, shown)
+    if not residuals:
         raise ProfileError(
             msg("the photograph of the pieces shows none of the tiles where the table state says")
         )
-    markers = _marker_samples(book, plane, view, examined, shown)
-    _board_samples(book, frame, view, shown, markers)
+    markers = _marker_samples(library, plane, camera, residuals, shown)
+    _board_samples(library, frame, camera, shown, markers)
     paints: dict[str, Shade] = {}
     for name, some in markers.items():
         each = [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
@@ -262,7 +262,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     records = [
         PieceRecord(kind="marker", name=name, palette=shades_of(paint)) for name, paint in paints.items()
     ]
-    records += _learn_standing(book, plane, view, examined, shown, paints)
+    records += _learn_standing(library, plane, camera, residuals, shown, paints)
     return replace(profile, pieces=tuple(records))
 
 
@@ -275,8 +275,8 @@ def _middle_paint(paints: list[Shade]) -> Shade | None:
     return blue, green, red
 
 
-def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[int, Examined]]:
-    names = {face.name: index for index, face in enumerate(book.tiles.faces)}
+def _known_residuals(library: FaceLibrary, plane: Plane, shown: Picture) -> dict[str, tuple[int, Residual]]:
+    names = {face.name: index for index, face in enumerate(library.tiles.faces)}
     fields = plane.fields()
     found = {}
     for place, value in shown.items():
@@ -284,55 +284,67 @@ def _examine_known(book: Book, plane: Plane, shown: Picture) -> dict[str, tuple[
             continue
         cell = parts_of(place)[0]
         face = names[value]
-        middle = plane.flat.to_px(np.array([book.layout.cells[cell]]))[0]
-        matches = book.tiles.recognise(fields, (middle[0], middle[1]), frozenset({face}))
+        middle = plane.flat.to_px(np.array([library.layout.cells[cell]]))[0]
+        matches = library.tiles.recognise(fields, (middle[0], middle[1]), frozenset({face}))
         if matches and matches[0].score > 0.35:
-            found[cell] = face, book.patterns[face].examine(plane.picture, plane.blind, matches[0])
+            found[cell] = face, library.patterns[face].residual(plane.picture, plane.blind, matches[0])
     return found
 
 
 def _marker_samples(
-    book: Book, plane: Plane, view: View, examined: Mapping[str, tuple[int, Examined]], shown: Picture
+    library: FaceLibrary,
+    plane: Plane,
+    camera: CameraPose,
+    residuals: Mapping[str, tuple[int, Residual]],
+    shown: Picture,
 ) -> dict[str, list[Singles]]:
     samples: dict[str, list[Singles]] = {}
     for place, owner in shown.items():
         if kind_of(place) != "box" or owner is None:
             continue
         cell, number = parts_of(place)
-        if cell not in examined:
+        if cell not in residuals:
             continue
-        face, found = examined[cell]
-        record = book.records[face]
+        face, found = residuals[cell]
+        record = library.records[face]
         if int(number) >= len(record.boxes_mm):
             continue
-        at = book.boxes[face][int(number)]
-        marker = book.layout.pieces.marker_edge_mm
-        spot = place_of_box(found, plane.flat, view, (at[0], at[1]), record.box_edge_mm, marker)
+        at = library.boxes[face][int(number)]
+        marker = library.layout.pieces.marker_edge_mm
+        spot = place_of_box(found, plane.flat, camera, (at[0], at[1]), record.box_edge_mm, marker)
         samples.setdefault(owner, []).append(_marker_colours(found, spot))
     return samples
 
 
 def _board_samples(
-    book: Book, frame: Picture8, view: View, shown: Picture, samples: dict[str, list[Singles]]
+    library: FaceLibrary,
+    frame: Picture8,
+    camera: CameraPose,
+    shown: Picture,
+    samples: dict[str, list[Singles]],
 ) -> None:
-    plane = Surveyor(book.layout, view).board(frame)
-    if plane is None or book.board is None or book.layout.board is None:
+    plane = Surveyor(library.layout, camera).board(frame)
+    if plane is None or library.board is None or library.layout.board is None:
         return
-    fine, pattern, boxes = book.board
-    area = book.layout.board.area
+    fine, pattern, boxes = library.board
+    area = library.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
-    match = fine.lay(plane.soft, 0, Lie(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20)
-    found = pattern.examine(plane.picture, plane.blind, match)
+    match = fine.register(
+        plane.soft, 0, Pose2D(x_px=float(middle[0]), y_px=float(middle[1]), turn=0.0), rounds=20
+    )
+    found = pattern.residual(plane.picture, plane.blind, match)
     for place, owner in shown.items():
         if kind_of(place) != "obelisk" or owner is None:
             continue
         at = boxes[int(parts_of(place)[0])]
-        marker = book.layout.pieces.marker_edge_mm
-        spot = place_of_box(found, plane.flat, view, (at[0], at[1]), book.layout.board.box_edge_mm, marker)
+        marker = library.layout.pieces.marker_edge_mm
+        spot = place_of_box(
+            found, plane.flat, camera, (at[0], at[1]), library.layout.board.box_edge_mm, marker
+        )
         samples.setdefault(owner, []).append(_marker_colours(found, spot))
 
 
-def _marker_colours(found: Examined, place: BoxPlace) -> Singles:
+def _marker_colours(found: Residual, place: BoxPlace) -> Singles:
     """Return the colours (N, 3) of the marker on a box: what is strange there, or the middle of its top."""
     scale = place.px_per_mm
     middle = np.array(place.middle) + np.array(place.lean) / 2
@@ -351,24 +363,26 @@ def _marker_colours(found: Examined, place: BoxPlace) -> Singles:
 
 
 def _learn_standing(
-    book: Book,
+    library: FaceLibrary,
     plane: Plane,
-    view: View,
-    examined: Mapping[str, tuple[int, Examined]],
+    camera: CameraPose,
+    residuals: Mapping[str, tuple[int, Residual]],
     shown: Picture,
     paints: Mapping[str, Shade],
 ) -> list[PieceRecord]:
     """Return the figures and dragons, each from what is strange on and behind the cell where it stands."""
-    city = city_map(plane, book.layout, {cell: one for cell, (_, one) in examined.items()}, Palette([]))
+    city = city_map(plane, library.layout, {cell: one for cell, (_, one) in residuals.items()}, Palette([]))
     strange = city.strange.copy()
-    _leave_out_markers(strange, city.flat, examined, book, shown)
+    _leave_out_markers(strange, city.flat, residuals, library, shown)
     records = []
     dragons: dict[str, Shade] = {}
     for place, cell in shown.items():
         kind = kind_of(place)
-        if kind not in {"figure", "dragon"} or cell is None or cell not in book.layout.cells:
+        if kind not in {"figure", "dragon"} or cell is None or cell not in library.layout.cells:
             continue
-        body = _blob(strange & ~city.blind, city.flat, book.layout.cells[cell], book.layout.tile_edge_mm)
+        body = _blob(
+            strange & ~city.blind, city.flat, library.layout.cells[cell], library.layout.tile_edge_mm
+        )
         # It throws a shadow as large as itself, and that is strange too.
         lit = body & ~city.shadow
         if np.count_nonzero(lit) >= _LIT * np.count_nonzero(body):
@@ -388,7 +402,7 @@ def _learn_standing(
     markers = [PieceRecord(kind="marker", name=name, palette=shades_of(one)) for name, one in paints.items()]
     palette = piece_palette([*markers, *records])
     labelled = replace(city, labels=palette.label(city.colours))
-    bodies = Silhouettes(view, book.layout, city.flat)
+    bodies = Silhouettes(camera, library.layout, city.flat)
     learnt = []
     for one in records:
         label = palette.names.index(owner_label(one))
@@ -416,19 +430,19 @@ def _refuse_twins(dragons: dict[str, Shade], name: str, paint: Shade) -> None:
 def _leave_out_markers(
     strange: Bools,
     flat: Flat,
-    examined: Mapping[str, tuple[int, Examined]],
-    book: Book,
+    residuals: Mapping[str, tuple[int, Residual]],
+    library: FaceLibrary,
     shown: Picture,
 ) -> None:
     """Clear what is strange around boxes that hold a marker."""
     for place, owner in shown.items():
-        if kind_of(place) != "box" or owner is None or parts_of(place)[0] not in examined:
+        if kind_of(place) != "box" or owner is None or parts_of(place)[0] not in residuals:
             continue
-        face, found = examined[parts_of(place)[0]]
+        face, found = residuals[parts_of(place)[0]]
         number = int(parts_of(place)[1])
-        if number >= len(book.boxes[face]):
+        if number >= len(library.boxes[face]):
             continue
-        at = found.lie.matrix(found.known.shape) @ np.array([*book.boxes[face][number], 1.0])
+        at = found.pose.matrix(found.known.shape) @ np.array([*library.boxes[face][number], 1.0])
         radius = round(7.0 * flat.px_per_mm)
         mask = np.zeros(strange.shape, np.uint8)
         cv2.circle(mask, (round(at[0] / 2), round(at[1] / 2)), radius, 1, -1)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.arrays import Floats, Picture8, Singles
-from vision.enrolment.assignment import assign
 from vision.enrolment.box_rows import BoxRow, TurnedRows, find_turned_rows, straightened
 from vision.enrolment.digits import INSIDE_PX, cut_digit, drawn_digits, even, likeness
+from vision.enrolment.linear_assignment import linear_assignment
 from vision.enrolment.photograph_names import BUILT, SKETCH, photograph_name
-from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
+from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, white_light
 from vision.faces.registration import Face
 from vision.faces.scene import MARGIN_MM, PX_PER_MM, Surveyor, plane_of
 from vision.geometry.rectify import Flat
@@ -141,15 +141,15 @@ class TileNamer:
         printed = [catalogue[tile] for tile in tiles]
         common = sorted({value for one in printed for value in one.values})
         digits = seen.likeliest_digits(common)
-        score, lies, found = _assigned(seen, printed, inks, digits, common, said)
+        score, poses, found = _assignment(seen, printed, inks, digits, common, said)
         for _ in range(_ROUNDS - 1):
-            names, ways = [printed[one] for one in found], lies[np.arange(len(found)), found].tolist()
+            names, ways = [printed[one] for one in found], poses[np.arange(len(found)), found].tolist()
             inks, digits = seen.own_inks(names, ways, inks), seen.own_digits(names, ways, digits)
-            score, lies, found = _assigned(seen, printed, inks, digits, common, said)
+            score, poses, found = _assignment(seen, printed, inks, digits, common, said)
         named = {}
         for number, (cell, tile) in enumerate(zip(cells, found.tolist(), strict=True)):
             others = () if number in said else _rivals(score, found, number)
-            way = int(lies[number, tile])
+            way = int(poses[number, tile])
             named[cell] = Named(
                 tile=tiles[tile],
                 # Without boxes nothing tells, and nothing asks.
@@ -166,7 +166,7 @@ class TileNamer:
         return total, named
 
 
-def _assigned(
+def _assignment(
     seen: _Seen,
     printed: Sequence[Printed],
     inks: Mapping[str, Singles],
@@ -175,11 +175,11 @@ def _assigned(
     said: Mapping[int, int],
 ) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
     """Return how well each tile may be each of the catalogue's, how it lies then, and which is which."""
-    score, lies = seen.compare(printed, inks, digits, common)
+    score, poses = seen.compare(printed, inks, digits, common)
     for cell, tile in said.items():
         score[:, tile], score[cell] = _NEVER, _NEVER
         score[cell, tile] = 0.0
-    return score, lies, assign(score)
+    return score, poses, linear_assignment(score)
 
 
 def _rivals(score: Floats, found: NDArray[np.intp], number: int) -> tuple[int, ...]:
@@ -189,7 +189,7 @@ def _rivals(score: Floats, found: NDArray[np.intp], number: int) -> tuple[int, .
     barred[number, found[number]] = _NEVER
     rivals: list[int] = []
     while len(rivals) + 1 < score.shape[1]:
-        other = assign(barred)
+        other = linear_assignment(barred)
         if best - float(barred[np.arange(len(other)), other].sum()) > _SURE:
             break
         rivals.append(int(other[number]))
@@ -262,15 +262,15 @@ class _Seen:
         With it comes the way in which it lies then.
         """
         shape = len(self._ways), len(printed)
-        score, lies = np.full(shape, -np.inf), np.zeros(shape, np.intp)
+        score, poses = np.full(shape, -np.inf), np.zeros(shape, np.intp)
         for row, ways in enumerate(self._ways):
             fits = np.stack([_fits(way, printed, inks, digits, common) for way in ways])
             # Of rows that lie otherwise less speaks for them.
             fits += _ROW_SAYS * np.array([[way.gains.max()] for way in ways])
             fits -= _ROW_SAYS * max(float(way.gains.max()) for way in ways)
-            lies[row] = fits.argmax(axis=0)
+            poses[row] = fits.argmax(axis=0)
             score[row] = fits.max(axis=0)
-        return score, lies
+        return score, poses
 
     def own_inks(
         self, names: Sequence[Printed], ways: Sequence[int], inks: Mapping[str, Singles]
@@ -313,7 +313,7 @@ class _Seen:
 def _seen(faces: Mapping[str, Face]) -> list[_Seen]:
     """Return what is seen of the boxes if they lie at the lower rims of upright tiles, or at the upper."""
     pictures = {cell: coded(face.picture) for cell, face in faces.items()}
-    small = {cell: _shrunk(picture) for cell, picture in pictures.items()}
+    small = {cell: _reduced(picture) for cell, picture in pictures.items()}
     rows = find_turned_rows(small, PX_PER_MM, most=MOST_BOXES)
     halves = []
     for half in (0, 2):
@@ -382,21 +382,21 @@ def cut_built_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
 
 
 def _cut_sides(frame: Picture8, layout: TableLayout, what: str) -> dict[str, Face]:
-    view = view_of(frame, layout, what)
-    coarse = Surveyor(layout, view).city(frame)
-    lies = lay_outlines(coarse, layout)
+    camera = camera_pose_of(frame, layout, what)
+    coarse = Surveyor(layout, camera).city(frame)
+    poses = register_outlines(coarse, layout)
     flat = Flat.around(*layout.extent_mm(MARGIN_MM), FINE * PX_PER_MM, layout.pieces.tile_thickness_mm)
-    fine = plane_of(frame, view, flat)
-    white = white_light(frame, layout, view)(flat)
+    fine = plane_of(frame, camera, flat)
+    white = white_light(frame, layout, camera)(flat)
     edge = FINE * face_shape(layout.tile_edge_mm, layout.tile_edge_mm)[0]
     found = {}
-    for cell, lie in lies.items():
-        x, y = ((at + 0.5) * FINE - 0.5 for at in (lie.x_px, lie.y_px))
-        found[cell] = cut_face(fine, white, replace(lie, x_px=x, y_px=y), (edge, edge), cell)
+    for cell, pose in poses.items():
+        x, y = ((at + 0.5) * FINE - 0.5 for at in (pose.x_px, pose.y_px))
+        found[cell] = cut_face(fine, white, replace(pose, x_px=x, y_px=y), (edge, edge), cell)
     return found
 
 
-def _shrunk(picture: Picture8) -> Picture8:
+def _reduced(picture: Picture8) -> Picture8:
     size = picture.shape[1] // FINE, picture.shape[0] // FINE
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 

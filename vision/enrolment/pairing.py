@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Picture8, Singles
-from vision.enrolment.assignment import assign
+from vision.enrolment.linear_assignment import linear_assignment
 from vision.photometry.light import gray_of
 
 _SIZE_PX = 64
@@ -56,7 +56,7 @@ def pair_sides(sketch: Mapping[str, Picture8], built: Mapping[str, Picture8]) ->
         agree[row], turns[row] = each.max(axis=1), each.argmax(axis=1)
     homes = list(sketch)
     stays = np.array([[home == cell for home in homes] for cell in cells])
-    found = assign(agree + _IN_PLACE * stays)
+    found = linear_assignment(agree + _IN_PLACE * stays)
     rows = np.arange(len(cells))
     plain, in_place = agree[rows, found] > _PLAIN, stays[rows, found]
     # Of a tile under glare nothing is seen: it lies as the others do.

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import Fiducial, TableLayout
 from calibration.survey import Shot, survey, usual_frame
 from companion.i18n import Message, join, mark, msg, nmsg
@@ -84,13 +84,13 @@ class Quality:
         return not any(one.is_bad for one in self.findings)
 
 
-def check_quality(image: Image, layout: TableLayout, view: View | None = None) -> Quality:
+def check_quality(image: Image, layout: TableLayout, camera: CameraPose | None = None) -> Quality:
     """Judge a picture (height, width, 3) BGR of a table.
 
     Args:
         image: the picture.
         layout: what should lie where.
-        view: the camera over the table, if it is known already.
+        camera: the camera over the table, if it is known already.
     """
     gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     blind = _check_blind(gray)
@@ -99,32 +99,32 @@ def check_quality(image: Image, layout: TableLayout, view: View | None = None) -
     height, width = gray.shape
     found = find_fiducials(gray, frozenset(one.id for one in layout.fiducials))
     findings = _check_fiducials(layout, found)
-    if view is None:
-        layout, view = _laid_anyhow(layout, found, (width, height))
-    if view is None:
+    if camera is None:
+        layout, camera = _surveyed_pose(layout, found, (width, height))
+    if camera is None:
         edge_px = edge_width_px(gray, found) or _sharpest_edge(gray)
         return Quality(findings=(*findings, *_check_thirds(gray), *_check_focus(edge_px)), edge_px=edge_px)
-    paper = {one.id: _paper_level(gray, view, one) for one in layout.fiducials if one.id in found}
+    paper = {one.id: _paper_level(gray, camera, one) for one in layout.fiducials if one.id in found}
     edge_px = edge_width_px(gray, found)
-    tile_px = _tile_px(view, layout)
-    findings += _check_framing(view, layout, (width, height))
+    tile_px = _tile_px(camera, layout)
+    findings += _check_framing(camera, layout, (width, height))
     findings += _check_light(layout, paper)
-    findings += _check_glare(image, view, layout)
+    findings += _check_glare(image, camera, layout)
     findings += _check_focus(edge_px)
     findings += _check_size(tile_px)
     findings.sort(key=lambda one: not one.is_bad)
     return Quality(findings=tuple(findings), tile_px=tile_px, edge_px=edge_px, paper=paper)
 
 
-def _laid_anyhow(
+def _surveyed_pose(
     layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int]
-) -> tuple[TableLayout, View | None]:
+) -> tuple[TableLayout, CameraPose | None]:
     """Return a layout with the codes where they lie, the city in their middle, and the view."""
     surveyed = survey([Shot(size_wh=size_wh, corners=found)], layout.fiducials[0].edge_mm)
     if surveyed is None:
         return layout, None
     surveyed = surveyed.reframed(usual_frame(surveyed.codes, layout))
-    return replace(layout, fiducials=surveyed.codes), surveyed.views[0]
+    return replace(layout, fiducials=surveyed.codes), surveyed.cameras[0]
 
 
 def _check_blind(gray: NDArray[np.uint8]) -> Finding | None:
@@ -177,7 +177,7 @@ def _dark_third(side: str) -> Message:
 def _check_thirds(gray: NDArray[np.uint8]) -> list[Finding]:
     """Judge the light without knowing where the table is."""
     names = ("left", "middle", "right")
-    bright = [float(np.percentile(part, 90)) for part in np.array_split(gray, 3, axis=1)]
+    bright = [float(np.percentile(region, 90)) for region in np.array_split(gray, 3, axis=1)]
     return [
         Finding(check=Check.LIGHT, is_bad=False, text=_dark_third(name))
         for name, level in zip(names, bright, strict=True)
@@ -185,14 +185,14 @@ def _check_thirds(gray: NDArray[np.uint8]) -> list[Finding]:
     ]
 
 
-def _paper_level(gray: NDArray[np.uint8], view: View, one: Fiducial) -> float:
+def _paper_level(gray: NDArray[np.uint8], camera: CameraPose, one: Fiducial) -> float:
     """Return the brightness of the white paper around a fiducial, 0 to 255."""
     reach = one.edge_mm * 0.585
     turns = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     square = np.maximum(np.abs(np.cos(turns)), np.abs(np.sin(turns)))
     around = np.stack([reach * np.cos(turns) / square, reach * np.sin(turns) / square], axis=1)
     ring = np.column_stack([one.points_mm(map(tuple, around)), np.zeros_like(turns)])
-    at = np.rint(view.project(ring)).astype(int)
+    at = np.rint(camera.project(ring)).astype(int)
     inside = (at >= 0).all(axis=1) & (at[:, 0] < gray.shape[1]) & (at[:, 1] < gray.shape[0])
     at = at[inside]
     return float(np.median(gray[at[:, 1], at[:, 0]])) if len(at) else 0.0
@@ -229,9 +229,9 @@ def _check_light(layout: TableLayout, paper: Mapping[int, float]) -> list[Findin
     return findings
 
 
-def _check_glare(image: Image, view: View, layout: TableLayout) -> list[Finding]:
+def _check_glare(image: Image, camera: CameraPose, layout: TableLayout) -> list[Finding]:
     """Look for spots in the city where a lamp is mirrored: white in all colours, and larger than a box."""
-    hull = _city_hull(view, layout)
+    hull = _city_hull(camera, layout)
     mask = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
     city_px = max(int(np.count_nonzero(mask)), 1)
@@ -249,10 +249,10 @@ def _check_glare(image: Image, view: View, layout: TableLayout) -> list[Finding]
     return [Finding(check=Check.GLARE, is_bad=False, text=text)]
 
 
-def _city_hull(view: View, layout: TableLayout) -> Floats:
+def _city_hull(camera: CameraPose, layout: TableLayout) -> Floats:
     x0, x1, y0, y1 = layout.extent_mm()
     z = layout.pieces.tile_thickness_mm
-    return view.project(np.array([(x0, y1, z), (x1, y1, z), (x1, y0, z), (x0, y0, z)]))
+    return camera.project(np.array([(x0, y1, z), (x1, y1, z), (x1, y0, z), (x0, y0, z)]))
 
 
 def edge_width_px(gray: NDArray[np.uint8], found: Mapping[int, Floats]) -> float | None:
@@ -300,11 +300,11 @@ def _check_focus(edge_px: float | None) -> list[Finding]:
     return [Finding(check=Check.FOCUS, is_bad=edge_px > 1.8 * _BLURRED_PX, text=text)]
 
 
-def _tile_px(view: View, layout: TableLayout) -> float:
+def _tile_px(camera: CameraPose, layout: TableLayout) -> float:
     """Return the width of the smallest tile in px."""
     half, z = layout.tile_edge_mm / 2, layout.pieces.tile_thickness_mm
     ends = np.array([[(x - half, y, z), (x + half, y, z)] for x, y in layout.cells.values()])
-    seen = view.project(ends.reshape(-1, 3)).reshape(-1, 2, 2)
+    seen = camera.project(ends.reshape(-1, 3)).reshape(-1, 2, 2)
     return float(np.linalg.norm(seen[:, 1] - seen[:, 0], axis=1).min())
 
 
@@ -319,9 +319,9 @@ def _check_size(tile_px: float) -> list[Finding]:
     return [Finding(check=Check.SIZE, is_bad=tile_px < LEAST_TILE_PX, text=text)]
 
 
-def _check_framing(view: View, layout: TableLayout, size_wh: tuple[int, int]) -> list[Finding]:
+def _check_framing(camera: CameraPose, layout: TableLayout, size_wh: tuple[int, int]) -> list[Finding]:
     findings: list[Finding] = []
-    hull = _city_hull(view, layout)
+    hull = _city_hull(camera, layout)
     out = {
         msg("left edge"): hull[:, 0].min() < 0,
         msg("right edge"): hull[:, 0].max() >= size_wh[0],
@@ -334,7 +334,7 @@ def _check_framing(view: View, layout: TableLayout, size_wh: tuple[int, int]) ->
             "the city runs out of the picture ({edges}): point the camera at its middle", edges=list_text(cut)
         )
         findings.append(Finding(check=Check.FRAMING, is_bad=True, text=text))
-    eye = view.eye_mm
+    eye = camera.eye_mm
     low_deg = float(np.degrees(np.arctan2(np.hypot(eye[0], eye[1]), eye[2])))
     if low_deg > _LOWEST_DEG:
         text = msg(

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.i18n import msg
@@ -23,13 +23,13 @@ from companion.names import cells_text
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH, photograph_name
-from vision.faces.cutting import cut_face, lay_outlines, view_of, white_light
-from vision.faces.registration import Face, FineFaces, Lie, Match
-from vision.faces.residuals import Examined, Pattern
+from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, white_light
+from vision.faces.registration import Face, FineFaces, Match, Pose2D
+from vision.faces.residuals import Pattern, Residual
 from vision.faces.scene import PX_PER_MM, Plane, Surveyor
 from vision.faces.squares import outline
 from vision.faces.table_frame import Photograph, measured
-from vision.faces.tiles import Sought, TileBook
+from vision.faces.tiles import Sought, TileLibrary
 from vision.geometry.rectify import lean
 from vision.pieces.face_library import face_shape
 
@@ -79,7 +79,7 @@ class PhotographCheck:
             self._check_empty(photographs[EMPTY])
             return
         self._measure(photographs)
-        self._shots = {name: self._looked(name, photographs[name]) for name in names}
+        self._shots = {name: self._kept_shot(name, photographs[name]) for name in names}
         now = list(self._shots.values())
         self._seen = [*(one for one in self._seen if all(one is not other for other in now)), *now][-_KEPT:]
         if newest == SKETCH and EMPTY in names:
@@ -102,9 +102,9 @@ class PhotographCheck:
         self._layout = measured(some, self._usual)
         self._frame = photographs[first]
 
-    def _looked(self, name: str, frame: Picture8) -> _Shot:
+    def _kept_shot(self, name: str, frame: Picture8) -> _Shot:
         seen = next((one for one in self._seen if one.frame is frame), None)
-        return seen or _look(frame, self._layout, photograph_name(name))
+        return seen or _shot_of(frame, self._layout, photograph_name(name))
 
     def _check_empty(self, frame: Picture8) -> None:
         """Refuse an empty table with a city on it."""
@@ -114,7 +114,7 @@ class PhotographCheck:
             layout = measured([Photograph(frame=frame, what=photograph_name(EMPTY))], self._usual)
         except ProfileError:
             return
-        if _look(frame, layout, photograph_name(EMPTY)).are_plainly_tiles:
+        if _shot_of(frame, layout, photograph_name(EMPTY)).are_plainly_tiles:
             raise ProfileError(
                 msg(
                     "{what} shows tiles; take all of them off and take it again",
@@ -143,7 +143,7 @@ class PhotographCheck:
                     what=photograph_name(name),
                 )
             )
-        bare = [] if empty is None else [cell for cell in shot.lies if _is_bare(cell, empty, shot)]
+        bare = [] if empty is None else [cell for cell in shot.poses if _is_bare(cell, empty, shot)]
         if bare:
             raise ProfileError(
                 msg(
@@ -242,7 +242,7 @@ class PhotographCheck:
             )
         self._check_free({cell: one for cell, one in places.items() if cell not in held}, stands)
 
-    def _check_free(self, places: Mapping[str, Examined], stands: Collection[str]) -> None:
+    def _check_free(self, places: Mapping[str, Residual], stands: Collection[str]) -> None:
         """Refuse something where nothing should be, in this photograph or in that of the tile's side."""
         shot, layout = self._shots[PIECES], self._layout
         free = [cell for cell in places if not _is_behind(cell, stands, shot, layout)]
@@ -269,25 +269,25 @@ class _Shot:
 
     Attributes:
         frame: (height, width, 3) uint8.
-        view: the camera over the table.
+        camera: the camera over the table.
         plane: the city in it, and `white` the light on white paper there.
     """
 
     frame: Picture8
     layout: TableLayout
-    view: View
+    camera: CameraPose
     plane: Plane
     white: Singles
 
     @cached_property
-    def lies(self) -> dict[str, Lie]:
+    def poses(self) -> dict[str, Pose2D]:
         """How the tile on each cell lies, if there are tiles."""
-        return lay_outlines(self.plane, self.layout)
+        return register_outlines(self.plane, self.layout)
 
     @cached_property
     def _places(self) -> NDArray[np.float64]:
         """Their middles (N, 2), px."""
-        return np.array([(one.x_px, one.y_px) for one in self.lies.values()])
+        return np.array([(one.x_px, one.y_px) for one in self.poses.values()])
 
     @cached_property
     def _clear(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -316,25 +316,25 @@ class _Shot:
         """The cells where a tile's outline is not seen along its sides as the others' are."""
         clear = _outlines(self.plane, self.layout, self._places)
         least = _COVERED * float(np.median(clear))
-        return [cell for cell, one in zip(self.lies, clear, strict=True) if one < least]
+        return [cell for cell, one in zip(self.poses, clear, strict=True) if one < least]
 
     @cached_property
     def faces(self) -> dict[str, Face]:
         """The tiles by cell, as they lie."""
-        return {cell: self.cut(cell, lie) for cell, lie in self.lies.items()}
+        return {cell: self.cut(cell, pose) for cell, pose in self.poses.items()}
 
-    def cut(self, name: str, lie: Lie) -> Face:
+    def cut(self, name: str, pose: Pose2D) -> Face:
         """Return what is seen of a tile that lies so, whether or not there is one."""
         edge_mm = self.layout.tile_edge_mm
-        return cut_face(self.plane, self.white, lie, face_shape(edge_mm, edge_mm), name)
+        return cut_face(self.plane, self.white, pose, face_shape(edge_mm, edge_mm), name)
 
 
-def _look(frame: Picture8, layout: TableLayout, name: str) -> _Shot:
+def _shot_of(frame: Picture8, layout: TableLayout, name: str) -> _Shot:
     """Look at a photograph; raises ProfileError when the fiducials do not suffice."""
-    view = view_of(frame, layout, name)
-    plane = Surveyor(layout, view).city(frame)
-    white = white_light(frame, layout, view)(plane.flat)
-    return _Shot(frame=frame, layout=layout, view=view, plane=plane, white=white)
+    camera = camera_pose_of(frame, layout, name)
+    plane = Surveyor(layout, camera).city(frame)
+    white = white_light(frame, layout, camera)(plane.flat)
+    return _Shot(frame=frame, layout=layout, camera=camera, plane=plane, white=white)
 
 
 def _outlines(plane: Plane, layout: TableLayout, places: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -352,40 +352,40 @@ def _between(layout: TableLayout) -> NDArray[np.float64]:
 
 def _is_bare(cell: str, empty: _Shot, shot: _Shot) -> bool:
     """Whether the place of a tile looks as it does on the empty table."""
-    lie = shot.lies[cell]
-    face = empty.cut(cell, lie)
-    match = FineFaces([face]).lay(shot.plane.soft, 0, lie)
-    return _is_same(Pattern(face).examine(shot.plane.picture, shot.plane.blind, match))
+    pose = shot.poses[cell]
+    face = empty.cut(cell, pose)
+    match = FineFaces([face]).register(shot.plane.soft, 0, pose)
+    return _is_same(Pattern(face).residual(shot.plane.picture, shot.plane.blind, match))
 
 
-def _recognise(faces: Iterable[Face], shot: _Shot) -> dict[str, tuple[int, Examined]]:
+def _recognise(faces: Iterable[Face], shot: _Shot) -> dict[str, tuple[int, Residual]]:
     """Return for every cell of a photograph the number of the face seen best there, and how it is seen."""
-    book = TileBook(list(faces))
+    library = TileLibrary(list(faces))
     patterns: dict[int, Pattern] = {}
-    places = [Sought(middle=(lie.x_px, lie.y_px)) for lie in shot.lies.values()]
+    places = [Sought(middle=(pose.x_px, pose.y_px)) for pose in shot.poses.values()]
     seen = {}
-    for cell, matches in zip(shot.lies, book.recognise_all(shot.plane.fields(), places), strict=True):
+    for cell, matches in zip(shot.poses, library.recognise_all(shot.plane.fields(), places), strict=True):
         best: Match = matches[0]
-        pattern = patterns.setdefault(best.face, Pattern(book.faces[best.face]))
-        seen[cell] = best.face, pattern.examine(shot.plane.picture, shot.plane.blind, best)
+        pattern = patterns.setdefault(best.face, Pattern(library.faces[best.face]))
+        seen[cell] = best.face, pattern.residual(shot.plane.picture, shot.plane.blind, best)
     return seen
 
 
-def _within(found: Examined) -> Bools:
+def _within(found: Residual) -> Bools:
     """Return what of a face can be judged: all but its rim and what is burnt out."""
     inside = np.zeros_like(found.blind)
     inside[_RIM_PX:-_RIM_PX, _RIM_PX:-_RIM_PX] = True
     return np.asarray(inside & ~found.blind, np.bool_)
 
 
-def _is_same(found: Examined) -> bool:
+def _is_same(found: Residual) -> bool:
     """Whether a place shows the very face it was compared with, and nothing else."""
     within = _within(found)
     count = int(within.sum())
     return 4 * count > within.size and float((found.strange & within).sum()) < _SAME * count
 
 
-def _piece_mm2(found: Examined, *, but_light: bool = False) -> float:
+def _piece_mm2(found: Residual, *, but_light: bool = False) -> float:
     """Return how large the largest strange patch on a face is, mm²; `but_light`: no lamps, no shadows."""
     strange = (found.strange & _within(found)).astype(np.uint8)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((_THIN_PX, _THIN_PX), np.uint8))
@@ -398,7 +398,7 @@ def _piece_mm2(found: Examined, *, but_light: bool = False) -> float:
     return max(areas, default=0.0) / PX_PER_MM**2
 
 
-def _is_light(found: Examined, patch: Bools) -> bool:
+def _is_light(found: Residual, patch: Bools) -> bool:
     """Whether a strange patch is light or shadow on the print, which shows through, and nothing upon it."""
     if max(float(found.brighter[patch].mean()), float(found.darker[patch].mean())) < _ONLY_LIGHT:
         return False
@@ -430,7 +430,7 @@ def _is_behind(cell: str, others: Collection[str], shot: _Shot, layout: TableLay
     tallest_mm = max(layout.pieces.figure_height_mm, layout.pieces.dragon_height_mm)
     at = np.array(layout.cells[cell])
     feet = np.array([layout.cells[other] for other in others if other in layout.cells]).reshape(-1, 2)
-    heads = lean(shot.view, feet, floor_mm + tallest_mm, floor_mm)
+    heads = lean(shot.camera, feet, floor_mm + tallest_mm, floor_mm)
     return bool((np.abs(heads - at) < edge_mm).all(axis=1).any())
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 import cv2
 import numpy as np
 
-from calibration.fit import View, fit_most
+from calibration.camera_pose import CameraPose, fit_most
 from calibration.layout import TableLayout
 from companion.errors import ProfileError
 from companion.i18n import msg
 from vision.arrays import Bools, Corners, Gray, Picture8, Singles
-from vision.faces.registration import Face, Lie
+from vision.faces.registration import Face, Pose2D
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.faces.squares import likeness_to_ground, outline
 from vision.geometry.fiducials import find_fiducials
@@ -45,7 +45,7 @@ def fiducials_of(frame: Picture8, layout: TableLayout, what: str) -> tuple[Gray,
     return gray, found
 
 
-def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
+def camera_pose_of(frame: Picture8, layout: TableLayout, what: str) -> CameraPose:
     """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
     _, found = fiducials_of(frame, layout, what)
     fit = fit_most(layout, found, (frame.shape[1], frame.shape[0]))
@@ -57,10 +57,10 @@ def view_of(frame: Picture8, layout: TableLayout, what: str) -> View:
                 what=what,
             )
         )
-    return fit.view
+    return fit.camera
 
 
-def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[Flat], Singles]:
+def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Callable[[Flat], Singles]:
     """Return a function that gives the light on white paper over a window, (height, width, 3).
 
     The paper around each fiducial that the view was found by is white; between the fiducials the light is
@@ -68,13 +68,13 @@ def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[F
     """
     places, lights = [], []
     for one in layout.fiducials:
-        if one.id not in view.fiducials:
+        if one.id not in camera.fiducials:
             continue
         half = one.edge_mm / 2 + 0.07 * one.edge_mm
         run = np.linspace(-half, half, 24)
         ring = np.concatenate([[(t, half), (t, -half), (half, t), (-half, t)] for t in run])
         points = np.column_stack([one.points_mm(map(tuple, ring)), np.zeros(len(ring))])
-        at = np.round(view.project(points)).astype(int)
+        at = np.round(camera.project(points)).astype(int)
         inside = (at >= 0).all(axis=1) & (at[:, 0] < frame.shape[1]) & (at[:, 1] < frame.shape[0])
         if inside.sum() < 20:
             continue
@@ -97,12 +97,12 @@ def white_light(frame: Picture8, layout: TableLayout, view: View) -> Callable[[F
     return over
 
 
-def lay_outlines(plane: Plane, layout: TableLayout) -> dict[str, Lie]:
+def register_outlines(plane: Plane, layout: TableLayout) -> dict[str, Pose2D]:
     """Return how the tile on every cell lies, by its outline; the city as a whole may be off its place."""
     size = layout.tile_edge_mm * PX_PER_MM
     middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
     first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
-    off = [(lie.x_px - at[0], lie.y_px - at[1]) for lie, at in zip(first, middles.values(), strict=True)]
+    off = [(pose.x_px - at[0], pose.y_px - at[1]) for pose, at in zip(first, middles.values(), strict=True)]
     shift = np.median(off, axis=0)
     places = {name: (float(at[0] + shift[0]), float(at[1] + shift[1])) for name, at in middles.items()}
     ground = likeness_to_ground(
@@ -128,14 +128,20 @@ def _about(plane: Plane, places: Iterable[tuple[float, float]], edge: float) -> 
 
 
 def cut_face(
-    plane: Plane, white: Singles, lie: Lie, shape: tuple[int, int], name: str, *, white_mm2: float = _BOX_MM2
+    plane: Plane,
+    white: Singles,
+    pose: Pose2D,
+    shape: tuple[int, int],
+    name: str,
+    *,
+    white_mm2: float = _BOX_MM2,
 ) -> Face:
     """Return the face under an outline, relative to white paper.
 
     What is burnt out is not learnt, unless no more hangs together than may be printed as white, `white_mm2`.
     """
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    matrix, size = lie.matrix(shape), (shape[1], shape[0])
+    matrix, size = pose.matrix(shape), (shape[1], shape[0])
     patch = np.asarray(cv2.warpAffine(plane.picture, matrix, size, flags=flags), np.uint8)
     light = cv2.warpAffine(white, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     burnt = glare(patch, white_mm2 * PX_PER_MM**2)

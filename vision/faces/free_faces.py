@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import Rectangle
 from vision.arrays import Image, Singles
 from vision.faces.features import FaceFinder
-from vision.faces.registration import Face, FineFaces, Lie, Match
-from vision.faces.rivals import FaceTeller, Told
+from vision.faces.registration import Face, FineFaces, Match, Pose2D
+from vision.faces.rivals import FaceClassifier, FaceEvidence
 from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.geometry.rectify import Flat
 
@@ -33,7 +33,7 @@ _JUDGED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lying:
+class FoundFace:
     """A piece in a free area.
 
     Attributes:
@@ -42,7 +42,7 @@ class Lying:
         x_mm, y_mm: its middle on the plane that was looked at.
         turn_deg: how far it is turned anticlockwise, -180 to 180, from how it lay when it was learnt.
         confidence: how surely it lies there; 0 = something there is like it, but no more than that.
-        told: what speaks for it.
+        evidence: what speaks for it.
     """
 
     face: str
@@ -51,7 +51,7 @@ class Lying:
     y_mm: float
     turn_deg: float
     confidence: float
-    told: Told
+    evidence: FaceEvidence
 
 
 class FreeReader:
@@ -64,24 +64,24 @@ class FreeReader:
         self._names = [face.name for face in faces]
         self._finder = FaceFinder(faces, alike=True)
         self._fine = FineFaces(faces)
-        self._teller = FaceTeller(faces)
+        self._classifier = FaceClassifier(faces)
 
     def flats(self) -> dict[str, Flat]:
         """Return the window of every area, with a margin for pieces that lie half outside."""
         return {name: _window(area, self._height_mm) for name, area in self.areas.items()}
 
-    def read(self, frame: Image, view: View) -> list[Lying]:
-        """Return what surely lies in the areas of a frame (height, width, 3) that `view` is the camera of."""
+    def read(self, frame: Image, camera: CameraPose) -> list[FoundFace]:
+        """Return what surely lies in the areas of a frame (height, width, 3) that `camera` took."""
         return [
-            lying
+            found_face
             for name, flat in self.flats().items()
-            for lying in self.look(name, plane_of(frame, view, flat))
-            if lying.confidence > 0
+            for found_face in self.find_on(name, plane_of(frame, camera, flat))
+            if found_face.confidence > 0
         ]
 
-    def look(
+    def find_on(
         self, name: str, plane: Plane, white: Singles | None = None, *, one_suffices: bool = False
-    ) -> list[Lying]:
+    ) -> list[FoundFace]:
         """Return what is like a face in the window of an area, the surest first.
 
         Args:
@@ -90,39 +90,42 @@ class FreeReader:
             white: the light on white paper over the window, (height, width, 3) linear, None if not known.
             one_suffices: once something is told surely, nothing else is looked for; that is quicker.
         """
-        found: list[Lying] = []
+        found: list[FoundFace] = []
         for zoom in _ENLARGE if one_suffices else _ENLARGE[1:]:
-            matches = self._fine.lay_all(plane.soft, self._starts(plane, zoom))
+            matches = self._fine.register_all(plane.soft, self._starts(plane, zoom))
             for some in _by_place([one for one in matches if one.score > _LEAST_SCORE]):
                 best = self._best_of(some, name, plane, white)
                 if best.confidence == 0:
-                    best = self._best_of(self._all_at(plane, some[0].lie), name, plane, white)
+                    best = self._best_of(self._all_at(plane, some[0].pose), name, plane, white)
                 if _is_inside(best, self.areas[name]) and not any(_is_same(best, one) for one in found):
                     found.append(best)
             if any(one.confidence > 0 for one in found):
                 break
-        return sorted(found, key=lambda one: (-one.confidence, -one.told.score))
+        return sorted(found, key=lambda one: (-one.confidence, -one.evidence.score))
 
-    def _all_at(self, plane: Plane, lie: Lie) -> list[Match]:
+    def _all_at(self, plane: Plane, pose: Pose2D) -> list[Match]:
         """Return all faces laid in one place: features may have named another than lies there."""
-        starts = [(face, lie) for face in range(len(self._names))]
-        return sorted(self._fine.lay_all(plane.soft, starts), key=lambda match: -match.score)
+        starts = [(face, pose) for face in range(len(self._names))]
+        return sorted(self._fine.register_all(plane.soft, starts), key=lambda match: -match.score)
 
-    def _best_of(self, matches: Sequence[Match], area: str, plane: Plane, white: Singles | None) -> Lying:
+    def _best_of(self, matches: Sequence[Match], area: str, plane: Plane, white: Singles | None) -> FoundFace:
         """Return the best of the faces laid in one place, going from rival to rival."""
         by_face = {match.face: match for match in reversed(matches)}
-        best, now = None, self._teller.likeliest(plane, matches, white)
+        best, now = None, self._classifier.likeliest(plane, matches, white)
         for _ in range(_JUDGED):
-            lying = self._lying(by_face.pop(now), area, plane, white)
-            if best is None or (lying.confidence, lying.told.vote) > (best.confidence, best.told.vote):
-                best = lying
-            now = lying.told.rival
-            if lying.told.vote > 0.5 or now not in by_face:
+            found_face = self._found_face(by_face.pop(now), area, plane, white)
+            if best is None or (found_face.confidence, found_face.evidence.vote) > (
+                best.confidence,
+                best.evidence.vote,
+            ):
+                best = found_face
+            now = found_face.evidence.rival
+            if found_face.evidence.vote > 0.5 or now not in by_face:
                 break
         assert best is not None
         return best
 
-    def _starts(self, plane: Plane, zoom: int) -> list[tuple[int, Lie]]:
+    def _starts(self, plane: Plane, zoom: int) -> list[tuple[int, Pose2D]]:
         """Return the faces that features speak for, and how they roughly lie."""
         size = (plane.flat.width_px * zoom, plane.flat.height_px * zoom)
         large = plane.picture
@@ -131,22 +134,22 @@ class FreeReader:
         starts = []
         for one in self._finder.find(large):
             x, y = ((at + 0.5) / zoom - 0.5 for at in one.middle_px)
-            starts.append((one.face, Lie(x_px=x, y_px=y, turn=one.turn)))
+            starts.append((one.face, Pose2D(x_px=x, y_px=y, turn=one.turn)))
         return starts
 
-    def _lying(self, match: Match, area: str, plane: Plane, white: Singles | None) -> Lying:
-        told = self._teller.tell(plane, match, white)
-        x, y = plane.flat.to_mm(np.array([match.lie.x_px, match.lie.y_px])).tolist()
+    def _found_face(self, match: Match, area: str, plane: Plane, white: Singles | None) -> FoundFace:
+        evidence = self._classifier.classify(plane, match, white)
+        x, y = plane.flat.to_mm(np.array([match.pose.x_px, match.pose.y_px])).tolist()
         # Pixels run down, the table's y runs away.
-        turn = -np.degrees(match.lie.turn)
-        return Lying(
+        turn = -np.degrees(match.pose.turn)
+        return FoundFace(
             face=self._names[match.face],
             area=area,
             x_mm=x,
             y_mm=y,
             turn_deg=float((turn + 180) % 360 - 180),
-            confidence=told.confidence(),
-            told=told,
+            confidence=evidence.confidence(),
+            evidence=evidence,
         )
 
 
@@ -154,8 +157,8 @@ def _by_place(matches: Sequence[Match]) -> list[list[Match]]:
     """Return the matches by place, the best place first, and of each place the best match first."""
     places: list[list[Match]] = []
     for one in sorted(matches, key=lambda match: -match.score):
-        at = one.lie
-        off = [np.hypot(some[0].lie.x_px - at.x_px, some[0].lie.y_px - at.y_px) for some in places]
+        at = one.pose
+        off = [np.hypot(some[0].pose.x_px - at.x_px, some[0].pose.y_px - at.y_px) for some in places]
         near = [some for some, px in zip(places, off, strict=True) if px < _SAME_MM * PX_PER_MM]
         if not near:
             places.append([one])
@@ -176,11 +179,11 @@ def _window(area: Rectangle, height_mm: float) -> Flat:
     )
 
 
-def _is_inside(lying: Lying, area: Rectangle) -> bool:
+def _is_inside(found_face: FoundFace, area: Rectangle) -> bool:
     """Whether a piece's middle lies in the area: what lies beside it belongs elsewhere."""
-    x, y = abs(lying.x_mm - area.x_mm), abs(lying.y_mm - area.y_mm)
+    x, y = abs(found_face.x_mm - area.x_mm), abs(found_face.y_mm - area.y_mm)
     return bool(x <= area.width_mm / 2 and y <= area.height_mm / 2)
 
 
-def _is_same(one: Lying, other: Lying) -> bool:
+def _is_same(one: FoundFace, other: FoundFace) -> bool:
     return bool(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < _SAME_MM)

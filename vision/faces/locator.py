@@ -15,7 +15,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.fit import Fit, Lens, View, fit_most
+from calibration.camera_pose import CameraPose, Fit, Lens, fit_most
 from calibration.layout import TableLayout
 from calibration.profile import Profile
 from calibration.survey import Shot, fiducial_at, frame_between, survey
@@ -48,7 +48,7 @@ class Locator:
         # Fiducials that were pushed and do not rest yet, and how often one was not where it had been.
         self._moved: frozenset[int] = frozenset()
         self._missed: dict[int, int] = {}
-        self._last: View | None = None
+        self._last: CameraPose | None = None
         self._last_found: dict[int, Corners] = {}
         self._turn = False
 
@@ -66,7 +66,7 @@ class Locator:
         self._last_found = {}
         self._still = None
 
-    def locate(self, frame: Picture8, expected: Picture | None = None) -> View | None:
+    def locate(self, frame: Picture8, expected: Picture | None = None) -> CameraPose | None:
         """Return the view of a frame, None when the table cannot be placed.
 
         `expected` is what the game predicts; it helps where no fiducials are to be seen.
@@ -77,7 +77,7 @@ class Locator:
             for some in self._halves():
                 # What looks just like a fiducial just where it was is that one: its code need not be read.
                 found = sharpen_all(frame, some, at_rest=True)
-                if found and self._stands(found) and self._have_settled(frame):
+                if found and self._stands(found) and self._are_at_rest(frame):
                     self._look_for(some.keys() - found.keys(), found.keys(), frame)
                     return self._last
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -85,11 +85,13 @@ class Locator:
             found = find_quickly(gray, self._wanted)
         fit = self._fit(found, size_wh)
         if fit is not None:
-            self._last, self._last_found, self._still = fit.view, found, None
+            self._last, self._last_found, self._still = fit.camera, found, None
             self._moved = fit.moved
-            return fit.view
-        view = self._by_tiles(frame, gray, expected or {})
-        return view if view is None or len(found) < 3 else self._laid_anew(gray, found, view) or view
+            return fit.camera
+        camera = self._by_tiles(frame, gray, expected or {})
+        return (
+            camera if camera is None or len(found) < 3 else self._moved_codes(gray, found, camera) or camera
+        )
 
     def _look_for(self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8) -> None:
         """Look whether fiducials that are not where they were lie elsewhere: ever more rarely."""
@@ -104,7 +106,7 @@ class Locator:
         self._last_found |= elsewhere
         self._moved |= elsewhere.keys()
 
-    def _have_settled(self, frame: Picture8) -> bool:
+    def _are_at_rest(self, frame: Picture8) -> bool:
         """Measure the fiducials that were pushed, if they rest by now; say whether none still moves."""
         if not self._moved:
             return True
@@ -125,7 +127,9 @@ class Locator:
         self._moved = frozenset()
         return True
 
-    def _laid_anew(self, gray: Picture8, found: dict[int, Corners], by_tiles: View) -> View | None:
+    def _moved_codes(
+        self, gray: Picture8, found: dict[int, Corners], by_tiles: CameraPose
+    ) -> CameraPose | None:
         """Measure all fiducials seen where the tiles tell the table's place; return the better view."""
         size_wh = (gray.shape[1], gray.shape[0])
         shot = Shot(size_wh=size_wh, corners=without_bloom(gray, found))
@@ -141,10 +145,10 @@ class Locator:
         if fit is None or fit.moved:
             return None
         log.vision.info("the fiducials lie elsewhere than before; all are measured again")
-        self._layout, self._last, self._last_found, self._still = layout, fit.view, found, None
-        return fit.view
+        self._layout, self._last, self._last_found, self._still = layout, fit.camera, found, None
+        return fit.camera
 
-    def _by_tiles(self, frame: Picture8, gray: Picture8, expected: Picture) -> View | None:
+    def _by_tiles(self, frame: Picture8, gray: Picture8, expected: Picture) -> CameraPose | None:
         """Return the view that the tiles tell; as long as the camera rests the one that they told."""
         size_wh = (frame.shape[1], frame.shape[0])
         small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.float32)
@@ -156,11 +160,11 @@ class Locator:
         if self._make_tiles is None:
             return None
         self._tiles = self._tiles or self._make_tiles()
-        view = self._tiles.locate(frame, self._lens(size_wh), expected)
-        if view is not None:
+        camera = self._tiles.locate(frame, self._lens(size_wh), expected)
+        if camera is not None:
             log.vision.info("table found by its tiles")
-            self._last, self._last_found, self._still = view, {}, small
-        return view
+            self._last, self._last_found, self._still = camera, {}, small
+        return camera
 
     def _halves(self) -> Iterator[dict[int, Corners]]:
         """Yield half of the fiducials where they were, then the others; another half first each time."""

@@ -20,7 +20,7 @@ from vision.photometry.light import coded, edges, gray_of
 
 Numbers: TypeAlias = NDArray[np.intp]
 # The fields seen under faces, (N, 2, height, width), and how their blocks agree, (N, rows, columns).
-_Look: TypeAlias = tuple[Singles, Singles]
+_Sample: TypeAlias = tuple[Singles, Singles]
 
 BLOCK = 16  # city pixels of a block's edge: 10 mm
 _EDGE = BLOCK // 2  # the same at half scale
@@ -60,7 +60,7 @@ class Face:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lie:
+class Pose2D:
     """How a face lies in the city picture: its middle, px, its turn, radians, its size against nominal."""
 
     x_px: float
@@ -81,13 +81,13 @@ class Match:
 
     Attributes:
         face: index into the book.
-        lie: where exactly.
+        pose: where exactly.
         score: agreement over the better part of the face, -1 to 1.
         blocks: agreement of each block of the face, -1 to 1.
     """
 
     face: int
-    lie: Lie
+    pose: Pose2D
     score: float
     blocks: Singles
 
@@ -118,14 +118,14 @@ class FineFaces:
         pairs = zip(self._slopes, self._masks, strict=True)
         self._squares = np.stack([_block_squares(slopes, mask) for slopes, mask in pairs])
 
-    def lay(self, gray: Singles, face: int, start: Lie, rounds: int = 8) -> Match:
+    def register(self, gray: Singles, face: int, start: Pose2D, rounds: int = 8) -> Match:
         """Lay one face, from a rough start, on a picture softened by `soften`."""
-        return self.lay_all(gray, [(face, start)], rounds=rounds)[0]
+        return self.register_all(gray, [(face, start)], rounds=rounds)[0]
 
-    def lay_all(
+    def register_all(
         self,
         gray: Singles,
-        starts: Sequence[tuple[int, Lie]],
+        starts: Sequence[tuple[int, Pose2D]],
         *,
         groups: Sequence[int] | None = None,
         rounds: int = 8,
@@ -144,21 +144,21 @@ class FineFaces:
         if not starts:
             return []
         faces = np.array([face for face, _ in starts], np.intp)
-        lies = np.array([[one.x_px, one.y_px, one.turn, one.size] for _, one in starts])
+        poses = np.array([[one.x_px, one.y_px, one.turn, one.size] for _, one in starts])
         rivals = np.arange(len(starts)) if groups is None else np.array(groups, np.intp)
-        asked = self._asked(faces, lies, None if free is None else self._patches(free, faces, lies))
+        asked = self._asked(faces, poses, None if free is None else self._patches(free, faces, poses))
         best = _Best(rivals, self._grid)
-        here, now = np.arange(len(starts)), lies
+        here, now = np.arange(len(starts)), poses
         for turn in range(rounds + 1):
             parts = range(0, len(here), _AT_ONCE)
             some = [slice(first, first + _AT_ONCE) for first in parts]
-            looks = [self._look(gray, asked, here[part], now[part], best) for part in some]
+            samples = [self._sample(gray, asked, here[part], now[part], best) for part in some]
             if turn == rounds:
                 break
             behind = _HOPELESS[min(turn, 1)]
             going = [
-                self._move(asked, here[part], now[part], look, best, behind)
-                for part, look in zip(some, looks, strict=True)
+                self._move(asked, here[part], now[part], sample, best, behind)
+                for part, sample in zip(some, samples, strict=True)
             ]
             here, now = (np.concatenate([one[at] for one in going]) for at in (0, 1))
             if not len(here):
@@ -166,54 +166,54 @@ class FineFaces:
         return [
             Match(
                 face=int(face),
-                lie=Lie(x_px=float(x), y_px=float(y), turn=float(turn), size=float(size)),
+                pose=Pose2D(x_px=float(x), y_px=float(y), turn=float(turn), size=float(size)),
                 score=float(score),
                 blocks=blocks,
             )
             for face, (x, y, turn, size), score, blocks in zip(
-                faces, best.lies, best.scores, best.blocks, strict=True
+                faces, best.poses, best.scores, best.blocks, strict=True
             )
         ]
 
-    def _asked(self, faces: Numbers, lies: Floats, free: Singles | None) -> _Asked:
+    def _asked(self, faces: Numbers, poses: Floats, free: Singles | None) -> _Asked:
         """Return what is to be laid; `free` (N, height, width) is 0 where a face is covered."""
         if free is None:
-            return _Asked(faces, lies, None, self._blocks[faces], self._weights[faces])
+            return _Asked(faces, poses, None, self._blocks[faces], self._weights[faces])
         masks = self._masks[faces] * free
         blocks = _by_block(self._energy[faces] * masks)
         weights = _weigh(blocks, _by_block(masks, mean=True), self._floors[faces])
-        return _Asked(faces, lies, masks, blocks, weights)
+        return _Asked(faces, poses, masks, blocks, weights)
 
-    def _look(self, gray: Singles, asked: _Asked, which: Numbers, lies: Floats, best: _Best) -> _Look:
+    def _sample(self, gray: Singles, asked: _Asked, which: Numbers, poses: Floats, best: _Best) -> _Sample:
         """Note how well some faces agree where they lie; return the fields seen there and the blocks."""
-        seen = _all_edges(self._patches(gray, asked.faces[which], lies))
-        scores, blocks = self._judge(asked, which, seen)
-        best.note(which, lies, scores, blocks)
+        seen = _all_edges(self._patches(gray, asked.faces[which], poses))
+        scores, blocks = self._agreement(asked, which, seen)
+        best.note(which, poses, scores, blocks)
         return seen, blocks
 
     def _move(
-        self, asked: _Asked, which: Numbers, lies: Floats, look: _Look, best: _Best, behind: float
+        self, asked: _Asked, which: Numbers, poses: Floats, sample: _Sample, best: _Best, behind: float
     ) -> tuple[Numbers, Floats]:
         """Return which of some faces are to be looked at again, and where.
 
         Those are neither at rest nor so far `behind` the best of their rivals.
         """
         going = best.scores[which] > best.of_rivals()[which] - behind
-        which, lies, (seen, blocks) = which[going], lies[going], (one[going] for one in look)
+        which, poses, (seen, blocks) = which[going], poses[going], (one[going] for one in sample)
         if not len(which):
-            return which, lies
+            return which, poses
         steps = self._steps(asked, which, seen, blocks)
-        moved = _moved(lies, steps, asked.lies[which])
+        moved = _moved(poses, steps, asked.poses[which])
         rests = (np.abs(steps[:, :2]).max(axis=1) < _AT_REST) & (np.abs(steps[:, 2]) < _AT_REST_TURN)
-        best.settle(which[rests], lies[rests], moved[rests])
+        best.move(which[rests], poses[rests], moved[rests])
         return which[~rests], moved[~rests]
 
-    def _patches(self, picture: Singles, faces: Numbers, lies: Floats) -> Singles:
+    def _patches(self, picture: Singles, faces: Numbers, poses: Floats) -> Singles:
         """Return what lies under each face in a picture of the city, (N, height, width), at half scale."""
         height, width = self._size
         patches = np.empty((len(faces), height, width), np.float32)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        matrices = _matrices(lies, self._shape) @ _HALF_SCALE
+        matrices = _matrices(poses, self._shape) @ _HALF_SCALE
         # A softened picture lies half a pixel to the right and below.
         matrices[:, :, 2] += 0.5
         for patch, matrix in zip(patches, matrices, strict=True):
@@ -240,10 +240,10 @@ class FineFaces:
             both = np.repeat(weight, 2, axis=1).reshape(count, 1, -1)
             square = np.stack([(s * w) @ s.T for s, w in zip(slopes, both, strict=True)])
         # Sizes hardly vary: a learnt face is seen at its own size up to what the lens is not known.
-        habit = np.diag([0.0, 0.0, 0.0, 400.0]) + np.eye(4) * 1e-4
-        return np.asarray(np.linalg.solve(square + habit, -pull[:, :, None])[..., 0], np.float64)
+        prior = np.diag([0.0, 0.0, 0.0, 400.0]) + np.eye(4) * 1e-4
+        return np.asarray(np.linalg.solve(square + prior, -pull[:, :, None])[..., 0], np.float64)
 
-    def _judge(self, asked: _Asked, which: Numbers, seen: Singles) -> tuple[Singles, Singles]:
+    def _agreement(self, asked: _Asked, which: Numbers, seen: Singles) -> tuple[Singles, Singles]:
         """Return scores (N,) and the blocks' agreement (N, rows, columns)."""
         faces, count = asked.faces[which], len(which)
         masks = self._masks[faces] if asked.masks is None else asked.masks[which]
@@ -273,13 +273,13 @@ class _Asked:
     """What is to be laid, N faces.
 
     Attributes:
-        faces, lies: which, and where to begin.
+        faces, poses: which, and where to begin.
         masks: (N, height, width), how much each pixel counts; None when all does that was learnt.
         blocks, weights: (N, rows, columns), what the blocks have to say and how much they weigh.
     """
 
     faces: Numbers
-    lies: Floats
+    poses: Floats
     masks: Singles | None
     blocks: Singles
     weights: Singles
@@ -292,19 +292,19 @@ class _Best:
         count = len(groups)
         self._groups = groups
         self.scores = np.full(count, -np.inf)
-        self.lies = np.zeros((count, 4))
+        self.poses = np.zeros((count, 4))
         self.blocks = np.zeros((count, *blocks), np.float32)
 
-    def note(self, which: Numbers, lies: Floats, scores: Singles, blocks: Singles) -> None:
+    def note(self, which: Numbers, poses: Floats, scores: Singles, blocks: Singles) -> None:
         """Note what is better than before."""
         better = scores > self.scores[which]
         at = which[better]
-        self.scores[at], self.lies[at], self.blocks[at] = scores[better], lies[better], blocks[better]
+        self.scores[at], self.poses[at], self.blocks[at] = scores[better], poses[better], blocks[better]
 
-    def settle(self, which: Numbers, lies: Floats, moved: Floats) -> None:
+    def move(self, which: Numbers, poses: Floats, moved: Floats) -> None:
         """Take a last small step from where some faces lie, if that is where they agree best."""
-        still = (self.lies[which] == lies).all(axis=1)
-        self.lies[which[still]] = moved[still]
+        still = (self.poses[which] == poses).all(axis=1)
+        self.poses[which[still]] = moved[still]
 
     def of_rivals(self) -> Floats:
         """Return for every face the best score of its group."""
@@ -372,21 +372,21 @@ def _all_edges(patches: Singles) -> Singles:
     return np.ascontiguousarray(sheet[(slice(None), *inner)].transpose(1, 0, 2, 3))
 
 
-def _matrices(lies: Floats, shape: tuple[int, ...]) -> Floats:
+def _matrices(poses: Floats, shape: tuple[int, ...]) -> Floats:
     """Return the maps (N, 2, 3) from pixels of a face to pixels of the city picture of lies (N, 4)."""
-    at_x, at_y, turn, size = lies.T
+    at_x, at_y, turn, size = poses.T
     c, s = np.cos(turn) * size, np.sin(turn) * size
     x, y = (shape[1] - 1) / 2, (shape[0] - 1) / 2
     rows = np.stack([c, -s, at_x - c * x + s * y, s, c, at_y - s * x - c * y], axis=-1)
     return np.asarray(rows.reshape(-1, 2, 3), np.float64)
 
 
-def _moved(lies: Floats, steps: Floats, starts: Floats) -> Floats:
+def _moved(poses: Floats, steps: Floats, starts: Floats) -> Floats:
     """Return the lies (N, 4) after steps given in half-scale pixels of the face, kept near the starts."""
     most = np.array([1.5, 1.5, 0.05, 0.02])
     dx, dy, turn, grow = np.clip(steps, -most, most).T
-    c, s = np.cos(lies[:, 2]), np.sin(lies[:, 2])
-    moved = lies + np.stack([2 * (c * dx - s * dy), 2 * (s * dx + c * dy), turn, grow], axis=-1)
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    moved = poses + np.stack([2 * (c * dx - s * dy), 2 * (s * dx + c * dy), turn, grow], axis=-1)
     reach = np.array([8.0, 8.0, 0.14, np.inf])
     near = np.clip(moved, starts - reach, starts + reach)
     near[:, 3] = np.clip(near[:, 3], 0.95, 1.05)

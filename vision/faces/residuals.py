@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import Bools, Picture8, Singles
-from vision.faces.registration import BLOCK, Face, Lie, Match
+from vision.faces.registration import BLOCK, Face, Match, Pose2D
 from vision.photometry.light import LightFit, LightGrid, linear, unusable, valued
 
 ODD = 0.09
@@ -34,11 +34,11 @@ _BLACK = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Residual:
     """One face where it lies, in the face's own pixels.
 
     Attributes:
-        lie: where it lies.
+        pose: where it lies.
         colours: (height, width, 3) float32, coded 0 to 1, under the light of learning.
         unlit: (height, width, 3) float32, the same in linear light for what stands on the face and does not
             mirror the lamps as it does.
@@ -54,7 +54,7 @@ class Examined:
         light: the fit of the light.
     """
 
-    lie: Lie
+    pose: Pose2D
     colours: Singles
     unlit: Singles
     odd: Singles
@@ -78,9 +78,9 @@ class Examined:
         """Where something else is seen than the face."""
         return self.strange_in((slice(None), slice(None)))
 
-    def strange_in(self, part: tuple[slice, slice]) -> Bools:
+    def strange_in(self, region: tuple[slice, slice]) -> Bools:
         """Return where in a part of the face something else is seen."""
-        return np.asarray((self.odd[part] > ODD) & ~self.blind[part], np.bool_)
+        return np.asarray((self.odd[region] > ODD) & ~self.blind[region], np.bool_)
 
 
 class Pattern:
@@ -105,15 +105,15 @@ class Pattern:
         self._blocks = rows // BLOCK * (width // BLOCK) + columns // BLOCK
         self._lit = np.ascontiguousarray(face.picture[rows, columns].T)
 
-    def examine(
+    def residual(
         self, picture: Picture8, useless: Bools, match: Match, light: LightFit | None = None
-    ) -> Examined:
+    ) -> Residual:
         """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare.
 
         The light on it is told by the face itself unless it is given.
         """
         height, width = self.known.shape[:2]
-        matrix, size = match.lie.matrix(self.known.shape), (width, height)
+        matrix, size = match.pose.matrix(self.known.shape), (width, height)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         patch = cv2.warpAffine(picture, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT)
         unseen = cv2.warpAffine(
@@ -136,8 +136,8 @@ class Pattern:
         odd = np.maximum(np.maximum(soft - plain.high, plain.low - soft).max(axis=0), 0)
         beyond = odd > _HARDLY_ODD
         apart = soft - plain.soft
-        return Examined(
-            lie=match.lie,
+        return Residual(
+            pose=match.pose,
             colours=colours,
             unlit=seen / gain,
             odd=np.asarray(odd, np.float32),

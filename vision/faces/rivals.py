@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.arrays import Singles
 from vision.faces.registration import Face, Match
-from vision.faces.residuals import Examined, Pattern
+from vision.faces.residuals import Pattern, Residual
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.photometry.light import greatest, linear
 
@@ -33,7 +33,7 @@ _COARSE_PX = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class FaceEvidence:
     """How well a face that was laid is what is seen.
 
     Attributes:
@@ -74,7 +74,7 @@ class Told:
         return 0.995 if is_sure and self.tint is not None and self.tint < 0.3 else 0.95
 
 
-class FaceTeller:
+class FaceClassifier:
     """Judges laid faces of one size; each is compared with all the others."""
 
     def __init__(self, faces: Sequence[Face]) -> None:
@@ -85,7 +85,7 @@ class FaceTeller:
         """Return which of several faces laid in one place agrees best in lines and colours together."""
         pattern = self._patterns[matches[0].face]
         height, width = pattern.known.shape[:2]
-        matrix, flags = matches[0].lie.matrix((height, width)), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        matrix, flags = matches[0].pose.matrix((height, width)), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         patch = linear(
             np.asarray(cv2.warpAffine(plane.picture, matrix, (width, height), flags=flags), np.uint8)
         )
@@ -95,52 +95,52 @@ class FaceTeller:
         off = [float(np.abs(seen - self._hues[one.face]).mean()) - one.score for one in matches]
         return matches[int(np.argmin(off))].face
 
-    def tell(self, plane: Plane, match: Match, white: Singles | None) -> Told:
+    def classify(self, plane: Plane, match: Match, white: Singles | None) -> FaceEvidence:
         """Return how well a face laid on a window is what is seen.
 
         `white` is the light on white paper over the window, (height, width, 3) linear, None if not known.
         """
         pattern = self._patterns[match.face]
-        examined = pattern.examine(plane.picture, plane.blind, match)
+        residual = pattern.residual(plane.picture, plane.blind, match)
         inside = _inside(pattern.face.valid)
-        seen = inside & ~examined.blind
+        seen = inside & ~residual.blind
         count = max(int(seen.sum()), 1)
-        strange = examined.strange & seen
+        strange = residual.strange & seen
         largest = _largest(strange)
         patch = int(largest.sum())
         free = seen
         if patch > _SPECK_MM2 * PX_PER_MM**2:
             # What lies on a face has no say in which face it is.
             free = seen & (cv2.dilate(largest.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0)
-        rival, vote, apart = self._closest(match.face, examined, free)
-        return Told(
+        rival, vote, apart = self._closest(match.face, residual, free)
+        return FaceEvidence(
             score=match.score,
             strange=float(strange.sum() / count),
             patch_mm2=patch / PX_PER_MM**2,
             scattered=float((strange.sum() - patch) / count),
             unseen=1 - float(seen.sum() / max(int(inside.sum()), 1)),
-            tint=None if white is None else _tint(examined, white),
+            tint=None if white is None else _tint(residual, white),
             rival=rival,
             vote=vote,
             apart_mm2=apart / PX_PER_MM**2,
         )
 
-    def _closest(self, face: int, examined: Examined, seen: NDArray[np.bool_]) -> tuple[int, float, float]:
+    def _closest(self, face: int, residual: Residual, seen: NDArray[np.bool_]) -> tuple[int, float, float]:
         """Return the face that is hardest to tell from this one, the vote against it and its px."""
-        own_off = greatest(np.abs(examined.colours - examined.known))
+        own_off = greatest(np.abs(residual.colours - residual.known))
         worst = -1, 1.0, np.inf
         for number, other in enumerate(self._patterns):
             if number == face:
                 continue
             shown = other.known
-            if examined.blur > 0.1:
-                shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), examined.blur), np.float32)
-            apart = greatest(np.abs(examined.known - shown))
+            if residual.blur > 0.1:
+                shown = np.asarray(cv2.GaussianBlur(shown, (0, 0), residual.blur), np.float32)
+            apart = greatest(np.abs(residual.known - shown))
             where = (apart > _APART) & seen & other.face.valid
             count = int(where.sum())
             if count < _LEAST_MM2 * PX_PER_MM**2:
                 return number, 0.0, float(count)
-            other_off = greatest(np.abs(examined.colours - shown))
+            other_off = greatest(np.abs(residual.colours - shown))
             weight = apart[where]
             vote = float((weight * (own_off[where] < other_off[where])).sum() / weight.sum())
             if vote < worst[1]:
@@ -173,11 +173,11 @@ def _largest(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(patches == 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA])), np.bool_)
 
 
-def _tint(examined: Examined, white: Singles) -> float:
+def _tint(residual: Residual, white: Singles) -> float:
     """Return how far the light's colour is off that on white paper, as a logarithm."""
     height, width = white.shape[:2]
-    column = min(max(round(examined.lie.x_px), 0), width - 1)
-    row = min(max(round(examined.lie.y_px), 0), height - 1)
-    gain = examined.light.gain_at(np.array([[1, 0, 0]], np.float32))[0] / white[row, column]
+    column = min(max(round(residual.pose.x_px), 0), width - 1)
+    row = min(max(round(residual.pose.y_px), 0), height - 1)
+    gain = residual.light.gain_at(np.array([[1, 0, 0]], np.float32))[0] / white[row, column]
     logs = np.log(np.maximum(gain, 1e-3))
     return float(np.abs(logs - logs.mean()).max())

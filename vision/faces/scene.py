@@ -9,16 +9,16 @@ from functools import reduce
 
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import BoxBoard, TableLayout
 from vision.arrays import Bools, Picture8, Singles
-from vision.capture.image_pyramid import SHRINK, Halved, smoothed
+from vision.capture.image_pyramid import REDUCTION, ImagePyramid, smoothed
 from vision.faces.registration import soften
 from vision.faces.tiles import Fields
-from vision.geometry.cells import cell_parts, nearest_parts
-from vision.geometry.change_detection import LookMemory
+from vision.geometry.cells import cell_regions, nearest_regions
+from vision.geometry.change_detection import ChangeDetector
 from vision.geometry.rectify import Flat, Maps, flat_maps, flatten
-from vision.geometry.regions import Part, widened
+from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import gray_of, over_area, unusable
 
@@ -58,27 +58,27 @@ class Window:
         flat: ties its pixels to millimetres.
     """
 
-    def __init__(self, view: View, flat: Flat, parts: Mapping[str, Part] | None = None) -> None:
-        """Begin with nothing seen; `parts` of the window, by name, are looked at each by itself."""
+    def __init__(self, camera: CameraPose, flat: Flat, regions: Mapping[str, Region] | None = None) -> None:
+        """Begin with nothing seen; `regions` of the window, by name, are looked at each by itself."""
         self.flat = flat
-        self._view = view
-        self._maps = flat_maps(view, flat)
+        self._view = camera
+        self._maps = flat_maps(camera, flat)
         whole = slice(0, flat.height_px), slice(0, flat.width_px)
-        self._memory = LookMemory({"all": whole} if parts is None else parts)
+        self._changes = ChangeDetector({"all": whole} if regions is None else regions)
         self._glance: tuple[Maps, int] | None = None
         self._plane: Plane | None = None
         self._useless: Bools | None = None
 
-    def changed(self, frame: Halved) -> frozenset[str]:
+    def changed(self, frame: ImagePyramid) -> frozenset[str]:
         """Return the parts that look otherwise than when this was asked before and they had changed."""
         if self._glance is None:
-            small = self.flat.shrunk(SHRINK)
+            small = self.flat.reduced(REDUCTION)
             halvings = _halvings(self._view, small)
             self._glance = flat_maps(self._view, small, halvings), halvings
         maps, halvings = self._glance
-        return self._memory.changed(smoothed(flatten(frame.times(halvings), maps)))
+        return self._changes.changed(smoothed(flatten(frame.times(halvings), maps)))
 
-    def plane(self, frame: Picture8, redraw: Iterable[Part] | None = None) -> Plane:
+    def plane(self, frame: Picture8, redraw: Iterable[Region] | None = None) -> Plane:
         """Return the window of a frame (height, width, 3) uint8.
 
         With `redraw` only those parts of it are drawn anew; the rest remains as it was drawn last.
@@ -88,20 +88,20 @@ class Window:
             self._useless = unusable(picture)
             self._plane = self._drawn(picture, soften(gray_of(picture)), self._useless)
             return self._plane
-        if not (parts := _together(redraw)):
+        if not (regions := _together(redraw)):
             return self._plane
         # What was handed out before remains as it is.
         picture, soft = self._plane.picture.copy(), self._plane.soft.copy()
-        for part in parts:
-            picture[part] = flatten(frame, (self._maps[0][part], self._maps[1][part]))
-            self._useless[part] = unusable(picture[part])
-        for part in parts:
+        for region in regions:
+            picture[region] = flatten(frame, (self._maps[0][region], self._maps[1][region]))
+            self._useless[region] = unusable(picture[region])
+        for region in regions:
             # What is softened needs what is beside it.
-            wide = widened(part, soft.shape, (2, 2))
-            top, left = (one.start - start.start for one, start in zip(part, wide, strict=True))
-            height, width = soft[part].shape
+            wide = widened(region, soft.shape, (2, 2))
+            top, left = (one.start - start.start for one, start in zip(region, wide, strict=True))
+            height, width = soft[region].shape
             softened = soften(gray_of(picture[wide]))
-            soft[part] = softened[top : top + height, left : left + width]
+            soft[region] = softened[top : top + height, left : left + width]
         self._plane = self._drawn(picture, soft, self._useless)
         return self._plane
 
@@ -114,22 +114,22 @@ class Surveyor:
     """Redraws frames of one view.
 
     Attributes:
-        view: the camera over the table.
+        camera: the camera over the table.
         flat: the window of the city.
         bodies: what figures cover on the city at half scale.
     """
 
-    def __init__(self, layout: TableLayout, view: View) -> None:
-        self.view = view
+    def __init__(self, layout: TableLayout, camera: CameraPose) -> None:
+        self.camera = camera
         self.flat = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
-        self._city = Window(view, self.flat, cell_parts(layout, self.flat))
-        self.bodies = Silhouettes(view, layout, self.flat.halved())
-        self._board = None if layout.board is None else Window(view, board_flat(layout.board))
+        self._city = Window(camera, self.flat, cell_regions(layout, self.flat))
+        self.bodies = Silhouettes(camera, layout, self.flat.halved())
+        self._board = None if layout.board is None else Window(camera, board_flat(layout.board))
         # All that may be looked at when a cell is read, and drawn with it.
-        wide, nearest = cell_parts(layout, self.flat, MARGIN_MM), nearest_parts(layout, self.flat)
+        wide, nearest = cell_regions(layout, self.flat, MARGIN_MM), nearest_regions(layout, self.flat)
         self._around = {cell: _hull(wide[cell], nearest[cell]) for cell in layout.cells}
 
-    def changed(self, frame: Halved) -> frozenset[str]:
+    def changed(self, frame: ImagePyramid) -> frozenset[str]:
         """Return the cells that look otherwise than when this was asked before and they had changed."""
         return self._city.changed(frame)
 
@@ -137,7 +137,7 @@ class Surveyor:
         """Return the city of a frame (height, width, 3) uint8; with `cells` only these are drawn anew."""
         return self._city.plane(frame, None if cells is None else [self._around[cell] for cell in cells])
 
-    def is_board_changed(self, frame: Halved) -> bool:
+    def is_board_changed(self, frame: ImagePyramid) -> bool:
         """Whether the board looks otherwise than when this was asked before and it had changed."""
         return self._board is not None and bool(self._board.changed(frame))
 
@@ -146,16 +146,16 @@ class Surveyor:
         return None if self._board is None else self._board.plane(frame)
 
 
-def _halvings(view: View, small: Flat) -> int:
+def _halvings(camera: CameraPose, small: Flat) -> int:
     """Return how often a frame can be halved before a picture so small is drawn from it."""
     middle = np.array([small.width_px, small.height_px]) / 2
     ends = small.to_mm(middle + np.eye(3, 2, k=-1))
-    at = view.project(np.column_stack([ends, np.full(3, small.height_mm)]))
+    at = camera.project(np.column_stack([ends, np.full(3, small.height_mm)]))
     least_px = float(np.hypot(*(at[1:] - at[0]).T).min())
     return max(round(math.log2(max(least_px, 1.0))), 0)
 
 
-def _hull(one: Part, other: Part) -> Part:
+def _hull(one: Region, other: Region) -> Region:
     """Return the smallest part that holds two."""
     rows, columns = (
         slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
@@ -163,17 +163,17 @@ def _hull(one: Part, other: Part) -> Part:
     return rows, columns
 
 
-def _together(parts: Iterable[Part]) -> list[Part]:
+def _together(regions: Iterable[Region]) -> list[Region]:
     """Return the parts, or the one that holds all of them if that is the smaller."""
-    some = list(parts)
+    some = list(regions)
     if len(some) < 2:
         return some
     whole = reduce(_hull, some)
     return [whole] if _area(whole) < sum(map(_area, some)) else some
 
 
-def _area(part: Part) -> int:
-    return math.prod(one.stop - one.start for one in part)
+def _area(region: Region) -> int:
+    return math.prod(one.stop - one.start for one in region)
 
 
 def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
@@ -189,6 +189,6 @@ def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
     )
 
 
-def plane_of(frame: Picture8, view: View, flat: Flat) -> Plane:
+def plane_of(frame: Picture8, camera: CameraPose, flat: Flat) -> Plane:
     """Return a window of a frame (height, width, 3) uint8, once."""
-    return Window(view, flat).plane(frame)
+    return Window(camera, flat).plane(frame)

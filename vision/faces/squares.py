@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Picture8, Singles
-from vision.faces.registration import Lie
+from vision.faces.registration import Pose2D
 
 # What lies so far to both sides of an outline tells where the ground begins.
 _BESIDE_PX = 2.5
@@ -35,7 +35,7 @@ def outline(
     turn_deg: float = 7,
     stray_px: float = 1e3,
     ground: Singles | None = None,
-) -> tuple[Lie, float]:
+) -> tuple[Pose2D, float]:
     """Return how a rectangle of known size lies near a place, and how clear its outline is, 0 to 1.
 
     Every side must be a straight step in colour all along; what the picture on it shows does not
@@ -46,13 +46,13 @@ def outline(
     slope_x, slope_y = colour_slopes(picture)
     offsets = np.arange(-reach_px, reach_px + 1, dtype=np.float32)
     stray = 0.5 * (offsets[:, None] ** 2 + offsets[None] ** 2) / stray_px**2
-    best: tuple[float, Lie] = (-1e9, Lie(x_px=middle[0], y_px=middle[1], turn=0.0))
+    best: tuple[float, Pose2D] = (-1e9, Pose2D(x_px=middle[0], y_px=middle[1], turn=0.0))
     for turn in np.deg2rad(np.arange(-turn_deg, turn_deg + 0.1, 1.0)):
         total = sum(_sides(slope_x, slope_y, middle, size_px, float(turn), offsets, ground)) - stray
         row, column = np.unravel_index(int(np.argmax(total)), (len(offsets), len(offsets)))
         strength = float(np.asarray(total)[row, column])
         if strength > best[0]:
-            place = Lie(
+            place = Pose2D(
                 x_px=middle[0] + float(offsets[column]),
                 y_px=middle[1] + float(offsets[row]),
                 turn=float(turn),

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import Fiducial, TableLayout
-from calibration.survey import Frame, Shot, Survey, frame_between, survey, usual_frame
+from calibration.survey import CoordinateFrame, Shot, Survey, frame_between, survey, usual_frame
 from companion.errors import ProfileError
 from companion.i18n import msg
 from vision.arrays import Bools, Picture8, Singles
-from vision.faces.cutting import fiducials_of, lay_outlines
+from vision.faces.cutting import fiducials_of, register_outlines
 from vision.faces.scene import Surveyor
 from vision.faces.squares import colour_slopes
 from vision.geometry.fiducials import without_bloom
@@ -92,7 +92,7 @@ def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Pho
     """Return the survey in the frame of the city that the first photograph with tiles shows."""
     index = next(number for number, one in enumerate(photographs) if one.shows_city)
     frame = photographs[index].frame
-    rough = find_city(frame, found.views[index], found.codes, layout)
+    rough = find_city(frame, found.cameras[index], found.codes, layout)
     if rough is None:
         raise ProfileError(
             msg(
@@ -104,17 +104,19 @@ def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Pho
         )
     found = found.reframed(rough)
     # Each tile has slid a little, all together have not.
-    return found.reframed(_settled(frame, found.views[index], layout))
+    return found.reframed(_refined(frame, found.cameras[index], layout))
 
 
-def find_city(frame: Picture8, view: View, codes: Sequence[Fiducial], layout: TableLayout) -> Frame | None:
+def find_city(
+    frame: Picture8, camera: CameraPose, codes: Sequence[Fiducial], layout: TableLayout
+) -> CoordinateFrame | None:
     """Return where the grid of tiles lies, its middle somewhere between the codes.
 
-    Of the four ways round of a square grid the one nearest to the frame of `view` is taken. None where no
+    Of the four ways round of a square grid the one nearest to the frame of `camera` is taken. None where no
     place is plainly that of a grid.
     """
     flat = _window(codes, layout)
-    picture = flatten(frame, flat_maps(view, flat))
+    picture = flatten(frame, flat_maps(camera, flat))
     between = _between(codes, flat)
     found = max(_peak(picture, layout, between, turn) for turn in _TURNS_DEG)
     found = max(_peak(picture, layout, between, found.turn_deg + turn) for turn in _FINER_DEG)
@@ -124,7 +126,7 @@ def find_city(frame: Picture8, view: View, codes: Sequence[Fiducial], layout: Ta
     if found.score < max(_LEAST_SCORE, _PLAINER * float(scores[far].max())):
         return None
     at = flat.to_mm(np.array([[found.column, found.row]], np.float64))[0]
-    return Frame(x_mm=float(at[0]), y_mm=float(at[1]), turn_rad=float(np.deg2rad(found.turn_deg)))
+    return CoordinateFrame(x_mm=float(at[0]), y_mm=float(at[1]), turn_rad=float(np.deg2rad(found.turn_deg)))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -226,10 +228,10 @@ def _moved(scores: Singles, columns: float, rows: float) -> Singles:
     return np.asarray(cv2.warpAffine(scores, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
 
 
-def _settled(frame: Picture8, view: View, layout: TableLayout) -> Frame:
-    """Return the frame of the grid by how each tile lies; `view` has it nearly right already."""
-    plane = Surveyor(layout, view).city(frame)
-    lies = lay_outlines(plane, layout)
-    seen = plane.flat.to_mm(np.array([(lies[cell].x_px, lies[cell].y_px) for cell in layout.cells]))
+def _refined(frame: Picture8, camera: CameraPose, layout: TableLayout) -> CoordinateFrame:
+    """Return the frame of the grid by how each tile lies; `camera` has it nearly right already."""
+    plane = Surveyor(layout, camera).city(frame)
+    poses = register_outlines(plane, layout)
+    seen = plane.flat.to_mm(np.array([(poses[cell].x_px, poses[cell].y_px) for cell in layout.cells]))
     meant = np.array(list(layout.cells.values()))
     return frame_between(meant, seen)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from calibration.fit import Lens, View, fit_points, usual_lens
+from calibration.camera_pose import CameraPose, Lens, fit_points, usual_lens
 from calibration.layout import TableLayout
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Floats, Picture8
@@ -39,19 +39,19 @@ class TileLocator:
         self._finder = FaceFinder(known)
         self._board_shape = None if board is None else board.picture.shape[:2]
 
-    def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> View | None:
+    def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> CameraPose | None:
         """Return the view of a frame (height, width, 3), None when the tiles do not tell it.
 
         `lens` is that of a camera of the same shape of picture, None when nothing is known of it.
         """
         size_wh = (frame.shape[1], frame.shape[0])
         known = lens if lens is not None else usual_lens(size_wh)
-        best: tuple[int, View] | None = None
+        best: tuple[int, CameraPose] | None = None
         for stretch in _STRETCHES:
             found = self._finder.find(frame, stretch)
             for settled in (
-                self._settle(self._by_expected(found, known, expected), found, known, [_FAR_MM] * 4),
-                self._settle(self._by_board(found, known), found, known, self._growing()),
+                self._refined(self._by_expected(found, known, expected), found, known, [_FAR_MM] * 4),
+                self._refined(self._by_board(found, known), found, known, self._growing()),
             ):
                 if settled is not None and (best is None or settled[0] > best[0]):
                     best = settled
@@ -73,12 +73,12 @@ class TileLocator:
         y = ((height - 1) / 2 - known[:, 1]) / PX_PER_MM + layout.area.y_mm
         return np.column_stack([x, y, np.full(len(x), layout.thickness_mm)]), seen
 
-    def _by_board(self, found: Sequence[Found], lens: Lens) -> View | None:
+    def _by_board(self, found: Sequence[Found], lens: Lens) -> CameraPose | None:
         """Return the view that the board's features tell."""
         points = self._board_points(found)
         return None if points is None else fit_points(*points, lens.size_wh, lens, noise_px=1.5)
 
-    def _by_expected(self, found: Sequence[Found], lens: Lens, expected: Picture) -> View | None:
+    def _by_expected(self, found: Sequence[Found], lens: Lens, expected: Picture) -> CameraPose | None:
         """Return the view by the tiles that lie where the game expects them."""
         cells = _cells_of(expected)
         placed = [one for one in found if tile_of(one.name) in cells]
@@ -100,47 +100,47 @@ class TileLocator:
         edge = self._layout.tile_edge_mm
         return [*(edge * tiles for tiles in (3.2, 4.3, 5.4, 6.5)), _FAR_MM, _FAR_MM]
 
-    def _settle(
-        self, view: View | None, found: Sequence[Found], lens: Lens, reaches_mm: Sequence[float]
-    ) -> tuple[int, View] | None:
+    def _refined(
+        self, camera: CameraPose | None, found: Sequence[Found], lens: Lens, reaches_mm: Sequence[float]
+    ) -> tuple[int, CameraPose] | None:
         """Return how many tiles lie on cells, and the view that fits them best; None when too few do."""
         tiles = [one for one in found if one.name != "board"]
         board = self._board_points(found)
         for step, reach_mm in enumerate(reaches_mm):
-            if view is None:
+            if camera is None:
                 return None
-            pairs = self._on_cells(view, tiles, reach_mm)
+            pairs = self._on_cells(camera, tiles, reach_mm)
             table = np.array([at for at, _ in pairs]).reshape(-1, 3)
             seen = np.array([at for _, at in pairs]).reshape(-1, 2)
             if step < len(reaches_mm) - 2 and board is not None:
                 table, seen = np.concatenate([table, board[0]]), np.concatenate([seen, board[1]])
             elif len(pairs) < _LEAST_TILES:
                 return None
-            view = fit_points(table, seen, lens.size_wh, lens, noise_px=2.0)
-        if view is None:
+            camera = fit_points(table, seen, lens.size_wh, lens, noise_px=2.0)
+        if camera is None:
             return None
-        off = np.linalg.norm(self._to_mm(view, seen) - table[:, :2], axis=1)
+        off = np.linalg.norm(self._to_mm(camera, seen) - table[:, :2], axis=1)
         spread = np.linalg.matrix_rank(table[:, :2] - table[:, :2].mean(axis=0), tol=30.0)
-        fits = float(np.median(off)) < _OFF_MM and spread == 2 and self._board_agrees(view, board)
-        return (len(pairs), view) if fits else None
+        fits = float(np.median(off)) < _OFF_MM and spread == 2 and self._board_agrees(camera, board)
+        return (len(pairs), camera) if fits else None
 
-    def _board_agrees(self, view: View, board: tuple[Floats, Floats] | None) -> bool:
+    def _board_agrees(self, camera: CameraPose, board: tuple[Floats, Floats] | None) -> bool:
         """Whether the board, if it is seen, lies about where it belongs: no cell too far this way or that."""
         if board is None:
             return True
         table, seen = board
         assert self._layout.board is not None
-        at = view.to_table(seen, self._layout.board.thickness_mm)
+        at = camera.to_table(seen, self._layout.board.thickness_mm)
         return float(np.median(np.linalg.norm(at - table[:, :2], axis=1))) < self._layout.tile_edge_mm / 3
 
     def _on_cells(
-        self, view: View, tiles: Sequence[Found], reach_mm: float
+        self, camera: CameraPose, tiles: Sequence[Found], reach_mm: float
     ) -> list[tuple[Floats, tuple[float, float]]]:
         """Return the middles, mm, of the cells that tiles lie on and what is seen there, each cell once."""
         board = self._layout.board
         best: dict[str, tuple[float, tuple[float, float]]] = {}
         for one in tiles:
-            at = self._to_mm(view, np.array([one.middle_px]))[0]
+            at = self._to_mm(camera, np.array([one.middle_px]))[0]
             for cell, (x, y) in self._layout.cells.items():
                 far = 0.0 if board is None else float(np.hypot(x - board.area.x_mm, y - board.area.y_mm))
                 off = float(np.hypot(at[0] - x, at[1] - y))
@@ -151,8 +151,8 @@ class TileLocator:
     def _middle_mm(self, cell: str) -> Floats:
         return np.array([*self._layout.cells[cell], self._layout.pieces.tile_thickness_mm])
 
-    def _to_mm(self, view: View, pixels: Floats) -> Floats:
-        return view.to_table(pixels, self._layout.pieces.tile_thickness_mm)
+    def _to_mm(self, camera: CameraPose, pixels: Floats) -> Floats:
+        return camera.to_table(pixels, self._layout.pieces.tile_thickness_mm)
 
 
 def _cells_of(expected: Picture) -> Mapping[str, str]:

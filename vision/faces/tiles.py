@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import Singles
-from vision.faces.registration import Face, FineFaces, Lie, Match
+from vision.faces.registration import Face, FineFaces, Match, Pose2D
 from vision.photometry.light import coded, edges, gray_of
 
 Numbers: TypeAlias = NDArray[np.intp]
@@ -63,7 +63,7 @@ class Fields:
         return _field(self.soft, _COARSEST)
 
 
-class TileBook:
+class TileLibrary:
     """All learnt faces of tiles, made ready for comparing; all have the same size."""
 
     def __init__(self, faces: Sequence[Face]) -> None:
@@ -93,8 +93,8 @@ class TileBook:
             return [[] for _ in sought]
         # Most places are told by the first few candidates; the others are compared with all faces.
         rough = [self._shortlist(fields, one, free, _PASSED, _LAID) for one in sought]
-        laid = self._lay(fields.soft, rough, free)
-        doubtful = [number for number, found in enumerate(laid) if found and not _is_convincing(found)]
+        registered = self._register(fields.soft, rough, free)
+        doubtful = [number for number, found in enumerate(registered) if found and not _is_convincing(found)]
         named = _NAMED if free is None else _NAMED_COVERED
         more = [
             [
@@ -104,30 +104,32 @@ class TileBook:
             ]
             for number in doubtful
         ]
-        for number, found in zip(doubtful, self._lay(fields.soft, more, free), strict=True):
-            laid[number] = _best_first([*laid[number], *found])
-        return laid
+        for number, found in zip(doubtful, self._register(fields.soft, more, free), strict=True):
+            registered[number] = _best_first([*registered[number], *found])
+        return registered
 
-    def lay_again(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
+    def register_near(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
         """Return how faces agree now, about where they lay before."""
-        return self._fine.lay_all(fields.soft, [(one.face, one.lie) for one in before]) if before else []
+        return (
+            self._fine.register_all(fields.soft, [(one.face, one.pose) for one in before]) if before else []
+        )
 
-    def _lay(
-        self, soft: Singles, rough: Sequence[Sequence[tuple[int, Lie]]], free: Singles | None
+    def _register(
+        self, soft: Singles, rough: Sequence[Sequence[tuple[int, Pose2D]]], free: Singles | None
     ) -> list[list[Match]]:
         """Lay the candidates of each place, all at once; best first."""
         asked = [(number, one) for number, candidates in enumerate(rough) for one in candidates]
         starts, groups = [one for _, one in asked], [number for number, _ in asked]
         found: list[list[Match]] = [[] for _ in rough]
         for number, match in zip(
-            groups, self._fine.lay_all(soft, starts, groups=groups, free=free), strict=True
+            groups, self._fine.register_all(soft, starts, groups=groups, free=free), strict=True
         ):
             found[number].append(match)
         return [_best_first(matches) for matches in found]
 
     def _shortlist(
         self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None, named: int
-    ) -> list[tuple[int, Lie]]:
+    ) -> list[tuple[int, Pose2D]]:
         """Return the best `named` faces of a place, best first, with how they roughly lie.
 
         Only so many as `passed` come through the coarsest step, all if it is None.
@@ -135,32 +137,32 @@ class TileBook:
         only = np.arange(len(self.faces)) if sought.only is None else np.array(sorted(sought.only), np.intp)
         turns = (only[:, None] * _QUARTERS + np.arange(_QUARTERS)).ravel()
         if passed is not None and len(turns) > passed:
-            small = None if free is None else _shrink(free, _COARSEST)
+            small = None if free is None else _reduced(free, _COARSEST)
             agree, _, _ = self._coarsest.compare(fields.coarsest, sought.middle, turns, small)
             turns = turns[np.argsort(-agree)[:passed]]
-        middling = None if free is None else _shrink(free, _COARSE)
+        middling = None if free is None else _reduced(free, _COARSE)
         agree, tilts, spots = self._coarse.compare(fields.coarse, sought.middle, turns, middling)
         # Of a face half covered little may agree roughly.
         least = max(float(agree.max(initial=-2.0)) - _HOPELESS if free is None else -1.0, -1.0)
         best = [at for at in np.argsort(-agree)[:named] if agree[at] > least]
         return [
-            (int(turns[at]) // _QUARTERS, self._coarse.lie(turns[at], tilts[at], spots[at])) for at in best
+            (int(turns[at]) // _QUARTERS, self._coarse.pose(turns[at], tilts[at], spots[at])) for at in best
         ]
 
 
 class _Bank:
     """All faces in all turns, small, as rows of numbers: four quarter turns a face, some tilts a quarter."""
 
-    def __init__(self, faces: Sequence[Face], edge_px: int, shrink: int, trim: int) -> None:
-        self._shrink = shrink
-        self._size = edge_px // shrink - 2 * trim
+    def __init__(self, faces: Sequence[Face], edge_px: int, reduction: int, trim: int) -> None:
+        self._reduction = reduction
+        self._size = edge_px // reduction - 2 * trim
         rows = np.zeros((len(faces), _QUARTERS, len(_TILTS_DEG), 2 * self._size**2), np.float32)
         for number, face in enumerate(faces):
             gray, valid = gray_of(coded(face.picture)), face.valid.astype(np.float32)
             for quarter in range(_QUARTERS):
                 for tilt, degrees in enumerate(_TILTS_DEG):
                     turn = float(np.deg2rad(90.0 * quarter + degrees))
-                    rows[number, quarter, tilt] = _row(gray, valid, turn, shrink, trim)
+                    rows[number, quarter, tilt] = _row(gray, valid, turn, reduction, trim)
         self._rows = rows.reshape(-1, len(_TILTS_DEG), 2 * self._size**2)
         self._energy = self._rows**2
 
@@ -193,37 +195,37 @@ class _Bank:
         tilts, at = np.divmod(best, len(spots))
         return each[np.arange(len(turns)), best], tilts, spots[at]
 
-    def lie(self, turn: int, tilt: int, spot: Numbers) -> Lie:
+    def pose(self, turn: int, tilt: int, spot: Numbers) -> Pose2D:
         """Return how a face lies of which a turn and tilt agreed in a window."""
-        x, y = (spot + self._size / 2) * self._shrink - 0.5
+        x, y = (spot + self._size / 2) * self._reduction - 0.5
         degrees = 90.0 * (turn % _QUARTERS) + _TILTS_DEG[tilt]
-        return Lie(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(degrees)))
+        return Pose2D(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(degrees)))
 
     def _windows(self, field: Singles, middle: Point) -> tuple[Singles, Numbers]:
         """Return what is seen around a place, (windows, numbers), and the windows' corners x, y."""
-        size, reach = self._size, _REACH_PX // self._shrink
-        left, top = (round((one + 0.5) / self._shrink - size / 2) for one in middle)
+        size, reach = self._size, _REACH_PX // self._reduction
+        left, top = (round((one + 0.5) / self._reduction - size / 2) for one in middle)
         height, width = field.shape[1:]
         x = np.arange(max(left - reach, 0), min(left + reach, width - size) + 1)
         y = np.arange(max(top - reach, 0), min(top + reach, height - size) + 1)
         if not len(x) or not len(y):
             return np.zeros((0, len(field) * size**2), np.float32), np.zeros((0, 2), np.intp)
         part = field[:, y[0] : y[-1] + size, x[0] : x[-1] + size]
-        views = np.lib.stride_tricks.sliding_window_view(part, (size, size), axis=(1, 2))
-        windows = np.ascontiguousarray(views.transpose(1, 2, 0, 3, 4)).reshape(len(x) * len(y), -1)
+        cameras = np.lib.stride_tricks.sliding_window_view(part, (size, size), axis=(1, 2))
+        windows = np.ascontiguousarray(cameras.transpose(1, 2, 0, 3, 4)).reshape(len(x) * len(y), -1)
         return windows, np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
-def _row(gray: Singles, valid: Singles, turn: float, shrink: int, trim: int) -> Singles:
+def _row(gray: Singles, valid: Singles, turn: float, reduction: int, trim: int) -> Singles:
     """Return a face at a turn as one row of numbers."""
     edge = gray.shape[0]
-    matrix = Lie(x_px=(edge - 1) / 2, y_px=(edge - 1) / 2, turn=turn).matrix((edge, edge))
+    matrix = Pose2D(x_px=(edge - 1) / 2, y_px=(edge - 1) / 2, turn=turn).matrix((edge, edge))
     turned = cv2.warpAffine(
         gray, matrix, (edge, edge), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     known = cv2.warpAffine(valid, matrix, (edge, edge), flags=cv2.INTER_LINEAR)
-    field = _field(np.asarray(turned, np.float32), shrink)
-    mask = cv2.erode(_shrink(np.asarray(known, np.float32), shrink), np.ones((3, 3), np.uint8)) > 0.9
+    field = _field(np.asarray(turned, np.float32), reduction)
+    mask = cv2.erode(_reduced(np.asarray(known, np.float32), reduction), np.ones((3, 3), np.uint8)) > 0.9
     row = (field * mask)[:, trim:-trim, trim:-trim].ravel()
     return np.asarray(row / (np.linalg.norm(row) + 1e-6), np.float32)
 
@@ -232,17 +234,19 @@ def _best_first(matches: Sequence[Match]) -> list[Match]:
     return sorted(matches, key=lambda match: -match.score)
 
 
-def _is_convincing(laid: Sequence[Match]) -> bool:
+def _is_convincing(registered: Sequence[Match]) -> bool:
     """Whether nothing better is to be expected; best first."""
-    return laid[0].score > 0.68 and (len(laid) < 2 or laid[0].score - laid[1].score > 0.15)
+    return registered[0].score > 0.68 and (
+        len(registered) < 2 or registered[0].score - registered[1].score > 0.15
+    )
 
 
-def _field(gray: Singles, shrink: int) -> Singles:
+def _field(gray: Singles, reduction: int) -> Singles:
     """Return the edge field of a picture, shrunk."""
-    return edges(_shrink(gray, shrink), 9 if shrink == _COARSE else 5)
+    return edges(_reduced(gray, reduction), 9 if reduction == _COARSE else 5)
 
 
-def _shrink(gray: Singles, by: int) -> Singles:
+def _reduced(gray: Singles, by: int) -> Singles:
     height, width = gray.shape
     size = (width // by, height // by)
     cut = np.ascontiguousarray(gray[: size[1] * by, : size[0] * by])

@@ -8,13 +8,13 @@ import numpy as np
 
 from calibration.layout import TableLayout
 from vision.geometry.rectify import Flat
-from vision.geometry.regions import Part
+from vision.geometry.regions import Region
 
 # What stands beside a cell may lean into it.
 _MARGIN_MM = 5.0
 
 
-def cell_window(flat: Flat, layout: TableLayout, cell: str) -> Part:
+def cell_window(flat: Flat, layout: TableLayout, cell: str) -> Region:
     """Return the part of a picture where the tile of a cell lies if it lies exactly."""
     x, y = layout.cells[cell]
     half = layout.tile_edge_mm / 2
@@ -23,25 +23,25 @@ def cell_window(flat: Flat, layout: TableLayout, cell: str) -> Part:
     return slice(y0, y1), slice(x0, x1)
 
 
-def cell_parts(layout: TableLayout, flat: Flat, margin_mm: float = _MARGIN_MM) -> dict[str, Part]:
+def cell_regions(layout: TableLayout, flat: Flat, margin_mm: float = _MARGIN_MM) -> dict[str, Region]:
     """Return the parts of a picture that hold each cell with a margin around it."""
     half = (layout.tile_edge_mm / 2 + margin_mm) * flat.px_per_mm
-    parts = {}
+    regions = {}
     for name, at in layout.cells.items():
         x, y = flat.to_px(np.array(at)).tolist()
-        parts[name] = (
+        regions[name] = (
             slice(max(int(y - half), 0), int(y + half)),
             slice(max(int(x - half), 0), int(x + half)),
         )
-    return parts
+    return regions
 
 
-def nearest_parts(layout: TableLayout, flat: Flat) -> dict[str, Part]:
+def nearest_regions(layout: TableLayout, flat: Flat) -> dict[str, Region]:
     """Return for every cell the part of a picture that is nearest to it in its row of cells.
 
     The rim belongs to the outer cells, and so does where a shorter row ends: pieces lean out there.
     """
-    parts: dict[str, Part] = {}
+    regions: dict[str, Region] = {}
     ys = sorted({y for _, y in layout.cells.values()}, reverse=True)
     rows = _cuts([float(flat.to_px(np.array([0.0, y]))[1]) for y in ys], flat.height_px)
     for row, y in zip(rows, ys, strict=True):
@@ -50,8 +50,8 @@ def nearest_parts(layout: TableLayout, flat: Flat) -> dict[str, Part]:
         )
         middles = [float(flat.to_px(np.array(layout.cells[cell]))[0]) for cell in cells]
         for cell, columns in zip(cells, _cuts(middles, flat.width_px), strict=True):
-            parts[cell] = row, columns
-    return parts
+            regions[cell] = row, columns
+    return regions
 
 
 def neighbours(layout: TableLayout) -> dict[str, frozenset[str]]:

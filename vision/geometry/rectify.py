@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from vision.arrays import Floats, Picture8
 
 Maps: TypeAlias = tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -51,7 +51,7 @@ class Flat:
             height_mm=height_mm,
         )
 
-    def shrunk(self, times: int) -> Flat:
+    def reduced(self, times: int) -> Flat:
         """Return the same window with so many times fewer rows and columns."""
         return replace(
             self,
@@ -62,7 +62,7 @@ class Flat:
 
     def halved(self) -> Flat:
         """Return the same window at half the scale."""
-        return self.shrunk(2)
+        return self.reduced(2)
 
     def to_px(self, points_mm: Floats) -> Floats:
         """Return pixel coordinates (N, 2) of table points (N, 2) mm on the plane."""
@@ -77,7 +77,7 @@ class Flat:
         return np.asarray(points_px, np.float64) * (scale, -scale) + shift
 
 
-def flat_maps(view: View, flat: Flat, halvings: int = 0) -> Maps:
+def flat_maps(camera: CameraPose, flat: Flat, halvings: int = 0) -> Maps:
     """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel.
 
     The frame may have been halved so many times before.
@@ -87,7 +87,7 @@ def flat_maps(view: View, flat: Flat, halvings: int = 0) -> Maps:
     rows = (np.arange(-1, flat.height_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     table = np.column_stack([flat.to_mm(grid), np.full(len(grid), flat.height_mm)])
-    places = (view.project(table) + 0.5) / 2**halvings - 0.5
+    places = (camera.project(table) + 0.5) / 2**halvings - 0.5
     knots = places.reshape(len(rows), len(columns), 2).astype(np.float32)
     # So smooth that straight lines between knots 8 px apart are good to some hundredths of a pixel.
     size = (len(columns) * _KNOT_PX, len(rows) * _KNOT_PX)
@@ -104,9 +104,9 @@ def flatten(frame: Picture8, maps: Maps) -> Picture8:
     return np.asarray(flat, np.uint8)
 
 
-def lean(view: View, points_mm: Floats, z_mm: float | Floats, plane_mm: float) -> Floats:
+def lean(camera: CameraPose, points_mm: Floats, z_mm: float | Floats, plane_mm: float) -> Floats:
     """Return where points (N, 2) at height z, one or (N, 1), appear on the plane, (N, 2) mm."""
-    eye = view.eye_mm
+    eye = camera.eye_mm
     points = np.asarray(points_mm, np.float64)
     return np.asarray(points + (points - eye[:2]) * leaning(eye, z_mm, plane_mm), np.float64)
 

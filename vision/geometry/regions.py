@@ -7,10 +7,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Part: TypeAlias = tuple[slice, slice]
+Region: TypeAlias = tuple[slice, slice]
 
 
-def part_of(mask: NDArray[np.bool_]) -> Part | None:
+def region_of(mask: NDArray[np.bool_]) -> Region | None:
     """Return the part of a mask (height, width) that holds all that is set in it, None if nothing is."""
     rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
@@ -18,16 +18,16 @@ def part_of(mask: NDArray[np.bool_]) -> Part | None:
     return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 
 
-def widened(part: Part, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Part:
+def widened(region: Region, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Region:
     """Return a part of a picture with so many rows above and below, and columns on both sides."""
     rows, columns = (
         slice(max(one.start - reach, 0), min(one.stop + reach, limit))
-        for one, reach, limit in zip(part, reach_px, shape[:2], strict=True)
+        for one, reach, limit in zip(region, reach_px, shape[:2], strict=True)
     )
     return rows, columns
 
 
-def common(one: Part, other: Part) -> Part | None:
+def common(one: Region, other: Region) -> Region | None:
     """Return what two parts have in common, None if that is nothing."""
     rows, columns = (
         slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(one, other, strict=True)

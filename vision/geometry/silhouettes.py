@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import PieceSizes, TableLayout
 from vision.arrays import Bools, Floats, Labels, Singles
 from vision.geometry.rectify import Flat, leaning
-from vision.geometry.regions import Part
+from vision.geometry.regions import Region
 
 Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # what OpenCV says it returns
 
@@ -39,7 +39,7 @@ class Reach:
         column, row: where in the picture of the body its base is.
         width, height: of that picture.
         base: where on the map its base may be, x0, y0, x1, y1.
-        part: the part of the map that it then may cover.
+        region: the part of the map that it then may cover.
     """
 
     column: int
@@ -47,7 +47,7 @@ class Reach:
     width: int
     height: int
     base: tuple[int, int, int, int]
-    part: Part
+    region: Region
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +102,11 @@ def without_sign(weight: Slopes, across: Slopes, down: Slopes) -> tuple[Singles,
 class Silhouettes:
     """What bodies cover as seen by one camera. They hardly change within a cell and are kept for each."""
 
-    def __init__(self, view: View, layout: TableLayout, flat: Flat) -> None:
+    def __init__(self, camera: CameraPose, layout: TableLayout, flat: Flat) -> None:
         """Begin; `flat` is the map's."""
         self.layout = layout
         self.flat = flat
-        eye = view.eye_mm
+        eye = camera.eye_mm
         self._eye = flat.to_px(eye[:2])
         # Of each disc of a body how much it leans, and its radius, px.
         self._discs: dict[str, tuple[Floats, Floats]] = {}
@@ -138,7 +138,7 @@ class Silhouettes:
             width=width,
             height=height,
             base=(x0, y0, x1, y1),
-            part=(
+            region=(
                 slice(max(y0 - top, 0), max(y1 + height - top, 0)),
                 slice(max(x0 - left, 0), max(x1 + width - left, 0)),
             ),
@@ -164,7 +164,7 @@ class Silhouettes:
             known = self._rims[kind, cell] = rim_of(self.kernel(kind, cell).cover)
         return known
 
-    def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Part, Bools]:
+    def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Region, Bools]:
         """Return the part of the map with a body that stands at a place, and what it covers of it.
 
         Around the body there are `rim_px` more, as far as the map goes.

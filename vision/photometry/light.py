@@ -161,18 +161,18 @@ class LightGrid:
             certain = 1 / np.maximum(0.03, 0.12 * see)
             terms = np.vstack([know * know, know, np.ones_like(know[:1]), know * see, see])
             # Bare proportion is the habit; slopes and haze must be earned by the pixels.
-            habit = _HABIT * max(float(trust.sum()), 1.0) + _LEAST_HABIT
+            prior = _HABIT * max(float(trust.sum()), 1.0) + _LEAST_HABIT
             for turn in range(first, last):
                 now = trust
                 if turn > 0:
                     off = (factors[:, :3] @ where) * know + factors[:, 3:] @ where - see
                     size = (np.abs(off) * certain).max(axis=0) * np.float32(1 / 3.0 if turn == 1 else 1 / 1.5)
                     now = trust / (1 + size * size) ** 2
-                factors = _solved((products * now) @ terms.T, habit)
+                factors = _solved((products * now) @ terms.T, prior)
         return LightFit(np.asarray(factors.T, np.float32))
 
 
-def _solved(sums: Singles, habit: Singles) -> Singles:
+def _solved(sums: Singles, prior: Singles) -> Singles:
     """Return the factors of each colour, (3, 6), from weighed sums of products (9, 13)."""
     sums = sums.reshape(3, 3, 13)
     square = np.empty((3, 6, 6), np.float32)
@@ -180,4 +180,4 @@ def _solved(sums: Singles, habit: Singles) -> Singles:
     square[:, :3, 3:] = square[:, 3:, :3] = sums[:, :, 3:6].transpose(2, 0, 1)
     square[:, 3:, 3:] = sums[:, :, 6]
     pull = sums[0, :, 7:].reshape(3, 2, 3).transpose(2, 1, 0).reshape(3, 6, 1)
-    return np.asarray(np.linalg.solve(square + habit, pull)[..., 0], np.float32)
+    return np.asarray(np.linalg.solve(square + prior, pull)[..., 0], np.float32)

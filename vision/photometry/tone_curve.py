@@ -44,7 +44,7 @@ def tone_of(pairs: Iterable[_Pair]) -> float:
     `pairs` are recognised faces, coarse and softened, (height, width) each: brightness as learnt, linear;
     as seen, uint8; and how much each pixel is to be trusted, 0 to 1.
     """
-    told = [one for one in map(_unexplained_of, pairs) if one is not None]
+    told = [one for one in map(_residuals_of, pairs) if one is not None]
     left, tiles = np.sum(told, axis=0), len(told)
     if tiles < _LEAST_TILES:
         return 1.0
@@ -59,7 +59,7 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
     return np.asarray(cv2.LUT(picture, _straight(power)), np.uint8)
 
 
-def _unexplained_of(pair: _Pair) -> Floats | None:
+def _residuals_of(pair: _Pair) -> Floats | None:
     """Return for each curve how far a face remains unexplained, None where too little is seen."""
     known, seen, trust = pair
     use = (trust > 0.5) & (seen < 248) & (seen > 2)
@@ -68,21 +68,21 @@ def _unexplained_of(pair: _Pair) -> Floats | None:
     height, width = trust.shape
     y, x = np.mgrid[:height, :width].astype(np.float32)
     x, y = (x / (width - 1) * 2 - 1)[use], (y / (height - 1) * 2 - 1)[use]
-    return _unexplained(known[use], _BENT[:, seen[use]], x, y)
+    return _residuals(known[use], _BENT[:, seen[use]], x, y)
 
 
-def _unexplained(known: Singles, seen: Singles, x: Singles, y: Singles) -> Floats:
+def _residuals(known: Singles, seen: Singles, x: Singles, y: Singles) -> Floats:
     """Return how far a face (N,), lit to fit, remains from what is seen through each curve (curves, N).
 
     That is the clipped mean of coded differences, (curves,).
     """
     design = np.stack([known, known * x, known * y, np.ones_like(known)])
-    habit = np.diag(np.array([1e-6, 1e-2, 1e-2, 1e-6], np.float32))
+    prior = np.diag(np.array([1e-6, 1e-2, 1e-2, 1e-6], np.float32))
     plain = cv2.pow(known, _CODED).ravel()
     weight, off = np.ones_like(seen), np.ones_like(seen)
     for _ in range(2):
         weighed = design * weight[:, None]
-        factors = np.linalg.solve(weighed @ design.T + habit, weighed @ seen[:, :, None])[..., 0]
+        factors = np.linalg.solve(weighed @ design.T + prior, weighed @ seen[:, :, None])[..., 0]
         gain = np.maximum(factors[:, :3] @ np.stack([np.ones_like(x), x, y]), 1e-3)
         shown = np.clip((seen - factors[:, 3:]) / gain, 0, 2)
         off = np.abs(cv2.pow(shown, _CODED) - plain)

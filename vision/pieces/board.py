@@ -10,18 +10,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
 from companion.table import Value, place
-from vision.faces.registration import Lie, Match
-from vision.faces.residuals import Examined
+from vision.faces.registration import Match, Pose2D
+from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
 from vision.photometry.palette import Palette
 from vision.photometry.tone_curve import without_tone
 from vision.pieces.borders import marker_border
-from vision.pieces.face_library import Book
-from vision.pieces.judge import Covered, judge_board_border, judge_box, may_end_on_board
-from vision.pieces.markers import BoxLook, BoxPlace, look_at_boxes, place_of_box
+from vision.pieces.classifier import Covered, classify_board_border, classify_box, may_end_on_board
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.markers import BoxFeatures, BoxPlace, box_features, place_of_box
 
 _LEAST_SCORE = 0.5
 # Laid from another start it agrees either as well or far less; a score of 1 is a bare board in the light of
@@ -44,69 +44,73 @@ class BoardReading:
     Attributes:
         match: how it lies.
         found: the board examined; None when it was not found.
-        looks: what each box looks like.
+        features: what each box looks like.
         sightings: the claims.
         covered: something large lies over it.
     """
 
     match: Match
-    found: Examined | None
-    looks: tuple[BoxLook, ...]
+    found: Residual | None
+    features: tuple[BoxFeatures, ...]
     sightings: tuple[Sighting, ...]
     covered: bool
 
 
-def read_board(book: Book, plane: Plane | None, view: View, tone: float = 1.0) -> BoardReading | None:
+def read_board(
+    library: FaceLibrary, plane: Plane | None, camera: CameraPose, tone: float = 1.0
+) -> BoardReading | None:
     """Read the board's boxes; None when the profile has no board. `tone` is that of the camera."""
-    layout = book.layout.board
-    if plane is None or book.board is None or layout is None:
+    layout = library.layout.board
+    if plane is None or library.board is None or layout is None:
         return None
-    match = _lay(book, plane)
+    match = _register(library, plane)
     if match.score < _LEAST_SCORE:
-        return BoardReading(match=match, found=None, looks=(), sightings=(), covered=False)
-    _, pattern, boxes = book.board
-    found = pattern.examine(without_tone(plane.picture, tone), plane.blind, match)
-    marker_mm = book.layout.pieces.marker_edge_mm
+        return BoardReading(match=match, found=None, features=(), sightings=(), covered=False)
+    _, pattern, boxes = library.board
+    found = pattern.residual(without_tone(plane.picture, tone), plane.blind, match)
+    marker_mm = library.layout.pieces.marker_edge_mm
     spots = [
-        place_of_box(found, plane.flat, view, (float(x), float(y)), layout.box_edge_mm, marker_mm)
+        place_of_box(found, plane.flat, camera, (float(x), float(y)), layout.box_edge_mm, marker_mm)
         for x, y in boxes
     ]
-    looks = look_at_boxes(found, spots, book.paints, len(book.owners()))
-    names = book.owners()
-    sightings, over = [], _cover(found, spots, book.paints, len(names))
+    features = box_features(found, spots, library.paints, len(library.owners()))
+    names = library.owners()
+    sightings, over = [], _cover(found, spots, library.paints, len(names))
     is_covered = bool(over.any())
-    for number, (spot, look) in enumerate(zip(spots, looks, strict=True)):
+    for number, (spot, box) in enumerate(zip(spots, features, strict=True)):
         x, y = (round(one) for one in spot.centre)
         if not (0 <= x < over.shape[1] and 0 <= y < over.shape[0]) or over[y, x]:
             continue
-        verdict = judge_box(look, names, Covered())
-        if verdict is None or not _stands_alone(look, verdict[0]):
+        verdict = classify_box(box, names, Covered())
+        if verdict is None or not _stands_alone(box, verdict[0]):
             # With a hand about, a fingertip ends much as a marker does.
-            verdict = None if is_covered else _judge_border(found, spot, look, book)
+            verdict = None if is_covered else _classify_border(found, spot, box, library)
         if verdict is not None:
             where = place("obelisk", number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
     return BoardReading(
-        match=match, found=found, looks=tuple(looks), sightings=tuple(sightings), covered=is_covered
+        match=match, found=found, features=tuple(features), sightings=tuple(sightings), covered=is_covered
     )
 
 
-def _stands_alone(look: BoxLook, owner: Value) -> bool:
+def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
     """Whether a claimed marker ends on all sides: fingers reach over the board and do not."""
-    return owner is None or look.marker is None or look.marker.around > 0.75
+    return owner is None or box.marker is None or box.marker.around > 0.75
 
 
-def _judge_border(found: Examined, spot: BoxPlace, look: BoxLook, book: Book) -> tuple[Value, float] | None:
+def _classify_border(
+    found: Residual, spot: BoxPlace, box: BoxFeatures, library: FaceLibrary
+) -> tuple[Value, float] | None:
     """Judge a marker on a board of much its own colour by whether it ends as markers do."""
-    if look.marker is None or not may_end_on_board(look):
+    if box.marker is None or not may_end_on_board(box):
         return None
-    own = book.paints.label(found.paint) == look.marker.label
+    own = library.paints.label(found.paint) == box.marker.label
     border = marker_border(found, spot, own, np.zeros(own.shape, np.bool_))
-    sure = 0.0 if border is None else judge_board_border(border, look)
-    return (book.owners()[look.marker.label], sure) if sure > 0 else None
+    sure = 0.0 if border is None else classify_board_border(border, box)
+    return (library.owners()[box.marker.label], sure) if sure > 0 else None
 
 
-def _cover(found: Examined, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
+def _cover(found: Residual, spots: Sequence[BoxPlace], palette: Palette, count: int) -> NDArray[np.bool_]:
     """Return what lies over the board and near it that is no marker, (height, width).
 
     The first `count` labels of the palette are markers'.
@@ -144,19 +148,19 @@ def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted:
     return size <= _LOOSELY * most
 
 
-def _lay(book: Book, plane: Plane) -> Match:
+def _register(library: FaceLibrary, plane: Plane) -> Match:
     """Lay the board from several starts: it may be off its place and askew."""
-    assert book.board is not None
-    assert book.layout.board is not None
-    fine, area = book.board[0], book.layout.board.area
+    assert library.board is not None
+    assert library.layout.board is not None
+    fine, area = library.board[0], library.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
     starts = [
-        (0, Lie(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn))
+        (0, Pose2D(x_px=float(middle[0]) + dx, y_px=float(middle[1]) + dy, turn=turn))
         for turn in (0.0, -0.06, 0.06)
         for dx, dy in ((0, 0), (-9, 0), (9, 0), (0, -9), (0, 9))
     ]
-    first = fine.lay_all(plane.soft, starts[:1], rounds=12)
+    first = fine.register_all(plane.soft, starts[:1], rounds=12)
     if first[0].score > _PLAIN_SCORE:
         return first[0]
-    others = fine.lay_all(plane.soft, starts[1:], rounds=12, groups=[0] * (len(starts) - 1))
+    others = fine.register_all(plane.soft, starts[1:], rounds=12, groups=[0] * (len(starts) - 1))
     return max(first + others, key=lambda match: match.score)

@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools, Singles
-from vision.faces.residuals import Examined
-from vision.geometry.regions import Part
+from vision.faces.residuals import Residual
+from vision.geometry.regions import Region
 from vision.geometry.silhouettes import Kernel, Rim, Silhouettes, rim_of, without_sign
 from vision.pieces.city_map import CityMap, to_map
 from vision.pieces.figures import Border, Paint, Standing, are_apart, candidate, covered, highest, stand
@@ -52,19 +52,22 @@ class Edges:
     slant: Singles
     seen: Singles
 
-    def cut(self, part: Part) -> Edges:
+    def cut(self, region: Region) -> Edges:
         """Return a part of them."""
         return Edges(
-            plain=self.plain[part], level=self.level[part], slant=self.slant[part], seen=self.seen[part]
+            plain=self.plain[region],
+            level=self.level[region],
+            slant=self.slant[region],
+            seen=self.seen[region],
         )
 
 
-def unexplained(city: CityMap, examined: Iterable[Examined]) -> Edges:
+def residual_edges(city: CityMap, residuals: Iterable[Residual]) -> Edges:
     """Return the edges that are not those of the tiles; none are seen where the map is taken."""
     shape = city.labels.shape
     apart = np.zeros((*shape, 3), np.float32)
     known = np.zeros(shape, np.bool_)
-    for found in examined:
+    for found in residuals:
         told = np.zeros(found.blind.shape, np.uint8)
         inner = slice(_RIM_PX, -_RIM_PX)
         told[inner, inner] = ~found.blind[inner, inner]
@@ -119,7 +122,7 @@ def find_by_border(
 
 def _is_lit(plain: Bools, kernel: Kernel) -> bool:
     """Whether so much is plain to see where a body reaches that one may stand there at all."""
-    return bool(np.count_nonzero(plain[kernel.reach.part]) > _LIT * kernel.area)
+    return bool(np.count_nonzero(plain[kernel.reach.region]) > _LIT * kernel.area)
 
 
 def _is_gray(colours: Singles) -> Bools:
@@ -138,10 +141,11 @@ def _best_on(
     """
     kernel = bodies.kernel(kind, cell)
     reach = kernel.reach
-    there = edges.cut(reach.part)
+    there = edges.cut(reach.region)
     shown, seen = _shown(there, bodies.rim(kind, cell), lambda field, rim: covered(field, reach, rim))
     inside, lit = (
-        covered(one[reach.part].astype(np.float32), reach, kernel.cover) / kernel.area for one in (own, plain)
+        covered(one[reach.region].astype(np.float32), reach, kernel.cover) / kernel.area
+        for one in (own, plain)
     )
     strength = shown * inside * (lit > _LIT)
     at, base_mm = highest(strength, bodies, reach)
@@ -149,7 +153,7 @@ def _best_on(
     return float(strength[at]), base_mm, border
 
 
-def marker_border(found: Examined, place: BoxPlace, own: Bools, taken: Bools) -> Border | None:
+def marker_border(found: Residual, place: BoxPlace, own: Bools, taken: Bools) -> Border | None:
     """Return the border of a marker on a box, None if nothing there ends as one does.
 
     `own` is what on the face has the marker's colour, `taken` what pieces cover of it, (height, width).

@@ -12,31 +12,31 @@ from companion.table import Place, Value, parts_of, place
 from vision.arrays import Bools
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.borders import marker_border
-from vision.pieces.face_library import Book
-from vision.pieces.findings import Claims, Findings, claim
-from vision.pieces.glare import Washed, washed_out
-from vision.pieces.judge import (
+from vision.pieces.classifier import (
     Covered,
+    classify_beside_piece,
+    classify_box,
+    classify_half_a_marker,
+    classify_in_glare,
+    classify_marker_among_pieces,
+    classify_marker_beside_piece,
+    classify_marker_border,
+    classify_past_neighbours,
+    classify_patch,
     is_another_paled,
     is_astray,
     is_glare,
     is_taken,
-    judge_beside_piece,
-    judge_box,
-    judge_half_a_marker,
-    judge_marker_among_pieces,
-    judge_marker_beside_piece,
-    judge_marker_border,
-    judge_past_neighbours,
-    judge_patch,
-    judge_washed_out,
     may_be_bordered,
     may_be_glare,
-    may_be_washed_out,
+    may_be_in_glare,
 )
-from vision.pieces.markers import BoxLook, Marker, look_at_boxes, outline_at
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.findings import Claims, Findings, claim
+from vision.pieces.glare import Glare, measure_glare
+from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.patches import share_beside
-from vision.pieces.see_through import seen_through_square
+from vision.pieces.print_visibility import print_visibility_in_square
 
 # What a box holds, and how surely.
 _Verdict: TypeAlias = tuple[Value, float]
@@ -69,97 +69,99 @@ _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
 class BoxReader:
     """Claims the boxes of one reading, after its tiles and figures."""
 
-    def __init__(self, book: Book, bodies: Silhouettes, findings: Findings, claims: Claims) -> None:
+    def __init__(self, library: FaceLibrary, bodies: Silhouettes, findings: Findings, claims: Claims) -> None:
         """Begin; `claims` are those of tiles and figures, and get those of the boxes."""
-        self._paints, self._owners, self._bodies = book.paints, book.owners(), bodies
-        self._figures = {one.name for one in book.profile.pieces if one.kind == "figure"}
+        self._paints, self._owners, self._bodies = library.paints, library.owners(), bodies
+        self._figures = {one.name for one in library.profile.pieces if one.kind == "figure"}
         self._findings, self._claims = findings, claims
 
     def read(self) -> None:
         """Claim what is seen of the boxes of all tiles that are claimed."""
         told = [at for at in self._findings.boxes if place("cell", parts_of(at)[0]) in self._claims]
         for where in told:
-            look = self._findings.boxes[where]
+            box = self._findings.boxes[where]
             covered = self._covered(where)
-            verdict = self._verdict(where, look, covered)
+            verdict = self._verdict(where, box, covered)
             if verdict is None:
-                verdict = self._judge_border(where, look, covered)
-            if verdict is None or (verdict[0] is not None and self._is_washed_white(where, look)):
+                verdict = self._classify_border(where, box, covered)
+            if verdict is None or (verdict[0] is not None and self._is_white_glare(where, box)):
                 continue
             claim(self._claims, where, *verdict)
         for where in told:
-            verdict = None if where in self._claims else self._judge_past_neighbours(where)
+            verdict = None if where in self._claims else self._classify_past_neighbours(where)
             if verdict is not None:
                 claim(self._claims, where, *verdict)
 
     def is_taken(self, where: Place) -> bool:
         """Whether something like a marker hides a box."""
-        look, covered = self._findings.boxes[where], self._covered(where)
-        if look.marker is not None and self._is_beside_its_figure(where, look.marker):
+        box, covered = self._findings.boxes[where], self._covered(where)
+        if box.marker is not None and self._is_beside_its_figure(where, box.marker):
             covered = replace(covered, pieces=0.0)
-        return is_taken(look, covered)
+        return is_taken(box, covered)
 
     def _covered(self, where: Place) -> Covered:
         assert self._findings.cover is not None
         found, spot = self._findings.spot(where)
         return self._findings.cover.over(found, spot.middle, spot.edge)
 
-    def _verdict(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+    def _verdict(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box by what it looks like, then by what is around it."""
-        verdict = judge_box(look, self._owners, covered)
-        if verdict is None and where in self._findings.proving and look.marker is not None:
-            verdict = self._owners[look.marker.label], _PROVING
+        verdict = classify_box(box, self._owners, covered)
+        if verdict is None and where in self._findings.proving and box.marker is not None:
+            verdict = self._owners[box.marker.label], _PROVING
         if verdict is None and not covered.hand:
-            verdict = self._judge_among_pieces(where, look, covered)
-        if verdict is None and look.bare < BARE_ENOUGH:
-            verdict = self._judge_patch(where, look, covered)
-        if verdict is None and may_be_washed_out(look, covered):
-            verdict = judge_washed_out(self._washed(where), look, covered)
+            verdict = self._classify_among_pieces(where, box, covered)
+        if verdict is None and box.bare < BARE_ENOUGH:
+            verdict = self._classify_patch(where, box, covered)
+        if verdict is None and may_be_in_glare(box, covered):
+            verdict = classify_in_glare(self._glare(where), box, covered)
         if verdict is None or self._has_no_open_figure(str(verdict[0])):
             return verdict
         # It may be the head of a figure that was not made out.
         owner, sure = verdict
-        is_head = self._may_be_head(where, look, covered, str(owner))
+        is_head = self._may_be_head(where, box, covered, str(owner))
         return None if is_head else (owner, min(sure, _HEAD_AT_MOST))
 
-    def _washed(self, where: Place) -> Washed:
+    def _glare(self, where: Place) -> Glare:
         assert self._findings.plane is not None
-        return washed_out(*self._findings.spot(where), self._findings.plane.picture)
+        return measure_glare(*self._findings.spot(where), self._findings.plane.picture)
 
-    def _is_washed_white(self, where: Place, look: BoxLook) -> bool:
-        marker = look.marker
+    def _is_white_glare(self, where: Place, box: BoxFeatures) -> bool:
+        marker = box.marker
         if marker is None:
             return False
-        if is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._washed(where))):
+        if is_another_paled(marker) or (may_be_glare(marker) and is_glare(self._glare(where))):
             return True
-        return marker.is_light and self._seen_through(where, marker) > _SEEN_THROUGH
+        return marker.is_light and self._print_visibility(where, marker) > _SEEN_THROUGH
 
-    def _seen_through(self, where: Place, marker: Marker) -> float:
+    def _print_visibility(self, where: Place, marker: Marker) -> float:
         """Return how much of the print is seen where a marker should lie."""
         found, spot = self._findings.spot(where)
-        return seen_through_square(found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm)
+        return print_visibility_in_square(
+            found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm
+        )
 
     def _has_no_open_figure(self, owner: str) -> bool:
         """Whether a marker's owner has no figure that was not made out."""
         return owner not in self._figures or place("figure", owner) in self._claims
 
-    def _judge_border(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+    def _classify_border(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a marker by whether it ends as markers do, whatever it touches."""
         assert self._findings.cover is not None
-        if look.marker is None or not may_be_bordered(look, covered):
+        if box.marker is None or not may_be_bordered(box, covered):
             return None
         found, spot = self._findings.spot(where)
-        own = self._paints.label(found.paint) == look.marker.label
+        own = self._paints.label(found.paint) == box.marker.label
         border = marker_border(found, spot, own, self._findings.cover.pieces_on(found))
         if border is None or (
-            look.marker.is_light and self._seen_through(where, look.marker) > _SEEN_WITHIN_BORDER
+            box.marker.is_light and self._print_visibility(where, box.marker) > _SEEN_WITHIN_BORDER
         ):
             return None
-        owner = self._owners[look.marker.label]
-        sure = judge_marker_border(border, look, covered, is_made_out=self._has_no_open_figure(owner))
+        owner = self._owners[box.marker.label]
+        sure = classify_marker_border(border, box, covered, is_made_out=self._has_no_open_figure(owner))
         return (owner, sure) if sure > 0 else None
 
-    def _judge_patch(self, where: Place, look: BoxLook, covered: Covered) -> _Verdict | None:
+    def _classify_patch(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
         patch = self._findings.patches_of(len(self._owners)).at(where)
         if patch is None:
@@ -168,40 +170,40 @@ class BoxReader:
         figures = self._findings.standing.get(place("figure", owner)), self._findings.doubted.get(owner)
         overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
         is_made_out = self._has_no_open_figure(owner)
-        sure = judge_patch(patch.fit, patch.fill, overlap, look, covered, is_made_out=is_made_out)
+        sure = classify_patch(patch.fit, patch.fill, overlap, box, covered, is_made_out=is_made_out)
         return (owner, sure) if sure > 0 else None
 
-    def _may_be_head(self, where: Place, look: BoxLook, covered: Covered, owner: str) -> bool:
+    def _may_be_head(self, where: Place, box: BoxFeatures, covered: Covered, owner: str) -> bool:
         """Whether what is taken for a marker may be a part of its owner's figure."""
-        if look.marker is None:
+        if box.marker is None:
             return False
-        if covered.pieces > _CLOSE_BY and look.marker.size < _WHOLE_MARKER:
+        if covered.pieces > _CLOSE_BY and box.marker.size < _WHOLE_MARKER:
             return True  # the rest of it is behind another piece
         doubted = self._findings.doubted.get(owner)
-        if doubted is not None and self._findings.reaches(doubted, where, look.marker):
+        if doubted is not None and self._findings.reaches(doubted, where, box.marker):
             return True
-        is_doubtful = is_astray(look) or look.marker.around <= _ENDS
-        return is_doubtful and self._findings.may_be_figure(where, look.marker, place("figure", owner))
+        is_doubtful = is_astray(box) or box.marker.around <= _ENDS
+        return is_doubtful and self._findings.may_be_figure(where, box.marker, place("figure", owner))
 
-    def _judge_among_pieces(self, where: Place, whole: BoxLook, covered: Covered) -> _Verdict | None:
+    def _classify_among_pieces(self, where: Place, whole: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box that other pieces are close to."""
         verdict: _Verdict | None = None
         if covered.pieces < _HALF_HIDDEN:
             is_touched = covered.pieces > _TOUCHED
-            look = self._look_past_pieces(where) if is_touched else whole
-            verdict = judge_beside_piece(look, covered) if is_touched else None
-            if verdict is not None or look.marker is None:
+            box = self._look_past_pieces(where) if is_touched else whole
+            verdict = classify_beside_piece(box, covered) if is_touched else None
+            if verdict is not None or box.marker is None:
                 return verdict
-            if self._is_away_from_its_figure(where, look.marker):
+            if self._is_away_from_its_figure(where, box.marker):
                 if is_touched:
-                    verdict = judge_marker_beside_piece(look, self._owners, covered)
-                return verdict or judge_marker_among_pieces(whole, self._owners, covered)
+                    verdict = classify_marker_beside_piece(box, self._owners, covered)
+                return verdict or classify_marker_among_pieces(whole, self._owners, covered)
         if whole.marker is None:
             return None
         if self._is_away_from_its_figure(where, whole.marker):
-            return judge_half_a_marker(whole, self._owners, covered)
+            return classify_half_a_marker(whole, self._owners, covered)
         if self._is_beside_its_figure(where, whole.marker):
-            return judge_marker_among_pieces(whole, self._owners, covered)
+            return classify_marker_among_pieces(whole, self._owners, covered)
         return None
 
     def _is_away_from_its_figure(self, where: Place, marker: Marker) -> bool:
@@ -219,7 +221,7 @@ class BoxReader:
         beside = share_beside(self._findings.standing[at], marker.label, city, self._bodies, seen)
         return beside > _BESIDE_FIGURE
 
-    def _judge_past_neighbours(self, where: Place) -> _Verdict | None:
+    def _classify_past_neighbours(self, where: Place) -> _Verdict | None:
         """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
         assert self._findings.cover is not None
         covered = self._covered(where)
@@ -227,26 +229,26 @@ class BoxReader:
             return None
         found, spot = self._findings.spot(where)
         hidden = self._findings.cover.pieces_on(found)
-        for other, look in self._findings.boxes.items():
+        for other, box in self._findings.boxes.items():
             is_beside = other != where and parts_of(other)[0] == parts_of(where)[0]
             one = self._claims.get(other)
-            if is_beside and one is not None and one.value is not None and look.marker is not None:
-                part, outline = outline_at(found.odd.shape, look.marker.middle, spot, _WITH_RIM)
-                hidden[part] |= outline
+            if is_beside and one is not None and one.value is not None and box.marker is not None:
+                region, outline = outline_at(found.odd.shape, box.marker.middle, spot, _WITH_RIM)
+                hidden[region] |= outline
         # The border of what hides something has edges of its own.
         around = cv2.dilate(hidden.view(np.uint8), np.ones((_EDGE_PX, _EDGE_PX), np.uint8)) > 0
-        lines = seen_through_square(found, spot.middle, _INSIDE * spot.edge, around)
+        lines = print_visibility_in_square(found, spot.middle, _INSIDE * spot.edge, around)
         # What is left of a box may have no print to tell by.
-        look = self._look_past(where, hidden, least_print=_TOLD_BY_PRINT, unprinted=0.0)
-        return judge_past_neighbours(look, lines, covered)
+        box = self._look_past(where, hidden, least_print=_TOLD_BY_PRINT, unprinted=0.0)
+        return classify_past_neighbours(box, lines, covered)
 
-    def _look_past_pieces(self, where: Place) -> BoxLook:
+    def _look_past_pieces(self, where: Place) -> BoxFeatures:
         """Return what a box looks like as far as no figure or dragon hides it."""
         assert self._findings.cover is not None
         return self._look_past(where, self._findings.cover.pieces_on(self._findings.spot(where)[0]))
 
-    def _look_past(self, where: Place, hidden: Bools, **print_wanted: float) -> BoxLook:
+    def _look_past(self, where: Place, hidden: Bools, **print_wanted: float) -> BoxFeatures:
         """Return what a box looks like without what is `hidden` of its face, (height, width)."""
         found, spot = self._findings.spot(where)
         rest = replace(found, blind=found.blind | hidden)
-        return look_at_boxes(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]
+        return box_features(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]

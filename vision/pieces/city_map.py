@@ -15,12 +15,12 @@ import numpy as np
 
 from calibration.layout import TableLayout
 from vision.arrays import Bools, Floats, Labels, Singles
-from vision.faces.registration import Lie
-from vision.faces.residuals import ODD, Examined
+from vision.faces.registration import Pose2D
+from vision.faces.residuals import ODD, Residual
 from vision.faces.scene import Plane
-from vision.geometry.cells import cell_window, nearest_parts, neighbours
+from vision.geometry.cells import cell_window, nearest_regions, neighbours
 from vision.geometry.rectify import Flat
-from vision.geometry.regions import Part, common
+from vision.geometry.regions import Region, common
 from vision.photometry.light import LightFit, linear, valued
 from vision.photometry.palette import Palette
 
@@ -64,9 +64,9 @@ class CityMap:
     taken: Bools
     fresh: Bools
 
-    def cut(self, part: tuple[slice, slice]) -> CityMap:
+    def cut(self, region: tuple[slice, slice]) -> CityMap:
         """Return a part of the map; `flat` remains that of the whole."""
-        return CityMap(flat=self.flat, **{name: getattr(self, name)[part] for name in _layers()})
+        return CityMap(flat=self.flat, **{name: getattr(self, name)[region] for name in _layers()})
 
 
 @cache
@@ -87,15 +87,15 @@ class CityMapper:
         self._odd = np.zeros(shape, np.float32)
         self._tile, self._blind, self._dark = (np.zeros(shape, np.uint8) for _ in range(3))
         self._unknown, self._taken = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
-        self._washed = np.zeros(shape, np.bool_)
-        self._windows = nearest_parts(layout, self._flat)
+        self._glare = np.zeros(shape, np.bool_)
+        self._windows = nearest_regions(layout, self._flat)
         self._near = neighbours(layout)
-        self._drawn: dict[str, Examined | None] = {}
+        self._drawn: dict[str, Residual | None] = {}
 
     def draw(
         self,
         plane: Plane,
-        examined: Mapping[str, Examined],
+        residuals: Mapping[str, Residual],
         changed: AbstractSet[str] = frozenset(),
         markers: Bools | None = None,
     ) -> CityMap:
@@ -103,19 +103,19 @@ class CityMapper:
         stale = [
             cell
             for cell in self._windows
-            if cell in changed or cell not in self._drawn or self._drawn[cell] is not examined.get(cell)
+            if cell in changed or cell not in self._drawn or self._drawn[cell] is not residuals.get(cell)
         ]
-        usual = common_light(examined) if stale else None
+        usual = common_light(residuals) if stale else None
         drawn = np.zeros(self._labels.shape, np.bool_)
         before = self._signs() if stale else None
         for cell in stale:
-            self._draw_ground(plane, cell, examined.get(cell), usual)
+            self._draw_ground(plane, cell, residuals.get(cell), usual)
             drawn[self._windows[cell]] = True
-            self._drawn[cell] = examined.get(cell)
+            self._drawn[cell] = residuals.get(cell)
         # A tile may reach over the border into the next cell's part of the map.
         touched = {near for one in stale for near in self._near[one]}
         for cell in self._windows:
-            found = examined.get(cell) if cell in touched else None
+            found = residuals.get(cell) if cell in touched else None
             if found is not None:
                 windows = [self._windows[one] for one in stale if one in self._near[cell]]
                 _paste(found, self._odd, self._tile, self._blind, self._dark, windows)
@@ -125,8 +125,8 @@ class CityMapper:
         self._taken = taken
         # Around glare a face is washed out: brighter, and nothing lies there.
         washed = ((self._dark & _BRIGHTER) > 0) & _near_glare(self._blind, self._flat.px_per_mm)
-        fresh |= washed ^ self._washed
-        self._washed = washed
+        fresh |= washed ^ self._glare
+        self._glare = washed
         return CityMap(
             flat=self._flat,
             colours=self._colours,
@@ -149,7 +149,7 @@ class CityMapper:
         signs |= (self._odd > ODD).view(np.uint8) << np.uint8(3) | self._dark << np.uint8(4)
         return np.stack([signs, self._labels])
 
-    def _draw_ground(self, plane: Plane, cell: str, found: Examined | None, usual: LightFit | None) -> None:
+    def _draw_ground(self, plane: Plane, cell: str, found: Residual | None, usual: LightFit | None) -> None:
         """Draw the colours of a cell's part of the map; what lies there comes after."""
         window = rows, columns = self._windows[cell]
         double = (slice(2 * rows.start, 2 * rows.stop), slice(2 * columns.start, 2 * columns.stop))
@@ -166,26 +166,26 @@ class CityMapper:
 
 
 def city_map(
-    plane: Plane, layout: TableLayout, examined: Mapping[str, Examined], palette: Palette
+    plane: Plane, layout: TableLayout, residuals: Mapping[str, Residual], palette: Palette
 ) -> CityMap:
     """Put the examined cells together, once."""
-    return CityMapper(layout, plane.flat, palette).draw(plane, examined)
+    return CityMapper(layout, plane.flat, palette).draw(plane, residuals)
 
 
-def common_light(examined: Mapping[str, Examined]) -> LightFit:
+def common_light(residuals: Mapping[str, Residual]) -> LightFit:
     """Return the light on all examined cells together, even over each of them."""
     factors = np.zeros((6, 3), np.float32)
-    gains = [one.light.factors[0] for one in examined.values()]
+    gains = [one.light.factors[0] for one in residuals.values()]
     factors[0] = np.median(gains, axis=0) if gains else 1.0
     return LightFit(factors)
 
 
-def _paint(light: Singles, top: int, left: int, found: Examined | None, fit: LightFit) -> Singles:
+def _paint(light: Singles, top: int, left: int, found: Residual | None, fit: LightFit) -> Singles:
     height, width = light.shape[:2]
     where = np.zeros((height, width, 3), np.float32)
     where[..., 0] = 1.0
     if found is not None:
-        matrix = np.vstack([found.lie.matrix(found.known.shape), [0, 0, 1]])
+        matrix = np.vstack([found.pose.matrix(found.known.shape), [0, 0, 1]])
         back = np.linalg.inv(_HALF @ matrix).astype(np.float32)
         x = np.arange(left, left + width, dtype=np.float32)
         y = np.arange(top, top + height, dtype=np.float32)[:, None]
@@ -214,18 +214,18 @@ def _near_glare(blind: Labels, px_per_mm: float) -> Bools:
     return np.asarray(cv2.dilate(large[patches].astype(np.uint8), _WASHED) > 0, np.bool_)
 
 
-def to_map(found: Examined, shape: tuple[int, ...]) -> tuple[Floats, Part]:
+def to_map(found: Residual, shape: tuple[int, ...]) -> tuple[Floats, Region]:
     """Return the map (2, 3) from pixels of a face to those of the part of the city map that it lies on.
 
     `shape` is the city map's, (height, width). The map is kept: it cannot be changed.
     """
-    return _laid(found.lie, found.odd.shape, shape[:2])
+    return _placed(found.pose, found.odd.shape, shape[:2])
 
 
 @lru_cache(maxsize=512)
-def _laid(lie: Lie, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floats, Part]:
+def _placed(pose: Pose2D, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floats, Region]:
     """Return the map of a face (height, width) that lies so, and its part of the city map (height, width)."""
-    matrix = (_HALF @ np.vstack([lie.matrix(face), [0, 0, 1]]))[:2]
+    matrix = (_HALF @ np.vstack([pose.matrix(face), [0, 0, 1]]))[:2]
     height, width = shape
     corner = np.array([[0, 0, 1], [face[1], 0, 1], [0, face[0], 1], [face[1], face[0], 1]]) @ matrix.T
     x0, y0 = (int(one) for one in np.clip(np.floor(corner.min(axis=0)), 0, (width - 1, height - 1)))
@@ -236,25 +236,25 @@ def _laid(lie: Lie, face: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Floa
 
 
 def _paste(
-    found: Examined, odd: Singles, tile: Labels, blind: Labels, dark: Labels, windows: Sequence[Part]
+    found: Residual, odd: Singles, tile: Labels, blind: Labels, dark: Labels, windows: Sequence[Region]
 ) -> None:
     """Lay one face's findings onto some windows of the map, in place."""
     moved, whole = to_map(found, odd.shape)
-    parts = [part for window in windows if (part := common(whole, window)) is not None]
-    if not parts:
+    regions = [region for window in windows if (region := common(whole, window)) is not None]
+    if not regions:
         return
     bits = found.shadow * _SHADOW + found.darker * _DARKER + found.brighter * _BRIGHTER
     bits |= found.blind * _BLIND
     bits[3:-3, 3:-3] |= _INSIDE
-    for part in parts:
-        rows, columns = part
+    for region in regions:
+        rows, columns = region
         size = (columns.stop - columns.start, rows.stop - rows.start)
         shifted = moved - np.array(
             [[0, 0, columns.start - whole[1].start], [0, 0, rows.start - whole[0].start]]
         )
         seen = np.asarray(cv2.warpAffine(bits, shifted, size, flags=cv2.INTER_NEAREST), np.uint8)
         mask = (seen & _INSIDE) > 0
-        odd[part][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]
-        blind[part] |= ((seen & _BLIND) > 0) & mask
-        dark[part][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
-        tile[part] |= mask
+        odd[region][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]
+        blind[region] |= ((seen & _BLIND) > 0) & mask
+        dark[region][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
+        tile[region] |= mask

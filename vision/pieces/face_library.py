@@ -16,7 +16,7 @@ from vision.capture.pictures import size_of, unpack
 from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
 from vision.faces.scene import PX_PER_MM
-from vision.faces.tiles import TileBook
+from vision.faces.tiles import TileLibrary
 from vision.photometry.light import coded, linear
 from vision.photometry.palette import Palette, Shade, is_light
 from vision.pieces.figures import Paint
@@ -80,7 +80,7 @@ def owner_label(piece: PieceRecord) -> str:
     return f"dragon:{piece.name}" if piece.kind == "dragon" else piece.name
 
 
-class Book:
+class FaceLibrary:
     """All that a profile knows, in the form that reading wants.
 
     Attributes:
@@ -96,7 +96,7 @@ class Book:
         self.profile = profile
         self.layout: TableLayout = profile.layout
         self.records = profile.faces
-        self.tiles = TileBook([_decode_face(record, profile) for record in profile.faces])
+        self.tiles = TileLibrary([_decode_face(record, profile) for record in profile.faces])
         self.patterns = [Pattern(face) for face in self.tiles.faces]
         self.boxes = [boxes_px(one, face_shape(one.width_mm, one.height_mm)) for one in profile.faces]
         self.board: tuple[FineFaces, Pattern, Floats] | None = None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import Bools, Singles
-from vision.geometry.regions import Part, widened
+from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Reach, Silhouettes
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap
@@ -52,7 +52,7 @@ class Candidate:
 
     Attributes:
         share, cell, base_mm, spill, fit: as of what stands there.
-        part: the part of the map that holds the body and a rim around it.
+        region: the part of the map that holds the body and a rim around it.
         body: (height, width) bool of that part, what the body covers.
     """
 
@@ -61,7 +61,7 @@ class Candidate:
     base_mm: tuple[float, float]
     spill: float
     fit: float
-    part: Part
+    region: Region
     body: Bools
 
     @property
@@ -124,7 +124,7 @@ class Standing:
     mass: float
     fit: float
     outline: Bools
-    around: Part
+    around: Region
     border: Border | None = None
     adrift: float = 0.0
 
@@ -141,14 +141,14 @@ class Ground:
 
     Attributes:
         cells: the cells asked for.
-        part: the part of the map.
+        region: the part of the map.
         weight: how much the word of each pixel of the part weighs, (height, width).
     """
 
     def __init__(self, city: CityMap, bodies: Silhouettes, kind: str, cells: Sequence[str]) -> None:
         self.city, self.bodies, self.kind, self.cells = city, bodies, kind, cells
-        self.part = _parts_together(bodies, kind, cells)
-        self._there = city.cut(self.part)
+        self.region = _joint_region(bodies, kind, cells)
+        self._there = city.cut(self.region)
         self._reaches = {cell: bodies.reach(kind, cell) for cell in cells}
         there = self._there
         signs = there.tile, there.unknown, there.strange, there.washed, there.blind | there.taken
@@ -166,7 +166,7 @@ class Ground:
         signs = there.darker if paint.is_light else there.shadow, own, (there.labels != NOTHING) & ~own
         for bit, sign in enumerate(signs, _COMMON_SIGNS):
             codes |= sign.view(np.uint8) << np.uint8(bit)
-        return np.asarray(cv2.LUT(codes, _words(paint)), np.float32)
+        return np.asarray(cv2.LUT(codes, _weights_for(paint)), np.float32)
 
     def weighed(self, cell: str) -> Singles:
         """Return how much of a body can be seen, for every place of its base on a cell."""
@@ -177,11 +177,11 @@ class Ground:
             known = self._weighed[cell] = covered(window, kernel.reach, kernel.cover)
         return known
 
-    def window(self, cell: str) -> Part:
+    def window(self, cell: str) -> Region:
         """Return where in the part is what a body on a cell may cover."""
         rows, columns = (
             slice(one.start - whole.start, one.stop - whole.start)
-            for one, whole in zip(self._reaches[cell].part, self.part, strict=True)
+            for one, whole in zip(self._reaches[cell].region, self.region, strict=True)
         )
         return rows, columns
 
@@ -199,8 +199,8 @@ class Ground:
         for cell, reach in self._reaches.items():
             x0, y0, x1, y1 = reach.base
             # The windows' middles; one pixel more on all sides for what is rounded.
-            down = height // 2 - reach.row - self.part[0].start
-            right = width // 2 - reach.column - self.part[1].start
+            down = height // 2 - reach.row - self.region[0].start
+            right = width // 2 - reach.column - self.region[1].start
             rows = slice(max(y0 + down - 1, 0), max(y1 + down + 2, 0))
             columns = slice(max(x0 + right - 1, 0), max(x1 + right + 2, 0))
             there = counts[rows, columns]
@@ -224,7 +224,7 @@ def _weights() -> Singles:
 
 
 @lru_cache(maxsize=64)
-def _words(paint: Paint) -> Singles:
+def _weights_for(paint: Paint) -> Singles:
     """Return how much each combination of signs speaks for a piece, (256,).
 
     On an unknown tile a rare colour says more; what is only darker than the tile is no light piece.
@@ -287,10 +287,10 @@ def stand(
     others = [one for one in elsewhere if are_apart(one.base_mm, first.base_mm)]
     close = [one for one in elsewhere if not are_apart(one.base_mm, first.base_mm)]
     outline = np.zeros(city.labels.shape, np.bool_)
-    outline[first.part] = first.body
+    outline[first.region] = first.body
     # A piece may be as much again to all sides.
-    rows, columns = first.part
-    around = widened(first.part, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
+    rows, columns = first.region
+    around = widened(first.region, outline.shape, (rows.stop - rows.start, columns.stop - columns.start))
     mass = _mass(city.cut(around), outline[around], paint)
     lit_spill = first.spill
     if lit_spill > 0:
@@ -300,7 +300,7 @@ def stand(
         # The piece's own shadow, where the tile's print has much the piece's colour.
         shade = beside.darker if paint.is_light else beside.shadow
         lit_spill = _spill(beside, inside, (beside.labels == paint.label) & beside.strange & ~shade, reach)
-    outline[first.part] |= _reaching_out(city.cut(first.part), first.body, paint.label)
+    outline[first.region] |= _reaching_out(city.cut(first.region), first.body, paint.label)
     return Standing(
         cell=first.cell,
         base_mm=first.base_mm,
@@ -315,7 +315,7 @@ def stand(
         outline=outline,
         around=around,
         border=border,
-        adrift=np.count_nonzero(city.unknown[first.part] & first.body) / np.count_nonzero(first.body),
+        adrift=np.count_nonzero(city.unknown[first.region] & first.body) / np.count_nonzero(first.body),
     )
 
 
@@ -330,16 +330,16 @@ def candidate(
 ) -> Candidate:
     """Return what is seen around a place of a piece's base of which so much of the body shows it."""
     reach = _reach_of(bodies, kind)
-    part, body = bodies.outline(kind, base_mm, _RIM_PX)
-    near, inside = (part, body) if not reach else bodies.outline(kind, base_mm, _RIM_PX + reach)
+    region, body = bodies.outline(kind, base_mm, _RIM_PX)
+    near, inside = (region, body) if not reach else bodies.outline(kind, base_mm, _RIM_PX + reach)
     beside = city.cut(near)
     return Candidate(
         share=share,
         cell=cell,
         base_mm=base_mm,
         spill=_spill(beside, inside, (beside.labels == paint.label) & beside.strange, reach),
-        fit=_fit(city.cut(part), body, paint.label),
-        part=part,
+        fit=_fit(city.cut(region), body, paint.label),
+        region=region,
         body=body,
     )
 
@@ -365,13 +365,13 @@ def _first_of(found: Sequence[Candidate]) -> Candidate:
     return max(beyond, key=lambda one: one.share, default=first)
 
 
-def _parts_together(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Part:
+def _joint_region(bodies: Silhouettes, kind: str, cells: Sequence[str]) -> Region:
     """Return the part of the map that bodies on some cells may cover."""
     if not cells:
         return slice(0, 0), slice(0, 0)
-    parts = [bodies.reach(kind, cell).part for cell in cells]
-    rows = slice(min(rows.start for rows, _ in parts), max(rows.stop for rows, _ in parts))
-    return rows, slice(min(one.start for _, one in parts), max(one.stop for _, one in parts))
+    regions = [bodies.reach(kind, cell).region for cell in cells]
+    rows = slice(min(rows.start for rows, _ in regions), max(rows.stop for rows, _ in regions))
+    return rows, slice(min(one.start for _, one in regions), max(one.stop for _, one in regions))
 
 
 def _reaching_out(there: CityMap, body: Bools, label: int) -> Bools:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.table import Place
 from vision.arrays import Bools
-from vision.geometry.regions import Part, widened
+from vision.geometry.regions import Region, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates, strongest
@@ -42,7 +42,7 @@ class Finder:
             cell
             for cell in cells
             if before is None
-            or _has_any(counts, widened(self._bodies.reach(kind, cell).part, fresh.shape, edges))
+            or _has_any(counts, widened(self._bodies.reach(kind, cell).region, fresh.shape, edges))
         ]
         ground = Ground(city, self._bodies, kind, stale)
         return {name: self._find(name, paint, ground, counts) for name, paint in paints.items()}
@@ -63,7 +63,7 @@ class Finder:
         return found
 
 
-def _has_any(counts: NDArray[np.int32], part: Part) -> bool:
+def _has_any(counts: NDArray[np.int32], region: Region) -> bool:
     """Whether anything is set in a part of a mask of which the integral is given."""
-    (top, end), (left, right) = ((one.start, one.stop) for one in part)
+    (top, end), (left, right) = ((one.start, one.stop) for one in region)
     return bool(counts[end, right] - counts[top, right] - counts[end, left] + counts[top, left])

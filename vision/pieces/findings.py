@@ -8,21 +8,21 @@ from typing import TypeAlias
 
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
 from companion.table import Picture, Place, Value, parts_of
 from vision.faces.registration import Match
-from vision.faces.residuals import Examined
+from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
 from vision.pieces.board import BoardReading
 from vision.pieces.city_map import CityMap
+from vision.pieces.classifier import is_exactly_there
 from vision.pieces.figures import Paint, Standing
-from vision.pieces.judge import is_exactly_there
-from vision.pieces.markers import BoxLook, BoxPlace, Marker
+from vision.pieces.markers import BoxFeatures, BoxPlace, Marker
 from vision.pieces.occluders import Cover
 from vision.pieces.patches import Patches, Spot
 from vision.pieces.pile import PileReading
-from vision.pieces.see_through import seen_through
+from vision.pieces.print_visibility import print_visibility
 
 Claims: TypeAlias = dict[Place, Sighting]
 
@@ -40,14 +40,14 @@ class Findings:
     """All steps of one reading, for the diagnostic view.
 
     Attributes:
-        view: the camera, None when the table was not found.
+        camera: the camera, None when the table was not found.
         expected: what the game predicts.
         changed: the cells that look otherwise than when they were read, and are read now; `undrawn`: of
             these, those not yet drawn on the map.
         plane: the city from above.
         tone: the power of the camera's tone curve, taken out of the plane's picture.
         matches: candidates of every cell, best first.
-        examined: the cells whose tile is sure enough to look closer.
+        residuals: the cells whose tile is sure enough to look closer.
         eliminated: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
         proving: boxes with the markers that tell such a tile.
         city: the cells put together.
@@ -62,14 +62,14 @@ class Findings:
         pile: the discard pile.
     """
 
-    view: View | None = None
+    camera: CameraPose | None = None
     expected: Picture = field(default_factory=dict)
     changed: frozenset[str] = frozenset()
     undrawn: frozenset[str] = frozenset()
     plane: Plane | None = None
     tone: float = 1.0
     matches: dict[str, list[Match]] = field(default_factory=dict)
-    examined: dict[str, tuple[int, Examined]] = field(default_factory=dict)
+    residuals: dict[str, tuple[int, Residual]] = field(default_factory=dict)
     eliminated: dict[str, Proof] = field(default_factory=dict)
     proving: set[Place] = field(default_factory=set)
     city: CityMap | None = None
@@ -79,7 +79,7 @@ class Findings:
     mimicked: set[str] = field(default_factory=set)
     doubted: dict[str, Standing] = field(default_factory=dict)
     cover: Cover | None = None
-    boxes: dict[Place, BoxLook] = field(default_factory=dict)
+    boxes: dict[Place, BoxFeatures] = field(default_factory=dict)
     spots: dict[Place, BoxPlace] = field(default_factory=dict)
     board: BoardReading | None = None
     board_plane: Plane | None = None
@@ -93,7 +93,7 @@ class Findings:
         self.board = before.board
         self.pile = before.pile
         self.matches = {cell: one for cell, one in before.matches.items() if cell not in self.changed}
-        self.examined = {cell: one for cell, one in before.examined.items() if cell not in self.changed}
+        self.residuals = {cell: one for cell, one in before.residuals.items() if cell not in self.changed}
         self.eliminated = {cell: one for cell, one in before.eliminated.items() if cell not in self.changed}
         self.proving = {at for at in before.proving if parts_of(at)[0] not in self.changed}
         self.boxes = {at: one for at, one in before.boxes.items() if parts_of(at)[0] not in self.changed}
@@ -101,7 +101,7 @@ class Findings:
 
     def drop(self, cell: str) -> None:
         """Forget what lies on a cell."""
-        del self.examined[cell]
+        del self.residuals[cell]
         self.eliminated.pop(cell, None)
         for where in [at for at in self.boxes if parts_of(at)[0] == cell]:
             del self.boxes[where], self.spots[where]
@@ -109,11 +109,11 @@ class Findings:
 
     def spot(self, where: Place) -> Spot:
         """Return the face that a box is on, and where it is there."""
-        return self.examined[parts_of(where)[0]][1], self.spots[where]
+        return self.residuals[parts_of(where)[0]][1], self.spots[where]
 
     def markers_of(self, label: int) -> list[tuple[Place, Marker]]:
         """Return what is taken for markers of one colour, by the boxes that they are counted for."""
-        seen = ((where, look.marker) for where, look in self.boxes.items())
+        seen = ((where, box.marker) for where, box in self.boxes.items())
         return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
 
     def is_on_markers(self, paint: Paint, standing: Standing) -> bool:
@@ -137,16 +137,16 @@ class Findings:
     def reaches(self, standing: Standing, where: Place, marker: Marker) -> bool:
         """Whether what is taken for a marker may be a part of a figure where that is said to stand."""
         found, _ = self.spot(where)
-        x, y = (found.lie.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
+        x, y = (found.pose.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
         return standing.may_reach((x, y))
 
-    def seen_through(self, standing: Standing) -> float:
+    def print_visibility(self, standing: Standing) -> float:
         """Return how much of the tiles' print is seen on a piece where it is said to stand, -1 to 1."""
         known = self.through.get(id(standing))
         if known is None:
-            faces = (found for _, found in self.examined.values())
+            faces = (found for _, found in self.residuals.values())
             # It is kept with the piece, so that no other one gets its number.
-            known = self.through[id(standing)] = standing, seen_through(standing.outline, faces)
+            known = self.through[id(standing)] = standing, print_visibility(standing.outline, faces)
         return known[1]
 
     def patches_of(self, owners: int) -> Patches:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vision.arrays import Bools, Picture8
-from vision.faces.residuals import Examined
+from vision.faces.residuals import Residual
 from vision.pieces.markers import BoxPlace, outlines
 
 Point: TypeAlias = tuple[float, float]
@@ -30,7 +30,7 @@ _EDGE_MM = 12.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Washed:
+class Glare:
     """How much of a box is washed out.
 
     Attributes:
@@ -48,12 +48,12 @@ class Washed:
     lean: float
 
 
-def washed_out(found: Examined, place: BoxPlace, picture: Picture8) -> Washed:
+def measure_glare(found: Residual, place: BoxPlace, picture: Picture8) -> Glare:
     """Return how much of a box is washed out; `picture` (height, width, 3) is that of the city."""
-    part, (own, near, far) = outlines(found.odd.shape, place, (1.0, _NEAR, _FAR))
-    blind, odd = found.blind[part], found.odd[part]
-    lit = blind | (found.brighter[part] & (odd > _PLAIN))
-    return Washed(
+    region, (own, near, far) = outlines(found.odd.shape, place, (1.0, _NEAR, _FAR))
+    blind, odd = found.blind[region], found.odd[region]
+    lit = blind | (found.brighter[region] & (odd > _PLAIN))
+    return Glare(
         pale=_share(lit | (odd <= _PLAIN), own),
         burnt=_share(blind, own),
         around=_share(lit, far & ~near),
@@ -66,7 +66,7 @@ def _share(of: Bools, within: Bools) -> float:
     return int(np.count_nonzero(of & within)) / max(int(np.count_nonzero(within)), 1)
 
 
-def _gap(found: Examined, place: BoxPlace, picture: Picture8) -> float:
+def _gap(found: Residual, place: BoxPlace, picture: Picture8) -> float:
     """Return how bright the gap is beside the face's edge that is nearest to a box, 0 to 1."""
     height, width = found.odd.shape
     x, y = place.middle
@@ -85,7 +85,7 @@ def _gap(found: Examined, place: BoxPlace, picture: Picture8) -> float:
     beyond = np.arange(near, far)
     ways = np.array([outward, (outward[1], outward[0])])
     places = np.array(start) + beyond[:, None, None] * ways[0] + beside[:, None] * ways[1]
-    matrix = found.lie.matrix(found.known.shape)
+    matrix = found.pose.matrix(found.known.shape)
     columns, rows = np.moveaxis(np.round(places @ matrix[:, :2].T + matrix[:, 2]).astype(int), -1, 0)
     inside = (rows >= 0) & (rows < picture.shape[0]) & (columns >= 0) & (columns < picture.shape[1])
     if not inside.all():

@@ -15,11 +15,11 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from vision.arrays import Bools, Labels, Singles
-from vision.faces.residuals import ODD, Examined
+from vision.faces.residuals import ODD, Residual
 from vision.geometry.rectify import Flat, lean
-from vision.geometry.regions import Part, part_of, widened
+from vision.geometry.regions import Region, region_of, widened
 from vision.photometry.palette import NOTHING, Palette
 
 Point: TypeAlias = tuple[float, float]
@@ -59,7 +59,7 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxLook:
+class BoxFeatures:
     """What a box looks like.
 
     Attributes:
@@ -113,14 +113,19 @@ class BoxPlace:
 
 
 def place_of_box(
-    found: Examined, flat: Flat, view: View, middle: tuple[float, float], edge_mm: float, marker_mm: float
+    found: Residual,
+    flat: Flat,
+    camera: CameraPose,
+    middle: tuple[float, float],
+    edge_mm: float,
+    marker_mm: float,
 ) -> BoxPlace:
     """Return the box's place; `middle` in px of the face."""
-    matrix = found.lie.matrix(found.known.shape)
+    matrix = found.pose.matrix(found.known.shape)
     city = matrix @ np.array([*middle, 1.0])
     table = flat.to_mm(city[None])
-    moved = flat.to_px(lean(view, table, flat.height_mm + marker_mm, flat.height_mm))[0] - city
-    c, s = np.cos(found.lie.turn), np.sin(found.lie.turn)
+    moved = flat.to_px(lean(camera, table, flat.height_mm + marker_mm, flat.height_mm))[0] - city
+    c, s = np.cos(found.pose.turn), np.sin(found.pose.turn)
     return BoxPlace(
         middle=middle,
         edge=edge_mm * flat.px_per_mm,
@@ -130,15 +135,15 @@ def place_of_box(
     )
 
 
-def look_at_boxes(
-    found: Examined,
+def box_features(
+    found: Residual,
     places: Sequence[BoxPlace],
     palette: Palette,
     count: int,
     *,
     least_print: float = 0.02,
     unprinted: float = 1.0,
-) -> list[BoxLook]:
+) -> list[BoxFeatures]:
     """Return what the boxes of a face look like; the first `count` labels of the palette are markers'.
 
     Where a box has less than a `least_print` of contrast its print is said to be `unprinted`.
@@ -150,7 +155,7 @@ def look_at_boxes(
     # How clearly each is a marker of the box that it is nearest to.
     clearness = [_clearness(one, float(off[row].min())) for row, one in enumerate(markers)]
     clear = [_may_contest(markers, row, clearness, places[0]) for row in range(len(markers))]
-    looks = []
+    features = []
     for index, spot in enumerate(places):
         own = [row for row in range(len(markers)) if int(off[row].argmin()) == index]
         nearest = max(own, key=clearness.__getitem__, default=None)
@@ -160,8 +165,8 @@ def look_at_boxes(
         blind = found.blind[box]
         as_learnt = found.odd[box] < ODD
         bare, even = as_learnt[~blind], (as_learnt | found.shadow[box])[~blind]
-        looks.append(
-            BoxLook(
+        features.append(
+            BoxFeatures(
                 bare=float(bare.mean()) if bare.size else 0.0,
                 even=float(even.mean()) if even.size else 0.0,
                 print=_agreement(found, inside, ~found.blind[inside], least_print, unprinted),
@@ -178,7 +183,7 @@ def look_at_boxes(
                 ),
             )
         )
-    return looks
+    return features
 
 
 def _may_contest(markers: Sequence[Marker], row: int, clearness: Sequence[float], place: BoxPlace) -> bool:
@@ -237,45 +242,45 @@ _NUMBERS = np.arange(4096, dtype=np.float32)
 _PLAIN = 0.04
 
 
-def find_markers(found: Examined, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[Marker]:
+def find_markers(found: Residual, places: Sequence[BoxPlace], palette: Palette, count: int) -> list[Marker]:
     """Return what looks like markers on or near the boxes of a face, no two in one spot."""
     if not places or not count:
         return []
     shape, first = found.odd.shape, places[0]
-    region = np.zeros(shape, bool)
+    patch = np.zeros(shape, bool)
     for spot in places:
-        part = _around(shape, spot.centre, _REACH_MM * spot.px_per_mm)
-        region[part] |= _disc(part, spot.centre, _REACH_MM * spot.px_per_mm)
+        region = _around(shape, spot.centre, _REACH_MM * spot.px_per_mm)
+        patch[region] |= _disc(region, spot.centre, _REACH_MM * spot.px_per_mm)
     labels = palette.label(_smooth(found.paint))
     owns = [labels == label for label in range(count)]
-    near = part_of(region)
+    near = region_of(patch)
     if near is None:
         return []
     fills = _fills(found, owns, near, max(round(0.62 * first.marker_mm * first.px_per_mm) | 1, 3))
-    best = np.where(region, fills.max(axis=0), -1.0)
+    best = np.where(patch, fills.max(axis=0), -1.0)
     markers: list[Marker] = []
     while float(best.max()) > 0.6:
         y, x = np.unravel_index(int(np.argmax(best)), shape)
         label = int(fills[:, y, x].argmax())
-        middle = _settle(found, owns[label], (float(x), float(y)), first)
+        middle = _refined(found, owns[label], (float(x), float(y)), first)
         markers.append(_measure(found, labels, fills, label, middle, first, palette))
         for taken in (middle, (float(x), float(y))):
-            part, outline = outline_at(shape, taken, first, 1.25)
-            best[part][outline] = -1.0
+            region, outline = outline_at(shape, taken, first, 1.25)
+            best[region][outline] = -1.0
     return markers
 
 
-def _fills(found: Examined, owns: Sequence[Bools], part: Part, size: int) -> Singles:
+def _fills(found: Residual, owns: Sequence[Bools], region: Region, size: int) -> Singles:
     """Return for every colour and pixel how much of a window around it is in it and not as learnt.
 
-    What nothing is known of has no say, unless it is much. Outside of `part` it is 0.
+    What nothing is known of has no say, unless it is much. Outside of `patch` it is 0.
     """
     shape = found.odd.shape
     # What of a part is told needs what is around it.
-    rows, columns = near = widened(part, shape, (size, size))
+    rows, columns = near = widened(region, shape, (size, size))
     inner = tuple(
         slice(one.start - start, one.stop - start)
-        for one, start in zip(part, (rows.start, columns.start), strict=True)
+        for one, start in zip(region, (rows.start, columns.start), strict=True)
     )
     # What is as learnt speaks against a marker, even in its colour.
     speaks = np.clip((found.odd[near] - np.float32(0.02)) * np.float32(20), 0.4, 1.0)
@@ -287,32 +292,32 @@ def _fills(found: Examined, owns: Sequence[Bools], part: Part, size: int) -> Sin
         here = own[near]
         if here.any():
             mean = cv2.boxFilter(speaks * here, -1, (size, size), borderType=edge)
-            filled[(label, *part)] = mean[inner]
+            filled[(label, *region)] = mean[inner]
     if found.blind[near].any():
         seen = cv2.boxFilter((~found.blind[near]).astype(np.float32), -1, (size, size), borderType=edge)
-        filled[(slice(None), *part)] /= np.maximum(seen[inner], _MOSTLY_SEEN)
+        filled[(slice(None), *region)] /= np.maximum(seen[inner], _MOSTLY_SEEN)
     return filled
 
 
-def _settle(found: Examined, own: Bools, start: Point, place: BoxPlace) -> Point:
+def _refined(found: Residual, own: Bools, start: Point, place: BoxPlace) -> Point:
     """Return the middle of what is seen of a marker, from a first guess."""
     middle = start
     for _ in range(4):
-        part, window = outline_at(found.odd.shape, middle, place, 1.1)
-        shown = window & own[part] & (found.odd[part] > _PLAIN)
+        region, window = outline_at(found.odd.shape, middle, place, 1.1)
+        shown = window & own[region] & (found.odd[region] > _PLAIN)
         # Where the top is seen the marker is, whatever is in the shade beside it.
-        seen = _without_shadow(found, part, shown, _MOSTLY_LIT * (place.marker_mm * place.px_per_mm) ** 2)
+        seen = _without_shadow(found, region, shown, _MOSTLY_LIT * (place.marker_mm * place.px_per_mm) ** 2)
         y, x = np.nonzero(seen)
         if len(x) < 8:
             break
-        before, middle = middle, (float(x.mean()) + part[1].start, float(y.mean()) + part[0].start)
+        before, middle = middle, (float(x.mean()) + region[1].start, float(y.mean()) + region[0].start)
         if middle == before:
             break
     return middle
 
 
 def _measure(
-    found: Examined,
+    found: Residual,
     labels: Labels,
     fills: Singles,
     label: int,
@@ -327,25 +332,25 @@ def _measure(
     )
     here = fills[:, y, x]
     second = float(np.delete(here, label).max()) if len(here) > 1 else 0.0
-    part, far = _spread(shape, middle, place, 1.75)
+    region, far = _spread(shape, middle, place, 1.75)
     around = far <= _reach_px(place, 1.75) ** 2
-    odd, blind = found.odd[part], found.blind[part]
-    own, plain = labels[part] == label, odd <= _PLAIN
-    core = _disc(part, middle, 0.33 * place.marker_mm * place.px_per_mm)
+    odd, blind = found.odd[region], found.blind[region]
+    own, plain = labels[region] == label, odd <= _PLAIN
+    core = _disc(region, middle, 0.33 * place.marker_mm * place.px_per_mm)
     body, outside, under = (far <= _reach_px(place, scale) ** 2 for scale in (1.0, 1.35, 0.8))
     told = core & ~blind
     if np.count_nonzero(told) < _MOSTLY_SEEN * np.count_nonzero(core):
         told = core
     ring = around & ~outside
     # Another piece beside it says nothing against it.
-    rim = ring & ~blind & (own | (labels[part] == NOTHING) | (odd < _PLAIN))
-    strange = found.strange_in(part)[told]
+    rim = ring & ~blind & (own | (labels[region] == NOTHING) | (odd < _PLAIN))
+    strange = found.strange_in(region)[told]
     shown = own & ~plain & around
-    as_learnt, is_in_glare = ((odd < 0.13) | found.shadow[part])[rim], False
+    as_learnt, is_in_glare = ((odd < 0.13) | found.shadow[region])[rim], False
     if label not in palette.light and len(as_learnt) < _LEAST_RIM_PX <= np.count_nonzero(ring & blind):
         # Washed out by glare the face is brighter; a marker in a strong colour ends there.
         is_in_glare = True
-        as_learnt = (found.brighter[part] & ~own)[ring]
+        as_learnt = (found.brighter[region] & ~own)[ring]
     alone = float(as_learnt.mean()) if len(as_learnt) >= _LEAST_RIM_PX else 0.0
     own_px = max(int(np.count_nonzero(body)), 1)
     return Marker(
@@ -356,31 +361,31 @@ def _measure(
         second=second,
         strange=float(strange.mean()) if strange.size else 0.0,
         # A low camera sees as much of its side, which may be in the shade, as of its top.
-        size=np.count_nonzero(_without_shadow(found, part, shown, _MOSTLY_LIT * own_px)) / own_px,
+        size=np.count_nonzero(_without_shadow(found, region, shown, _MOSTLY_LIT * own_px)) / own_px,
         spread=np.count_nonzero(shown) / own_px,
         around=alone,
         in_glare=is_in_glare,
-        other=_another(palette.label(_smooth(found.colours[part])[core]), label, len(fills)),
-        under=_agreement(found, part, under & ~blind, 0.05, 0.0),
-        apart=_apart(found.colours[part], told & own, rim & plain),
+        other=_another(palette.label(_smooth(found.colours[region])[core]), label, len(fills)),
+        under=_agreement(found, region, under & ~blind, 0.05, 0.0),
+        apart=_apart(found.colours[region], told & own, rim & plain),
     )
 
 
-def _without_shadow(found: Examined, part: Part, own: Bools, least_px: float) -> Bools:
+def _without_shadow(found: Residual, region: Region, own: Bools, least_px: float) -> Bools:
     """Return what of a part in a marker's colour is the marker and not its shadow.
 
     A marker of the face's colour, or of a dull one, may itself look like a shadow: then all counts. So it
     does where less than `least_px` would be left.
     """
-    lit = own & ~found.shadow[part]
-    return lit if np.count_nonzero(lit & (found.odd[part] > ODD)) > least_px else own
+    lit = own & ~found.shadow[region]
+    return lit if np.count_nonzero(lit & (found.odd[region] > ODD)) > least_px else own
 
 
 def _apart(colours: Singles, one: Bools, other: Bools) -> float:
     """Return how far apart the colours (height, width, 3) of two parts are, 1 if one is hardly seen."""
     if min(np.count_nonzero(one), np.count_nonzero(other)) < 10:
         return 1.0
-    first, second = (_median(colours[part]) for part in (one, other))
+    first, second = (_median(colours[region]) for region in (one, other))
     return float(np.abs(first - second).max())
 
 
@@ -394,25 +399,25 @@ def _smooth(colours: Singles) -> Singles:
     return np.asarray(cv2.GaussianBlur(colours, (3, 3), 0), np.float32)
 
 
-def outlines(shape: tuple[int, ...], place: BoxPlace, scales: Sequence[float]) -> tuple[Part, list[Bools]]:
+def outlines(shape: tuple[int, ...], place: BoxPlace, scales: Sequence[float]) -> tuple[Region, list[Bools]]:
     """Return what markers of several sizes on a box would cover of a face, and the part that holds it.
 
     The sizes are those of a marker times each of `scales`.
     """
-    part, far = _spread(shape, place.centre, place, max(scales))
-    return part, [far <= _reach_px(place, scale) ** 2 for scale in scales]
+    region, far = _spread(shape, place.centre, place, max(scales))
+    return region, [far <= _reach_px(place, scale) ** 2 for scale in scales]
 
 
-def outline_at(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Bools]:
+def outline_at(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Region, Bools]:
     """Return what a marker covers whose seen middle is here, and the part of the face that holds it."""
-    part, far = _spread(shape, middle, place, scale)
-    return part, far <= _reach_px(place, scale) ** 2
+    region, far = _spread(shape, middle, place, scale)
+    return region, far <= _reach_px(place, scale) ** 2
 
 
-def _spread(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Part, Singles]:
+def _spread(shape: tuple[int, ...], middle: Point, place: BoxPlace, scale: float) -> tuple[Region, Singles]:
     """Return how far a part's pixels are from a marker's axis, squared, and the part that may hold it."""
-    part = _around(shape, middle, _reach_px(place, scale) + float(np.hypot(*place.lean)) / 2)
-    return part, _far(part, middle, place)
+    region = _around(shape, middle, _reach_px(place, scale) + float(np.hypot(*place.lean)) / 2)
+    return region, _far(region, middle, place)
 
 
 def _reach_px(place: BoxPlace, scale: float) -> float:
@@ -420,7 +425,7 @@ def _reach_px(place: BoxPlace, scale: float) -> float:
     return scale * 0.564 * place.marker_mm * place.px_per_mm
 
 
-def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Part:
+def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Region:
     """Return the part of a face (height, width) so far around a place."""
     columns, rows = (
         slice(min(max(int(at - reach), 0), limit), min(max(int(at + reach) + 2, 0), limit))
@@ -429,24 +434,24 @@ def _around(shape: tuple[int, ...], middle: Point, reach: float) -> Part:
     return rows, columns
 
 
-def _offsets(part: Part, middle: Point) -> tuple[Singles, Singles]:
+def _offsets(region: Region, middle: Point) -> tuple[Singles, Singles]:
     """Return how far the rows and the columns of a part are from a place, (rows, 1) and (1, columns)."""
-    rows, columns = part
+    rows, columns = region
     return _NUMBERS[rows, None] - np.float32(middle[1]), _NUMBERS[None, columns] - np.float32(middle[0])
 
 
-def _far(part: Part, middle: Point, place: BoxPlace) -> Singles:
+def _far(region: Region, middle: Point, place: BoxPlace) -> Singles:
     """Return how far what is seen is from a marker's axis, from its base to its top, squared."""
     length = float(np.hypot(*place.lean))
     # Seen from straight above it leans nowhere: then any direction is ahead.
     ahead_x, ahead_y = (np.float32(one / length) for one in place.lean) if length > 0 else (1, 0)
-    dy, dx = _offsets(part, middle)
+    dy, dx = _offsets(region, middle)
     along = np.maximum(np.abs(dx * ahead_x + dy * ahead_y) - np.float32(length / 2), 0)
     across = dy * ahead_x - dx * ahead_y
     return np.asarray(along * along + across * across, np.float32)
 
 
-def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Part:
+def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Region:
     """Return the part of a face that is an upright square around a place."""
     columns, rows = (
         slice(
@@ -458,19 +463,19 @@ def _square(shape: tuple[int, ...], middle: Point, edge: float) -> Part:
     return rows, columns
 
 
-def _disc(part: Part, middle: Point, radius: float) -> Bools:
-    y, x = _offsets(part, middle)
+def _disc(region: Region, middle: Point, radius: float) -> Bools:
+    y, x = _offsets(region, middle)
     return np.asarray(x * x + y * y <= radius**2, np.bool_)
 
 
-def _agreement(found: Examined, part: Part, use: Bools, contrast: float, plain: float) -> float:
+def _agreement(found: Residual, region: Region, use: Bools, contrast: float, plain: float) -> float:
     """Return how much the learnt print is seen in a part, where it is of use, by correlation in all colours.
 
     What the print says too little about, of less than a `contrast`, is answered `plain`.
     """
     if np.count_nonzero(use) < 20:
         return 0.0
-    known, seen = found.known[part][use], found.colours[part][use]
+    known, seen = found.known[region][use], found.colours[region][use]
     known, seen = known - known.mean(axis=0), seen - seen.mean(axis=0)
     energy = float(np.vdot(known, known))
     if np.sqrt(energy / known.size) < contrast:

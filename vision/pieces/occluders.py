@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.layout import TableLayout
 from vision.arrays import Bools, Floats, Singles
-from vision.faces.residuals import Examined
+from vision.faces.residuals import Residual
 from vision.geometry.cells import cell_window
-from vision.geometry.regions import Part, widened
+from vision.geometry.regions import Region, widened
 from vision.photometry.palette import NOTHING
 from vision.pieces.city_map import CityMap, to_map
-from vision.pieces.judge import Covered
+from vision.pieces.classifier import Covered
 
 Numbers: TypeAlias = NDArray[np.int32]
 
@@ -81,9 +81,9 @@ class Cover:
         """Return how much of a part of the map something covers that is neither marker nor figure."""
         return _share(self.foreign[cell] | (self.loose_mm2[self.patches[cell]] > _LOOSE_MM2))
 
-    def over(self, found: Examined, middle: tuple[float, float], edge: float) -> Covered:
+    def over(self, found: Residual, middle: tuple[float, float], edge: float) -> Covered:
         """Return what covers a square on a face, `middle` and `edge` in px of the face."""
-        at = found.lie.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
+        at = found.pose.matrix(found.known.shape) @ np.array([*middle, 1.0]) / 2 - 0.25
         box, around = _window(at, edge / 4), _window(at, edge * 0.6)
         if not self.foreign[box].size:
             return Covered(foreign=1.0, foreign_near=1.0, hand=self.hand)
@@ -96,10 +96,10 @@ class Cover:
             hand=self.hand,
         )
 
-    def pieces_on(self, found: Examined) -> Bools:
+    def pieces_on(self, found: Residual) -> Bools:
         """Return what of a face figures and dragons cover, (height, width) of the face."""
         height, width = found.odd.shape
-        matrix = found.lie.matrix(found.known.shape) / 2
+        matrix = found.pose.matrix(found.known.shape) / 2
         matrix[:, 2] -= 0.25
         # The outlines are rough.
         covered = cv2.dilate(self.pieces.astype(np.uint8), np.ones((3, 3), np.uint8))
@@ -121,13 +121,13 @@ def find_cover(
     city: CityMap,
     layout: TableLayout,
     outlines: Sequence[Bools],
-    examined: Mapping[str, Examined],
+    residuals: Mapping[str, Residual],
     dragons: Sequence[int] = (),
     is_figure_lost: Callable[[], bool] = lambda: False,
 ) -> Cover:
     """Find what covers the city.
 
-    `outlines` are those of figures found, `examined` the cells recognised, `dragons` the labels of their
+    `outlines` are those of figures found, `residuals` the cells recognised, `dragons` the labels of their
     paints; `is_figure_lost` tells whether a figure was not made out.
     """
     pieces = np.zeros(city.labels.shape, bool)
@@ -161,7 +161,7 @@ def find_cover(
     large[0] = False
     foreign = large[patches]
     if not large.any():
-        smooth = _without_print(city, examined, pieces | city.taken) | _plain_cells(city, layout, examined)
+        smooth = _without_print(city, residuals, pieces | city.taken) | _plain_cells(city, layout, residuals)
         if smooth.any():
             foreign = _entering(city, strange, smooth, unknown, dragons)
             # A figure that was not made out, and markers beside it, may hide as much.
@@ -175,7 +175,7 @@ def find_cover(
         patches=things,
         loose_mm2=loose,
         hand=is_hand,
-        whole=len(examined) == len(layout.cells) and not is_hand,
+        whole=len(residuals) == len(layout.cells) and not is_hand,
     )
 
 
@@ -190,56 +190,56 @@ def _joined(covered: Bools) -> tuple[int, Numbers, NDArray[np.intp]]:
     return count, np.asarray(patches, np.int32), np.flatnonzero(joined)
 
 
-def _without_print(city: CityMap, examined: Mapping[str, Examined], known: Bools) -> Bools:
+def _without_print(city: CityMap, residuals: Mapping[str, Residual], known: Bools) -> Bools:
     """Return where the tiles' print is not seen, (height, width), and nothing that is `known` covers it.
 
     Skin may be so much of a tile's colour that it looks like a shadow on it, or like the tile itself.
     """
     smooth = np.zeros(city.labels.shape, np.uint8)
-    for found in examined.values():
+    for found in residuals.values():
         if not found.lost.any():
             continue
-        matrix, part = to_map(found, smooth.shape)
+        matrix, region = to_map(found, smooth.shape)
         (height, width), (rows, columns) = found.odd.shape, found.lost.shape
         flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-        said = cv2.warpAffine(known[part].astype(np.float32), matrix, (width, height), flags=flags)
+        said = cv2.warpAffine(known[region].astype(np.float32), matrix, (width, height), flags=flags)
         said = np.maximum(said, found.blind)
         share = cv2.resize(said, (columns, rows), interpolation=cv2.INTER_AREA)
         lost = found.lost & (share < _EXPLAINED)
         if not lost.any():
             continue
         whole = cv2.resize(lost.view(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
-        size = (part[1].stop - part[1].start, part[0].stop - part[0].start)
+        size = (region[1].stop - region[1].start, region[0].stop - region[0].start)
         laid = cv2.warpAffine(whole, matrix, size, flags=cv2.INTER_NEAREST)
-        smooth[part] |= np.asarray(laid, np.uint8)
+        smooth[region] |= np.asarray(laid, np.uint8)
     return np.asarray((smooth > 0) & ~known, np.bool_)
 
 
-def _plain_cells(city: CityMap, layout: TableLayout, examined: Mapping[str, Examined]) -> Bools:
+def _plain_cells(city: CityMap, layout: TableLayout, residuals: Mapping[str, Residual]) -> Bools:
     """Return the cells, (height, width), on which no tile was recognised and hardly an edge is to be seen.
 
     Whatever is printed on a tile, and whatever stands on it, has far more of them than the back of a hand.
     The table that is seen where no tile lies has as few, but it is seen between the tiles as well.
     """
     plain = np.zeros(city.labels.shape, np.bool_)
-    if len(examined) == len(layout.cells) or not examined:
+    if len(residuals) == len(layout.cells) or not residuals:
         return plain
     gray = np.asarray(cv2.cvtColor(city.colours, cv2.COLOR_BGR2GRAY), np.float32)
     across, down = (cv2.Sobel(gray, cv2.CV_32F, *way, ksize=3, scale=0.125) for way in ((1, 0), (0, 1)))
     are_edges = np.hypot(across, down) > _EDGE * np.maximum(gray, _DIM)
     inner = {cell: _inner(cell_window(city.flat, layout, cell)) for cell in layout.cells}
-    usual = float(np.median([_share(are_edges[inner[cell]]) for cell in examined]))
+    usual = float(np.median([_share(are_edges[inner[cell]]) for cell in residuals]))
     gaps = cv2.erode((~(city.tile | city.unknown)).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    for cell in layout.cells.keys() - examined.keys():
-        part = inner[cell]
-        has_edges = _share(are_edges[part]) >= _HARDLY * usual
-        if has_edges or _share(city.blind[part]) >= _EXPLAINED:
+    for cell in layout.cells.keys() - residuals.keys():
+        region = inner[cell]
+        has_edges = _share(are_edges[region]) >= _HARDLY * usual
+        if has_edges or _share(city.blind[region]) >= _EXPLAINED:
             continue
         window = cell_window(city.flat, layout, cell)
         edge = window[0].stop - window[0].start
         beside = gaps.copy()
         beside[widened(window, gaps.shape, (edge, edge))] = False
-        if not _are_alike(city.colours[part].reshape(-1, 3), city.colours[beside]):
+        if not _are_alike(city.colours[region].reshape(-1, 3), city.colours[beside]):
             plain[window] = True
     return plain
 
@@ -253,7 +253,7 @@ def _are_alike(some: Singles, others: Singles) -> bool:
     return bool(hue < _HUE and np.abs(one - other).max() < _SHADE)
 
 
-def _inner(window: Part) -> Part:
+def _inner(window: Region) -> Region:
     """Return what lies well inside a cell however its tile is slid."""
     rows, columns = (
         slice(one.start + rim, one.stop - rim) for one in window for rim in ((one.stop - one.start) // 10,)

@@ -15,18 +15,18 @@ import numpy as np
 
 from companion.table import Place
 from vision.arrays import Bools
-from vision.faces.residuals import Examined
+from vision.faces.residuals import Residual
 from vision.geometry.rectify import Flat
-from vision.geometry.regions import Part
+from vision.geometry.regions import Region
 from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Standing, thing_at
 from vision.pieces.markers import BoxPlace, Marker, Point
 
 # A box of an examined face.
-Spot: TypeAlias = tuple[Examined, BoxPlace]
+Spot: TypeAlias = tuple[Residual, BoxPlace]
 # A marker seen on one.
-SeenMarker: TypeAlias = tuple[Examined, BoxPlace, Marker]
+SeenMarker: TypeAlias = tuple[Residual, BoxPlace, Marker]
 
 # A marker is a part of a thing if so much of it is to be seen, and so much of that is the thing.
 _TO_BE_SEEN, _PART = 0.3, 0.5
@@ -68,7 +68,7 @@ class PatchFit:
         return int(np.count_nonzero(self.patch & outline)) / max(int(np.count_nonzero(outline)), 1)
 
 
-def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple[Part, Bools]:
+def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple[Region, Bools]:
     """Return the part of a map with a marker on a box, and what of that it covers with its leaning top.
 
     `at` is the middle of what is seen of it, px of the face; the map is of half the faces' scale. A marker
@@ -79,7 +79,7 @@ def drawn_marker(spot: Spot, at: Point, flat: Flat, share: float = 1.0) -> tuple
     square = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     middle, lean = np.array(at), np.array(place.lean) / 2
     corners = np.concatenate([middle - lean + square, middle + lean + square])
-    matrix = found.lie.matrix(found.known.shape)
+    matrix = found.pose.matrix(found.known.shape)
     on_map = (corners @ matrix[:, :2].T + matrix[:, 2]) / 2 - 0.25
     size = np.array([flat.width_px, flat.height_px])
     low = np.clip(np.floor(on_map.min(axis=0)).astype(int), 0, size)
@@ -105,12 +105,12 @@ def markers_in_place_of(
     things[around], use[around] = thing_at(city.cut(around), standing.outline[around], label)
     row, many = np.zeros(city.labels.shape, np.bool_), 0
     for found, place, marker in markers:
-        part, mask = drawn_marker((found, place), marker.middle, city.flat)
-        seen = mask & use[part]
+        region, mask = drawn_marker((found, place), marker.middle, city.flat)
+        seen = mask & use[region]
         count = np.count_nonzero(seen)
         is_seen = count > _TO_BE_SEEN * np.count_nonzero(mask)
-        if is_seen and np.count_nonzero(seen & things[part]) > _PART * count:
-            row[part] |= mask
+        if is_seen and np.count_nonzero(seen & things[region]) > _PART * count:
+            row[region] |= mask
             many += 1
     # A single one covers the better part of a figure that stands on it.
     least = _ALL_OF_IT if many > 1 else max(_ALL_OF_IT_ALONE, standing.fit)
@@ -124,11 +124,11 @@ def share_beside(
     """Return how much of a marker shows a figure's colour beside the figure, as a share of the marker."""
     found, place, seen = marker
     body = np.zeros(city.labels.shape, np.bool_)
-    part, inside = bodies.outline("figure", standing.base_mm)
-    body[part] = inside
-    part, mask = drawn_marker((found, place), seen.middle, city.flat)
-    own = (city.labels[part] == label) & city.strange[part] & ~city.blind[part]
-    return int(np.count_nonzero(mask & own & ~body[part])) / max(int(np.count_nonzero(mask)), 1)
+    region, inside = bodies.outline("figure", standing.base_mm)
+    body[region] = inside
+    region, mask = drawn_marker((found, place), seen.middle, city.flat)
+    own = (city.labels[region] == label) & city.strange[region] & ~city.blind[region]
+    return int(np.count_nonzero(mask & own & ~body[region])) / max(int(np.count_nonzero(mask)), 1)
 
 
 class Patches:
@@ -146,8 +146,8 @@ class Patches:
 
     def at(self, where: Place) -> PatchFit | None:
         """Return the patch that fills a box's core, None where there is none."""
-        part, core = self._cores[where]
-        labels = self._city.labels[part][core & self._city.strange[part]]
+        region, core = self._cores[where]
+        labels = self._city.labels[region][core & self._city.strange[region]]
         counts = np.bincount(labels[labels < self._labels], minlength=1)
         label = int(np.argmax(counts))
         if not counts[label]:
@@ -162,8 +162,8 @@ class Patches:
         own = (city.labels == label) & city.strange & ~(city.blind | city.washed)
         _, patches = cv2.connectedComponents(own.view(np.uint8))
         fills: dict[int, dict[Place, float]] = {}
-        for where, (part, core) in self._cores.items():
-            inside = patches[part][core]
+        for where, (region, core) in self._cores.items():
+            inside = patches[region][core]
             number = int(np.argmax(np.bincount(inside[inside > 0], minlength=1)))
             fill = float(np.mean(inside == number)) if number else 0.0
             if fill > _CORE_FILLED:
@@ -172,8 +172,8 @@ class Patches:
         for number, filled in fills.items():
             patch, covered = np.asarray(patches == number, np.bool_), np.zeros(own.shape, np.bool_)
             for where in filled:
-                part, mask = drawn_marker(self._spots[where], self._spots[where][1].centre, city.flat)
-                covered[part] |= mask
+                region, mask = drawn_marker(self._spots[where], self._spots[where][1].centre, city.flat)
+                covered[region] |= mask
             fit = _fit(patch, covered)
             fits |= {
                 where: PatchFit(label=label, fit=fit, fill=fill, many=len(filled), patch=patch)

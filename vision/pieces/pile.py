@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import Rectangle, TableLayout
 from companion.errors import ProfileError
 from vision.arrays import Picture8
 from vision.faces.cutting import white_light
-from vision.faces.free_faces import FreeReader, Lying
+from vision.faces.free_faces import FoundFace, FreeReader
 from vision.faces.registration import Face
 from vision.faces.scene import Plane
 from vision.geometry.rectify import Flat
@@ -27,12 +27,12 @@ class PileReading:
     """What was seen of the discard pile.
 
     Attributes:
-        lying: all that is like a card, the surest first.
+        found_face: all that is like a card, the surest first.
         top: the card on top, None if that cannot be told.
     """
 
-    lying: tuple[Lying, ...]
-    top: Lying | None
+    found_face: tuple[FoundFace, ...]
+    top: FoundFace | None
 
 
 class PileReader:
@@ -50,19 +50,19 @@ class PileReader:
         self,
         plane: Plane,
         frame: Picture8,
-        view: View,
+        camera: CameraPose,
         layout: TableLayout,
     ) -> PileReading:
-        """Return what lies in the window `plane` of a frame (height, width, 3) with this `view`.
+        """Return what lies in the window `plane` of a frame (height, width, 3) with this `camera`.
 
         What lay there before is no guide: the next card lies in the same place, and may be much like it.
         """
         try:
-            white = white_light(frame, layout, view)(plane.flat)
+            white = white_light(frame, layout, camera)(plane.flat)
         except ProfileError:
             white = None
-        lying = self._free.look(PLACE, plane, white, one_suffices=True)
-        return PileReading(lying=tuple(lying), top=_top(lying))
+        found_face = self._free.find_on(PLACE, plane, white, one_suffices=True)
+        return PileReading(found_face=tuple(found_face), top=_top(found_face))
 
 
 def pile_area(layout: TableLayout) -> Rectangle | None:
@@ -83,7 +83,7 @@ def pile_area(layout: TableLayout) -> Rectangle | None:
     )
 
 
-def _top(lying: Sequence[Lying]) -> Lying | None:
+def _top(found_face: Sequence[FoundFace]) -> FoundFace | None:
     """Return the one card that nothing lies on; of two that lie bare side by side neither is the top."""
-    bare = [one for one in lying if one.confidence > 0 and one.told.is_whole]
+    bare = [one for one in found_face if one.confidence > 0 and one.evidence.is_whole]
     return bare[0] if len(bare) == 1 else None

@@ -80,7 +80,7 @@ class Patch:
     colour: Singles
     cover: Singles
 
-    def lay_over(self, frame: Singles) -> None:
+    def blend_over(self, frame: Singles) -> None:
         """Blend the patch into a frame in place; what juts out is cut off."""
         height, width = frame.shape[:2]
         x0, y0 = max(self.x, 0), max(self.y, 0)

@@ -30,8 +30,8 @@ from vision.simulation.art import (
 from vision.simulation.bodies import Body, Patch, cast_shadow, cube, dragon, draw_body, figure, hand, slab
 from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import Easel, FlatPose
-from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.photographs import Enrolment
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
 OBELISK_VALUES = (7, 7, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12)
@@ -67,7 +67,7 @@ class SimulatedCamera:
 
     Attributes:
         layout: the table's layout.
-        view: the camera over the table.
+        pose: the camera over the table.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class SimulatedCamera:
         seed: int = 0,
         size_wh: tuple[int, int] = (1280, 720),
         viewpoint: Viewpoint | None = None,
-        look: Look | None = None,
+        scenery: Scenery | None = None,
         dragons: Mapping[str, Colour] = DRAGON_COLOURS,
         board_values: tuple[int, ...] = OBELISK_VALUES,
         shaded: tuple[int, ...] = (0, 1),
@@ -93,7 +93,7 @@ class SimulatedCamera:
             seed: chooses how everything is laid, the table's grain and the noise.
             size_wh: of the frames, px.
             viewpoint: where the camera hangs.
-            look: the room.
+            scenery: the room.
             dragons: colours of the dragons by name.
             board_values: numbers of the board's boxes.
             shaded: the boxes of the board that are shaded.
@@ -103,12 +103,12 @@ class SimulatedCamera:
         self._players = dict(players)
         self._dragons = dict(dragons)
         self._seed = seed
-        self._look = look or Look()
+        self._look = scenery or Scenery()
         self._viewpoint = viewpoint or Viewpoint()
         self._board_values, self._shaded = board_values, shaded
-        self.view = self._viewpoint.view(size_wh)
-        self._easel = Easel(self.view)
-        self._eye = self.view.eye_mm
+        self.pose = self._viewpoint.pose(size_wh)
+        self._easel = Easel(self.pose)
+        self._eye = self.pose.eye_mm
         self._flats: dict[tuple[str, ...], Patch | None] = {}
         self._solids: dict[object, _Standing] = {}
         self._ground = self._draw_ground()
@@ -131,9 +131,9 @@ class SimulatedCamera:
             tuple(self._arts.values()),
             self._players,
             seed=self._seed,
-            size_wh=self.view.lens.size_wh,
+            size_wh=self.pose.lens.size_wh,
             viewpoint=viewpoint,
-            look=self._look,
+            scenery=self._look,
             dragons=self._dragons,
             board_values=self._board_values,
             shaded=self._shaded,
@@ -193,7 +193,7 @@ class SimulatedCamera:
                 row, column = divmod(number, columns)
                 x = x0 + (column + 0.5) * (x1 - x0) / columns
                 y = y1 - (row + 0.5) * (y1 - y0) / rows
-                self._lay_card(scene, ("sheet", name), name, (x, y, 0.4))
+                self._place_card(scene, ("sheet", name), name, (x, y, 0.4))
             shots.append(self._expose(scene, t=10.0 + first))
         return shots
 
@@ -244,7 +244,7 @@ class SimulatedCamera:
     # -- what lies flat --------------------------------------------------------------------------------------
 
     def _draw_ground(self) -> Singles:
-        width, height = self.view.lens.size_wh
+        width, height = self.pose.lens.size_wh
         px_per_mm = 1.6
         top = _table_top(self._look.table, px_per_mm, self._seed)
         size = (top.shape[1] / px_per_mm, top.shape[0] / px_per_mm)
@@ -252,30 +252,30 @@ class SimulatedCamera:
         table = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
         self._easel.cover(ground, top, table)
         for one in self.layout.fiducials:
-            self._lay_fiducial(ground, one)
+            self._place_fiducial(ground, one)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
             face = draw_board(self.layout.board, self._board_values, self._shaded, 4.0)
-            self._lay_slab(ground, ("board",), face, pose)
+            self._place_slab(ground, ("board",), face, pose)
         deck = self.layout.zones.get("deck")
         if deck is not None:
             size = (deck.width_mm, deck.height_mm)
             pose = FlatPose(
                 x_mm=deck.x_mm, y_mm=deck.y_mm, z_mm=9, turn_deg=1.5, width_mm=size[0], height_mm=size[1]
             )
-            self._lay_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
+            self._place_slab(ground, ("deck",), draw_card_back(size, 4.0), pose, side=(210, 222, 228))
         return ground
 
-    def _lay_fiducial(self, ground: Singles, one: Fiducial) -> None:
+    def _place_fiducial(self, ground: Singles, one: Fiducial) -> None:
         paper = one.edge_mm * 1.5
         pose = FlatPose(
             x_mm=one.x_mm, y_mm=one.y_mm, z_mm=0.1, turn_deg=one.turn_deg, width_mm=paper, height_mm=paper
         )
         patch = self._easel.paint(draw_fiducial(one.id, one.edge_mm, 5.0), pose)
         if patch is not None:
-            patch.lay_over(ground)
+            patch.blend_over(ground)
 
-    def _lay_slab(
+    def _place_slab(
         self,
         frame: Singles,
         key: tuple[str, ...],
@@ -296,7 +296,7 @@ class SimulatedCamera:
             shadow.darken(frame, self._shadow_depth)
         for patch in (edge, top):
             if patch is not None:
-                patch.lay_over(frame)
+                patch.blend_over(frame)
 
     def _shining(self, face: Patch, key: tuple[str, ...]) -> Patch:
         """Return a printed face with the lamp that it mirrors; none lies quite flat."""
@@ -313,7 +313,7 @@ class SimulatedCamera:
         off = np.arccos(np.clip((mirrored * to_lamp).sum(axis=2) / far, -1, 1))
         beyond = np.maximum(off - np.arctan(self._look.lamp.radius_mm / far), 0)
         light = self._look.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
-        width, height = self.view.lens.size_wh
+        width, height = self.pose.lens.size_wh
         whole = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
         rows, columns = (
             np.clip(np.arange(start, start + size), 0, edge - 1)
@@ -321,15 +321,15 @@ class SimulatedCamera:
         )
         return replace(face, colour=face.colour + whole[np.ix_(rows, columns)][..., None])
 
-    def _lay_tile(self, frame: Singles, cell: str, lying: str) -> None:
+    def _place_tile(self, frame: Singles, cell: str, lying: str) -> None:
         tile, _, side = lying.partition("/")
         key = ("tile", cell, lying)
         face = None
         if (*key, "side") not in self._flats:
             face = _tile_face(self._arts.get(tile, TileArt(tile=tile)), side)
-        self._lay_slab(frame, key, face, self.tile_pose(cell, tile))
+        self._place_slab(frame, key, face, self.tile_pose(cell, tile))
 
-    def _lay_card(
+    def _place_card(
         self, frame: Singles, key: tuple[str, ...], card: str, at_mm: tuple[float, float, float]
     ) -> None:
         """Lay a card face up with its middle about a place, a little askew."""
@@ -344,7 +344,7 @@ class SimulatedCamera:
             height_mm=size[1],
         )
         face = None if (*key, "side") in self._flats else draw_card(card, size, 4.0)
-        self._lay_slab(frame, key, face, pose, side=(210, 222, 228))
+        self._place_slab(frame, key, face, pose, side=(210, 222, 228))
 
     # -- what stands -----------------------------------------------------------------------------------------
 
@@ -413,10 +413,10 @@ class SimulatedCamera:
         return self._solids[key]
 
     def _drawn(self, body: Body) -> Patch | None:
-        return draw_body(body, self.view.project, self._eye, self._look.lamp, self.view.lens.size_wh)
+        return draw_body(body, self.pose.project, self._eye, self._look.lamp, self.pose.lens.size_wh)
 
     def _shadow(self, body: Body, plane_mm: float) -> Patch | None:
-        return cast_shadow(body, self.view.project, self._look.lamp, plane_mm, self.view.lens.size_wh)
+        return cast_shadow(body, self.pose.project, self._look.lamp, plane_mm, self.pose.lens.size_wh)
 
     def _add_hand(self, scene: Singles, pose: HandPose) -> None:
         body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, _SKIN, _SLEEVE)
@@ -427,7 +427,7 @@ class SimulatedCamera:
         if patch is not None:
             # Skin is smooth: blurring takes the facets away.
             smooth = np.asarray(cv2.blur(patch.colour, (7, 7)), np.float32)
-            replace(patch, colour=smooth).lay_over(scene)
+            replace(patch, colour=smooth).blend_over(scene)
 
     # -- light and lens --------------------------------------------------------------------------------------
 
@@ -445,11 +445,11 @@ class SimulatedCamera:
         scene = self._ground.copy()
         for where, value in picture.items():
             if value is not None and kind_of(where) == "cell":
-                self._lay_tile(scene, parts_of(where)[0], value)
+                self._place_tile(scene, parts_of(where)[0], value)
             elif value is not None and kind_of(where) == "discard":
                 zone = self.layout.zones.get("discard")
                 if zone is not None:
-                    self._lay_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
+                    self._place_card(scene, ("discard", value), value, (zone.x_mm, zone.y_mm, 4.0))
         found = (
             self._standing(where, value, picture) for where, value in picture.items() if value is not None
         )
@@ -459,13 +459,13 @@ class SimulatedCamera:
                 one.shadow.darken(scene, self._shadow_depth)
         for one in pieces:
             if one.patch is not None:
-                one.patch.lay_over(scene)
+                one.patch.blend_over(scene)
         self._last = (dict(picture), scene)
         return scene
 
     def _light_field(self) -> Singles:
         """Return the light on the table at each pixel times the lens' vignette and the colour cast."""
-        width, height = self.view.lens.size_wh
+        width, height = self.pose.lens.size_wh
         spots = self._easel.table_points(0.0, step_px=16)
         lamp, share = np.array(self._look.lamp.at_mm), self._look.lamp.share
         way = np.dstack([lamp[0] - spots[..., 0], lamp[1] - spots[..., 1], np.full(spots.shape[:2], lamp[2])])
@@ -478,7 +478,7 @@ class SimulatedCamera:
         return np.asarray(field_[:, :, None] * np.array(self._look.cast, np.float32), np.float32)
 
     def _noise_bank(self) -> NDArray[np.int16]:
-        width, height = self.view.lens.size_wh
+        width, height = self.pose.lens.size_wh
         rng = np.random.default_rng(self._seed + 17)
         bank = rng.standard_normal((height + 64, width + 64, 3), np.float32)
         bank *= np.array([1.25, 0.9, 1.05], np.float32) * self._look.noise

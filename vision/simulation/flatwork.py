@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from vision.arrays import Floats, Image, Singles
 from vision.simulation.bodies import Patch
 
@@ -43,15 +43,15 @@ class FlatPose:
 class Easel:
     """Paints flat pictures as one camera sees them."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, pose: CameraPose) -> None:
         """Work out the direction of the light at every few pixels."""
-        width, height = view.lens.size_wh
-        self._view = view
-        self._turn = np.asarray(cv2.Rodrigues(view.rotation)[0], np.float64)
+        width, height = pose.lens.size_wh
+        self._view = pose
+        self._turn = np.asarray(cv2.Rodrigues(pose.rotation)[0], np.float64)
         xs = np.arange(-_MARGIN_PX, width + _MARGIN_PX + _KNOT_PX, _KNOT_PX, dtype=np.float64)
         ys = np.arange(-_MARGIN_PX, height + _MARGIN_PX + _KNOT_PX, _KNOT_PX, dtype=np.float64)
         seen = np.stack(np.meshgrid(xs, ys), axis=-1)
-        straight = _without_distortion((seen - view.lens.centre_px) / view.lens.focal_px, view)
+        straight = _without_distortion((seen - pose.lens.centre_px) / pose.lens.focal_px, pose)
         self._rays = np.asarray(straight, np.float32)
 
     def table_points(self, z_mm: float, *, step_px: int) -> Floats:
@@ -117,10 +117,10 @@ class Easel:
         return np.asarray(np.stack([right, away], axis=-1), np.float32)
 
 
-def _without_distortion(seen: Floats, view: View) -> Floats:
+def _without_distortion(seen: Floats, pose: CameraPose) -> Floats:
     """Return directions (..., 2) as a lens without distortion would see them."""
     straight = seen.copy()
     for _ in range(30):
         square = (straight**2).sum(axis=-1, keepdims=True)
-        straight = seen / (1 + view.lens.k1 * square + view.lens.k2 * square**2)
+        straight = seen / (1 + pose.lens.k1 * square + pose.lens.k2 * square**2)
     return straight

@@ -10,7 +10,7 @@ from companion.i18n import msg
 from companion.table import Picture
 from vision.capture.sources.frame import Frame
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import HandPose
+from vision.simulation.scenery import HandPose
 
 FRAMES_PER_S = 15.0
 

@@ -28,7 +28,7 @@ from vision.enrolment.naming import Named
 from vision.faces.locator import Locator
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.flatwork import Easel, FlatPose
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,7 @@ def photograph_of_sheet(eye: Viewpoint) -> np.ndarray:
     width, height = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
     pose = FlatPose(x_mm=0, y_mm=0, z_mm=0, turn_deg=0, width_mm=width, height_mm=height)
     frame = np.full((720, 1280, 3), 0.2, np.float32)
-    patch = Easel(eye.view((1280, 720))).paint(np.dstack([sheet] * 3), pose)
+    patch = Easel(eye.pose((1280, 720))).paint(np.dstack([sheet] * 3), pose)
     assert patch is not None
-    patch.lay_over(frame)
+    patch.blend_over(frame)
     return np.asarray(255 * np.clip(frame, 0, 1) ** (1 / 2.2), np.uint8)

@@ -32,7 +32,7 @@ from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.capture.sources.frame import Frame
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import Look
+from vision.simulation.scenery import Scenery
 
 WAIT_MS = 8000
 
@@ -439,7 +439,7 @@ class Stage:
     def __init__(self, players: tuple[str, ...]) -> None:
         colours = {name: COLOURS[name] for name in players}
         self._camera = SimulatedCamera(
-            blue_moon_city(), tile_arts(printed()), colours, look=Look(quarter_turns=True), seed=4
+            blue_moon_city(), tile_arts(printed()), colours, scenery=Scenery(quarter_turns=True), seed=4
         )
         self.picture: Picture = {}
 

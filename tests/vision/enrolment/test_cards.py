@@ -16,12 +16,12 @@ from companion.errors import ProfileError
 from companion.games.blue_moon_city.catalogue import CARDS
 from companion.table import Place
 from vision.enrolment.cards import learn_cards
-from vision.faces.cutting import view_of
+from vision.faces.cutting import camera_pose_of
 from vision.faces.scene import plane_of
-from vision.pieces.face_library import Book
+from vision.pieces.face_library import FaceLibrary
 from vision.pieces.pile import PileReader, PileReading, pile_area
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, HandPose
+from vision.simulation.scenery import SCENERIES, HandPose
 
 LAYOUT = blue_moon_city()
 BARE = Profile(edition="x", players=("a", "b"), layout=LAYOUT, faces=())
@@ -43,14 +43,14 @@ def profile(camera: SimulatedCamera) -> Profile:
 @pytest.fixture(scope="module")
 def reader(profile: Profile) -> PileReader:
     """What reads the pile."""
-    found = Book(profile).pile
+    found = FaceLibrary(profile).pile
     assert found is not None
     return found
 
 
 def read(reader: PileReader, frame: NDArray[np.uint8]) -> PileReading:
     """Read one frame."""
-    view = view_of(frame, LAYOUT, "the frame")
+    view = camera_pose_of(frame, LAYOUT, "the frame")
     return reader.read(plane_of(frame, view, reader.flat), frame, view, LAYOUT)
 
 
@@ -72,12 +72,12 @@ def test_a_wrong_number_of_cards_is_refused(camera: SimulatedCamera) -> None:
         learn_cards(BARE, camera.frame({}), camera.card_photographs(CARDS[:2]), CARDS[:3])
 
 
-@pytest.mark.parametrize("room", LOOKS)
+@pytest.mark.parametrize("room", SCENERIES)
 def test_the_top_card_is_read_in_any_room(reader: PileReader, room: str) -> None:
     """Other tables, lights and angles: the card is named, surely."""
-    viewpoint, look = LOOKS[room]
-    elsewhere = SimulatedCamera(LAYOUT, [], {}, seed=5, viewpoint=viewpoint, look=look)
-    for card in CARDS[list(LOOKS).index(room) :: 8]:
+    viewpoint, scenery = SCENERIES[room]
+    elsewhere = SimulatedCamera(LAYOUT, [], {}, seed=5, viewpoint=viewpoint, scenery=scenery)
+    for card in CARDS[list(SCENERIES).index(room) :: 8]:
         top = read(reader, elsewhere.frame({DISCARD: card}, t=1)).top
         assert top is not None
         assert (top.face, top.confidence >= 0.99) == (card, True)
@@ -108,7 +108,7 @@ def test_a_card_that_was_not_learnt_is_not_taken_for_another(
     """The players left one out: when it lies on top nothing is claimed."""
     for left_out in ("terrah-3", "mimix-1", "hoax-2"):
         cards = tuple(one for one in profile.cards if not one.name.startswith(left_out[:-2]))
-        found = Book(replace(profile, cards=cards)).pile
+        found = FaceLibrary(replace(profile, cards=cards)).pile
         assert found is not None
         assert read(found, camera.frame({DISCARD: left_out})).top is None
 

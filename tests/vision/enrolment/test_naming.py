@@ -22,7 +22,7 @@ from vision.faces.scene import PX_PER_MM
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS, draw_tile
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import Look, Viewpoint
+from vision.simulation.scenery import Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 
@@ -30,7 +30,7 @@ LAYOUT = blue_moon_city()
 class MixedTiles:
     """All tiles in an order of their own, each turned somehow."""
 
-    def __init__(self, viewpoint: Viewpoint | None = None, look: Look | None = None) -> None:
+    def __init__(self, viewpoint: Viewpoint | None = None, scenery: Scenery | None = None) -> None:
         tiles = list(CATALOGUE)
         random.Random(2).shuffle(tiles)
         self.tiles: Mapping[str, str] = dict(zip(LAYOUT.cells, tiles, strict=True))
@@ -39,7 +39,7 @@ class MixedTiles:
             tile_arts(printed()),
             {},
             viewpoint=viewpoint or Viewpoint(),
-            look=look or Look(quarter_turns=True),
+            scenery=scenery or Scenery(quarter_turns=True),
             seed=7,
         )
         self.namer = TileNamer(cut_sketch_sides(self.photograph("sketch"), LAYOUT))
@@ -74,7 +74,7 @@ def test_tiles_are_set_upright_from_afar_too() -> None:
     """Where numbers are seven pixels wide the catalogue tells up from down, and which are the boxes."""
     far = MixedTiles(
         Viewpoint(tilt_deg=12, azimuth_deg=103, distance_mm=1080, hfov_deg=66, k1=-0.09, k2=0),
-        Look(table="linen", exposure=0.75, blur_px=0.65, jpeg=70, turn_deg=3.4, quarter_turns=True),
+        Scenery(table="linen", exposure=0.75, blur_px=0.65, jpeg=70, turn_deg=3.4, quarter_turns=True),
     )
     named = far.namer.name(CATALOGUE, COLOURS, far.tiles)
 

@@ -14,16 +14,16 @@ from vision.arrays import Image
 from vision.enrolment.quality import Check, Quality, check_quality
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
+from vision.simulation.scenery import SCENERIES, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 PICTURE = {place("cell", cell): f"{tile}/sketch" for cell, tile in zip(LAYOUT.cells, MOTIFS, strict=True)}
 ARTS = [TileArt(tile=tile) for tile in MOTIFS]
 
 
-def _taken(viewpoint: Viewpoint | None = None, look: Look | None = None) -> Image:
-    return SimulatedCamera(LAYOUT, ARTS, {}, viewpoint=viewpoint, look=look, seed=1).frame(PICTURE)
+def _taken(viewpoint: Viewpoint | None = None, scenery: Scenery | None = None) -> Image:
+    return SimulatedCamera(LAYOUT, ARTS, {}, viewpoint=viewpoint, scenery=scenery, seed=1).frame(PICTURE)
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,8 @@ def _kinds(quality: Quality) -> set[Check]:
 @pytest.mark.parametrize("name", ["evening", "overhead", "pub"])
 def test_good_pictures_are_good(name: str) -> None:
     """In the usual rooms nothing bad is found."""
-    viewpoint, look = LOOKS[name]
-    quality = check_quality(_taken(viewpoint, look), LAYOUT)
+    viewpoint, scenery = SCENERIES[name]
+    quality = check_quality(_taken(viewpoint, scenery), LAYOUT)
 
     assert quality.is_good
     assert quality.tile_px is not None
@@ -58,7 +58,7 @@ def test_blind_pictures(level: int, says: str) -> None:
 
 def test_too_dark() -> None:
     """A lamp that is off is noticed."""
-    quality = check_quality(_taken(look=Look(exposure=0.04)), LAYOUT)
+    quality = check_quality(_taken(scenery=Scenery(exposure=0.04)), LAYOUT)
 
     assert any("dark" in one.text for one in quality.findings)
 
@@ -95,7 +95,7 @@ def test_glare_is_placed(good: Image) -> None:
     """A mirrored lamp is found where it is."""
     shiny = good.copy()
     x, y = (
-        int(one) for one in SimulatedCamera(LAYOUT, [], {}).view.project(np.array([(100.0, 0.0, 2.0)]))[0]
+        int(one) for one in SimulatedCamera(LAYOUT, [], {}).pose.project(np.array([(100.0, 0.0, 2.0)]))[0]
     )
     cv2.circle(shiny, (x, y), 28, (255, 255, 255), -1)
     quality = check_quality(shiny, LAYOUT)
@@ -126,6 +126,6 @@ def test_a_cut_city_is_said() -> None:
     """A camera that points past the city is told which edge cuts it."""
     viewpoint = replace(Viewpoint(), aim_mm=(0.0, 200.0))
     camera = SimulatedCamera(LAYOUT, ARTS, {}, viewpoint=viewpoint, seed=1)
-    quality = check_quality(camera.frame(PICTURE), LAYOUT, camera.view)
+    quality = check_quality(camera.frame(PICTURE), LAYOUT, camera.pose)
 
     assert any("lower edge" in one.text for one in quality.findings if one.check is Check.FRAMING)

@@ -17,7 +17,7 @@ from vision.arrays import Picture8
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH
 from vision.enrolment.wrong_photographs import PhotographCheck
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
+from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 
@@ -49,10 +49,12 @@ class Room:
         return ""
 
 
-def room_of(viewpoint: Viewpoint, look: Look, seed: int) -> Room:
+def room_of(viewpoint: Viewpoint, scenery: Scenery, seed: int) -> Room:
     """A room with its right photographs."""
     colours = {name: COLOURS[name] for name in ("purple", "orange")}
-    camera = SimulatedCamera(LAYOUT, tile_arts(printed()), colours, viewpoint=viewpoint, look=look, seed=seed)
+    camera = SimulatedCamera(
+        LAYOUT, tile_arts(printed()), colours, viewpoint=viewpoint, scenery=scenery, seed=seed
+    )
     learnt = camera.enrolment()
     return Room(
         camera=camera,
@@ -65,7 +67,7 @@ def room_of(viewpoint: Viewpoint, look: Look, seed: int) -> Room:
 @pytest.fixture(scope="module")
 def room() -> Room:
     """One room for all: right photographs are looked at once."""
-    return room_of(Viewpoint(), Look(), 5)
+    return room_of(Viewpoint(), Scenery(), 5)
 
 
 def test_right_photographs_are_taken(room: Room) -> None:
@@ -75,8 +77,8 @@ def test_right_photographs_are_taken(room: Room) -> None:
 
 def test_right_ones_are_taken_in_another_room() -> None:
     """Another table, light and camera angle; the tiles lie in quarter turns of their own."""
-    viewpoint, look = LOOKS["window"]
-    other = room_of(viewpoint, replace(look, quarter_turns=True), 7)
+    viewpoint, scenery = SCENERIES["window"]
+    other = room_of(viewpoint, replace(scenery, quarter_turns=True), 7)
 
     assert ["", "", "", ""] == [other.told(each) for each in NAMES]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.faces.cutting import cut_face
-from vision.faces.registration import Lie
+from vision.faces.registration import Pose2D
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.geometry.rectify import Flat
 
@@ -26,7 +26,7 @@ def test_a_box_as_white_as_can_be_shown_is_learnt_and_glare_is_not(edge_mm: floa
         blind=np.zeros((160, 160), np.bool_),
     )
     white = np.ones((160, 160, 3), np.float32)
-    face = cut_face(plane, white, Lie(x_px=80.0, y_px=80.0, turn=0.0), (EDGE, EDGE), "mill/sketch")
+    face = cut_face(plane, white, Pose2D(x_px=80.0, y_px=80.0, turn=0.0), (EDGE, EDGE), "mill/sketch")
     middle = EDGE // 2
 
     assert face.valid[:20].all()

@@ -8,11 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.layout import Rectangle
-from vision.faces.free_faces import FreeReader, Lying
+from vision.faces.free_faces import FoundFace, FreeReader
 from vision.faces.registration import Face
 from vision.photometry.light import linear
 from vision.simulation.flatwork import Easel, FlatPose
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 MEADOW = {"meadow": Rectangle(x_mm=0.0, y_mm=0.0, width_mm=330.0, height_mm=230.0)}
 SIZE = (1920, 1080)
@@ -46,16 +46,16 @@ FACES = [
 READER = FreeReader(MEADOW, FACES, height_mm=2.2)
 
 
-def read(tiles: dict[int, tuple[float, float, float]], viewpoint: Viewpoint) -> dict[str, Lying]:
+def read(tiles: dict[int, tuple[float, float, float]], viewpoint: Viewpoint) -> dict[str, FoundFace]:
     """What is read of tiles (x, y, turn in degrees) seen from a place; later ones lie on top."""
-    view = viewpoint.view(SIZE)
+    view = viewpoint.pose(SIZE)
     easel = Easel(view)
     frame = np.full((SIZE[1], SIZE[0], 3), 0.12, np.float32)
     for number, (x, y, turn) in tiles.items():
         pose = FlatPose(x_mm=x, y_mm=y, z_mm=2.2, turn_deg=turn, width_mm=EDGE_MM, height_mm=EDGE_MM)
         patch = easel.paint(ARTS[number], pose)
         assert patch is not None
-        patch.lay_over(frame)
+        patch.blend_over(frame)
     noise = np.random.default_rng(1).normal(0, 2, frame.shape)
     picture = np.clip(255 * np.clip(frame, 0, 1) ** (1 / 2.2) + noise, 0, 255).astype(np.uint8)
     return {one.face: one for one in READER.read(picture, view)}

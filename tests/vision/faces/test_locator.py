@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from calibration.layout import Fiducial
 from calibration.profile import Profile
 from companion.table import Picture, place
 from tests.helpers.simulated_look import learnt
 from vision.faces.locator import Locator
 from vision.faces.tile_locator import TileLocator
-from vision.pieces.face_library import Book
+from vision.pieces.face_library import FaceLibrary
 from vision.simulation.camera import SimulatedCamera
 
 PLAYERS = ("purple", "white")
@@ -37,7 +37,7 @@ def laid_out() -> Picture:
     return {place("cell", cell): f"{tile}/sketch" for cell, tile in enrolment.layout.items()}
 
 
-def off_px(view: View | None, truth: View, profile: Profile) -> float:
+def off_px(view: CameraPose | None, truth: CameraPose, profile: Profile) -> float:
     """How far the cells are seen from where they are."""
     assert view is not None
     tops = np.array([(x, y, 2.2) for x, y in profile.layout.cells.values()])
@@ -70,20 +70,20 @@ def test_codes_laid_anew_are_measured_by_the_tiles(profile: Profile) -> None:
         code2=replace(third, x_mm=251, y_mm=-175),
         code3=replace(fourth, x_mm=-301, y_mm=-120, turn_deg=33),
     )
-    book, asked = Book(profile), 0
+    library, asked = FaceLibrary(profile), 0
 
     def tiles() -> TileLocator:
         nonlocal asked
         asked += 1
-        assert book.board is not None
-        return TileLocator(book.layout, book.tiles.faces, book.board[1].face)
+        assert library.board is not None
+        return TileLocator(library.layout, library.tiles.faces, library.board[1].face)
 
     locator = Locator(profile, tiles)
     truth = Locator(profile).locate(camera().frame(laid_out()))
     assert truth is not None
-    views = [locator.locate(anew.frame(laid_out(), t=t)) for t in range(3)]
+    cameras = [locator.locate(anew.frame(laid_out(), t=t)) for t in range(3)]
 
     assert asked == 1
-    assert [off_px(view, truth, profile) < 4.0 for view in views] == [True] * 3
-    assert views[1] is not None
-    assert len(views[1].fiducials) == 4
+    assert [off_px(view, truth, profile) < 4.0 for view in cameras] == [True] * 3
+    assert cameras[1] is not None
+    assert len(cameras[1].fiducials) == 4

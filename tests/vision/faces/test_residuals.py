@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.faces.registration import Face, Lie, Match
-from vision.faces.residuals import Examined, Pattern
+from vision.faces.registration import Face, Match, Pose2D
+from vision.faces.residuals import Pattern, Residual
 from vision.photometry.light import coded
 
 EDGE = 96
@@ -23,7 +23,7 @@ def face() -> Face:
     )
 
 
-def seen(shown: Face, blur: float, learnt_blur: float = 0.0) -> Examined:
+def seen(shown: Face, blur: float, learnt_blur: float = 0.0) -> Residual:
     """The face examined in a picture out of focus; `learnt_blur` is how much it was when it was learnt."""
     picture = coded(shown.picture)
     learnt = shown
@@ -33,8 +33,8 @@ def seen(shown: Face, blur: float, learnt_blur: float = 0.0) -> Examined:
     if blur:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8)
     middle = (EDGE - 1) / 2
-    match = Match(face=0, lie=Lie(x_px=middle, y_px=middle, turn=0.0), score=1.0, blocks=np.ones((6, 6)))
-    return Pattern(learnt).examine(picture, np.zeros((EDGE, EDGE), np.bool_), match)
+    match = Match(face=0, pose=Pose2D(x_px=middle, y_px=middle, turn=0.0), score=1.0, blocks=np.ones((6, 6)))
+    return Pattern(learnt).residual(picture, np.zeros((EDGE, EDGE), np.bool_), match)
 
 
 def test_softness_is_measured() -> None:
@@ -69,7 +69,7 @@ def test_a_marker_stays_strange_in_a_soft_picture() -> None:
     covered[40:56, 40:56] = (0.6, 0.02, 0.3)
     soft = cv2.GaussianBlur(coded(covered), (0, 0), 1.5)
     middle = (EDGE - 1) / 2
-    match = Match(face=0, lie=Lie(x_px=middle, y_px=middle, turn=0.0), score=1.0, blocks=np.ones((6, 6)))
-    found = Pattern(shown).examine(np.asarray(soft, np.uint8), np.zeros((EDGE, EDGE), np.bool_), match)
+    match = Match(face=0, pose=Pose2D(x_px=middle, y_px=middle, turn=0.0), score=1.0, blocks=np.ones((6, 6)))
+    found = Pattern(shown).residual(np.asarray(soft, np.uint8), np.zeros((EDGE, EDGE), np.bool_), match)
 
     assert found.strange[44:52, 44:52].mean() > 0.9

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.fit import Lens, View
+from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import blue_moon_city
-from vision.capture.image_pyramid import Halved
+from vision.capture.image_pyramid import ImagePyramid
 from vision.faces.scene import Plane, Surveyor
 
 LAYOUT = blue_moon_city()
@@ -15,13 +15,13 @@ TURN = cv2.Rodrigues(np.array([np.pi - 0.4, 0.05, 0.02]))[0]
 EYE = np.array([10.0, -250.0, 640.0])
 
 
-def view(width: int) -> View:
+def view(width: int) -> CameraPose:
     """A camera over the table whose frames are so wide."""
     height = width * 9 // 16
     lens = Lens(
         size_wh=(width, height), focal_px=0.9 * width, centre_px=(width / 2, height / 2), k1=-0.05, k2=0.0
     )
-    return View(lens=lens, rotation=cv2.Rodrigues(TURN)[0].ravel(), shift=-TURN @ EYE, error_px=0.0)
+    return CameraPose(lens=lens, rotation=cv2.Rodrigues(TURN)[0].ravel(), shift=-TURN @ EYE, error_px=0.0)
 
 
 def frame(width: int, seed: int = 0, *, spots: tuple[str, ...] = (), light: float = 1.0) -> NDArray[np.uint8]:
@@ -49,11 +49,11 @@ def test_a_marker_is_a_change_of_its_cell(width: int) -> None:
     """Whatever the size of the frames, noise is no change, and a marker changes its cell alone, once."""
     surveyor = Surveyor(LAYOUT, view(width))
 
-    assert surveyor.changed(Halved(frame(width))) == set(LAYOUT.cells)
-    assert surveyor.changed(Halved(frame(width, 1))) == set()
-    assert surveyor.changed(Halved(frame(width, 2, light=0.9))) == set()
-    assert surveyor.changed(Halved(frame(width, 3, spots=("1,3",)))) == {"1,3"}
-    assert surveyor.changed(Halved(frame(width, 4, spots=("1,3",)))) == set()
+    assert surveyor.changed(ImagePyramid(frame(width))) == set(LAYOUT.cells)
+    assert surveyor.changed(ImagePyramid(frame(width, 1))) == set()
+    assert surveyor.changed(ImagePyramid(frame(width, 2, light=0.9))) == set()
+    assert surveyor.changed(ImagePyramid(frame(width, 3, spots=("1,3",)))) == {"1,3"}
+    assert surveyor.changed(ImagePyramid(frame(width, 4, spots=("1,3",)))) == set()
 
 
 def test_only_what_was_asked_for_is_drawn_anew() -> None:
@@ -99,7 +99,7 @@ def test_a_board_is_watched_where_there_is_one() -> None:
     assert inside
     cv2.circle(other, (x, y), 8, (0, 0, 250), -1)
 
-    assert [surveyor.is_board_changed(Halved(one)) for one in (frame(1280), frame(1280, 2), other)] == [
+    assert [surveyor.is_board_changed(ImagePyramid(one)) for one in (frame(1280), frame(1280, 2), other)] == [
         True,
         False,
         True,
@@ -108,8 +108,8 @@ def test_a_board_is_watched_where_there_is_one() -> None:
 
 def test_a_frame_is_halved_as_often_as_asked() -> None:
     """Halves of halves are kept, and a frame of one pixel stays one."""
-    halved = Halved(frame(640))
+    halved = ImagePyramid(frame(640))
 
     assert [halved.times(count).shape for count in (2, 0, 1)] == [(90, 160, 3), (360, 640, 3), (180, 320, 3)]
     assert halved.times(1) is halved.times(1)
-    assert Halved(np.zeros((1, 1, 3), np.uint8)).times(3).shape == (1, 1, 3)
+    assert ImagePyramid(np.zeros((1, 1, 3), np.uint8)).times(3).shape == (1, 1, 3)

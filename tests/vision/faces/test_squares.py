@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.faces.registration import Lie
+from vision.faces.registration import Pose2D
 from vision.faces.squares import likeness_to_ground, outline
 
 
@@ -21,7 +21,7 @@ def test_a_tile_is_found_on_a_patterned_cloth(x: float, y: float, turn: float) -
     """The outline is found to a pixel and a degree or so."""
     cloth = checked_cloth()
     tile = np.full((96, 96, 3), (110, 170, 205), np.uint8)
-    matrix = Lie(x_px=x, y_px=y, turn=turn).matrix((96, 96))
+    matrix = Pose2D(x_px=x, y_px=y, turn=turn).matrix((96, 96))
     where = cv2.warpAffine(np.ones((96, 96), np.uint8), matrix, (200, 200)) > 0
     cloth[where] = cv2.warpAffine(tile, matrix, (200, 200))[where]
     found, clear = outline(cloth, (100, 100), (96, 96))

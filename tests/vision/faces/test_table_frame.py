@@ -12,7 +12,7 @@ from companion.games.blue_moon_city.catalogue import printed
 from ui.commands.demo import tile_arts
 from vision.faces.table_frame import Photograph, measured
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import Look, Viewpoint
+from vision.simulation.scenery import Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 ARTS = tile_arts(printed())
@@ -47,7 +47,7 @@ def camera(codes: tuple[Fiducial, ...], table: str = "oak", tilt_deg: float = 24
         ARTS,
         {"purple": (120, 40, 90), "white": (235, 240, 240)},
         viewpoint=viewpoint,
-        look=Look(table=table),
+        scenery=Scenery(table=table),
         seed=7,
     )
 

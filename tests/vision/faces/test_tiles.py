@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.faces.registration import Face, Lie, soften
-from vision.faces.tiles import Fields, TileBook
+from vision.faces.registration import Face, Pose2D, soften
+from vision.faces.tiles import Fields, TileLibrary
 from vision.photometry.light import coded, gray_of, linear
 
 
@@ -19,12 +19,12 @@ def face(name: str, seed: int) -> Face:
 
 
 FACES = [face(f"tile{number}/sketch", number) for number in range(8)]
-BOOK = TileBook(FACES)
+BOOK = TileLibrary(FACES)
 
 
-def table(number: int, lie: Lie, light: float = 1.0) -> NDArray[np.uint8]:
+def table(number: int, pose: Pose2D, light: float = 1.0) -> NDArray[np.uint8]:
     """A picture of a grey table with one face on it."""
-    matrix = lie.matrix((96, 96))
+    matrix = pose.matrix((96, 96))
     shown = cv2.warpAffine(
         coded(FACES[number].picture), matrix, (192, 192), flags=cv2.INTER_LINEAR, borderValue=(90, 90, 90)
     )
@@ -32,11 +32,11 @@ def table(number: int, lie: Lie, light: float = 1.0) -> NDArray[np.uint8]:
     return np.asarray(np.clip(noisy, 0, 255), np.uint8)
 
 
-def read(picture: NDArray[np.uint8]) -> tuple[str, float, Lie]:
+def read(picture: NDArray[np.uint8]) -> tuple[str, float, Pose2D]:
     """Name, score and lie of the best match in the middle."""
     soft = soften(gray_of(picture))
     best = BOOK.recognise(Fields(soft), (95.5, 95.5))[0]
-    return FACES[best.face].name, best.score, best.lie
+    return FACES[best.face].name, best.score, best.pose
 
 
 @pytest.mark.parametrize("quarter", [0, 1, 2, 3])
@@ -44,18 +44,18 @@ def read(picture: NDArray[np.uint8]) -> tuple[str, float, Lie]:
 def test_any_turn_slid_and_askew(quarter: int, dx: float, dy: float, tilt: float) -> None:
     """A tile slid by 6 mm and 9 degrees askew, in any quarter turn, is named and laid to 0.5 mm."""
     turn = np.deg2rad(90 * quarter + tilt)
-    name, score, lie = read(table(3, Lie(x_px=95.5 + dx, y_px=95.5 + dy, turn=float(turn))))
+    name, score, pose = read(table(3, Pose2D(x_px=95.5 + dx, y_px=95.5 + dy, turn=float(turn))))
 
     assert name == "tile3/sketch"
     assert score > 0.8
-    assert np.hypot(lie.x_px - 95.5 - dx, lie.y_px - 95.5 - dy) < 0.8
-    assert abs((lie.turn - turn + np.pi) % (2 * np.pi) - np.pi) < 0.01
+    assert np.hypot(pose.x_px - 95.5 - dx, pose.y_px - 95.5 - dy) < 0.8
+    assert abs((pose.turn - turn + np.pi) % (2 * np.pi) - np.pi) < 0.01
 
 
 @pytest.mark.parametrize("light", [0.35, 1.15])
 def test_light_does_not_matter(light: float) -> None:
     """Dim and bright pictures name the same tile."""
-    name, score, _ = read(table(5, Lie(x_px=97.0, y_px=94.0, turn=0.03), light))
+    name, score, _ = read(table(5, Pose2D(x_px=97.0, y_px=94.0, turn=0.03), light))
 
     assert name == "tile5/sketch"
     assert score > 0.75
@@ -63,7 +63,7 @@ def test_light_does_not_matter(light: float) -> None:
 
 def test_half_covered_is_still_told() -> None:
     """With a hand over nearly half of it a tile is still named first."""
-    picture = table(1, Lie(x_px=95.5, y_px=95.5, turn=0.0))
+    picture = table(1, Pose2D(x_px=95.5, y_px=95.5, turn=0.0))
     picture[:, 110:] = (150, 170, 210)
     name, score, _ = read(picture)
 
@@ -73,7 +73,7 @@ def test_half_covered_is_still_told() -> None:
 
 def test_what_is_known_to_cover_is_left_out() -> None:
     """With the cover told, the part that is seen agrees fully."""
-    picture = table(1, Lie(x_px=95.5, y_px=95.5, turn=0.0))
+    picture = table(1, Pose2D(x_px=95.5, y_px=95.5, turn=0.0))
     picture[:, 95:] = (30, 40, 200)
     free = np.ones(picture.shape[:2], np.float32)
     free[:, 93:] = 0
@@ -96,4 +96,4 @@ def test_an_empty_book_finds_nothing() -> None:
     """Without faces there are no matches."""
     soft = np.zeros((192, 192), np.float32)
 
-    assert TileBook([]).recognise(Fields(soft), (95.5, 95.5)) == []
+    assert TileLibrary([]).recognise(Fields(soft), (95.5, 95.5)) == []

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
-from vision.capture.image_pyramid import Halved, smoothed
-from vision.geometry.cells import cell_parts
-from vision.geometry.change_detection import LookMemory
+from vision.capture.image_pyramid import ImagePyramid, smoothed
+from vision.geometry.cells import cell_regions
+from vision.geometry.change_detection import ChangeDetector
 from vision.geometry.rectify import Flat
 
 LAYOUT = blue_moon_city()
@@ -31,19 +31,19 @@ def with_marker(picture: NDArray[np.uint8], cell: str, levels: int) -> NDArray[n
 
 def small(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The picture as the memory wants it."""
-    return smoothed(Halved(picture).times(2))
+    return smoothed(ImagePyramid(picture).times(2))
 
 
-def memory() -> LookMemory:
+def memory() -> ChangeDetector:
     """A memory of the city."""
-    known = LookMemory(cell_parts(LAYOUT, FLAT))
+    known = ChangeDetector(cell_regions(LAYOUT, FLAT))
     known.changed(small(city()))
     return known
 
 
 def test_at_first_everything_is_new() -> None:
     """All cells are to be read in the first picture."""
-    assert LookMemory(cell_parts(LAYOUT, FLAT)).changed(small(city())) == set(LAYOUT.cells)
+    assert ChangeDetector(cell_regions(LAYOUT, FLAT)).changed(small(city())) == set(LAYOUT.cells)
 
 
 def test_noise_and_a_passing_cloud_are_no_change() -> None:

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from calibration.fit import fit_view
+from calibration.camera_pose import fit_camera_pose
 from calibration.layout import blue_moon_city
 from vision.arrays import Floats
 from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
 from vision.simulation.art import draw_fiducial
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import Look, Viewpoint
+from vision.simulation.scenery import Scenery, Viewpoint
 
 FINE = 8
 LAYOUT = blue_moon_city()
@@ -109,12 +109,12 @@ def test_near_and_quickly_find_the_same() -> None:
 def test_a_table_is_placed_to_a_millimetre_without_knowing_the_lens(tilt: int, bend: float) -> None:
     """Tiles 60 px wide, the lens curved either way: nowhere in the city is it more than a millimetre off."""
     viewpoint = Viewpoint(tilt_deg=tilt, azimuth_deg=9, distance_mm=920, k1=bend, k2=-0.2 * bend)
-    camera = SimulatedCamera(LAYOUT, [], {}, seed=1, viewpoint=viewpoint, look=Look(blur_px=0.7))
+    camera = SimulatedCamera(LAYOUT, [], {}, seed=1, viewpoint=viewpoint, scenery=Scenery(blur_px=0.7))
     gray = np.asarray(cv2.cvtColor(camera.frame({}), cv2.COLOR_BGR2GRAY), np.uint8)
-    view = fit_view(LAYOUT, find_fiducials(gray, frozenset(range(4))), (1280, 720))
+    view = fit_camera_pose(LAYOUT, find_fiducials(gray, frozenset(range(4))), (1280, 720))
     assert view is not None
     cells = np.array([(x, y, 2.2) for x, y in LAYOUT.cells.values()])
-    placed = view.to_table(camera.view.project(cells), 2.2)
+    placed = view.to_table(camera.pose.project(cells), 2.2)
 
     assert np.linalg.norm(placed - cells[:, :2], axis=1).max() < 1.0
 
@@ -126,7 +126,7 @@ def test_a_code_of_which_both_edges_of_the_border_are_seen_is_one() -> None:
         [],
         {},
         viewpoint=Viewpoint(tilt_deg=7.75, azimuth_deg=273.6, distance_mm=1012, hfov_deg=70, k1=0.027, k2=0),
-        look=Look(
+        scenery=Scenery(
             table="gingham",
             lamp=Lamp(at_mm=(424, -400, 768), radius_mm=205, share=0.69),
             exposure=0.74,

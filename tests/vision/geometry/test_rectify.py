@@ -5,13 +5,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.fit import Lens, View
+from calibration.camera_pose import CameraPose, Lens
 from vision.geometry.rectify import Flat, flat_maps, flatten, lean
 
 LENS = Lens(size_wh=(640, 480), focal_px=600.0, centre_px=(320.0, 240.0), k1=-0.08, k2=0.01)
 TURN = cv2.Rodrigues(np.array([np.pi - 0.5, 0.05, 0.02]))[0]
 EYE = np.array([10.0, -250.0, 430.0])
-VIEW = View(lens=LENS, rotation=cv2.Rodrigues(TURN)[0].ravel(), shift=-TURN @ EYE, error_px=0.0)
+VIEW = CameraPose(lens=LENS, rotation=cv2.Rodrigues(TURN)[0].ravel(), shift=-TURN @ EYE, error_px=0.0)
 FLAT = Flat.around(-100, 100, -80, 80, 1.6, 2.2)
 places = st.tuples(st.floats(-100, 100), st.floats(-80, 80))
 

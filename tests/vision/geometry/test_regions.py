@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.geometry.regions import common, part_of, widened
+from vision.geometry.regions import common, region_of, widened
 
 
 def test_a_part_is_widened_as_far_as_the_picture_goes() -> None:
@@ -21,7 +21,7 @@ def test_parts_that_only_touch_have_nothing_in_common() -> None:
 
 def test_the_part_of_a_mask_holds_all_that_is_set() -> None:
     mask = np.zeros((12, 20), np.bool_)
-    assert part_of(mask) is None
+    assert region_of(mask) is None
 
     mask[3, 7] = mask[9, 15] = True
-    assert part_of(mask) == (slice(3, 10), slice(7, 16))
+    assert region_of(mask) == (slice(3, 10), slice(7, 16))

@@ -10,7 +10,7 @@ from ui.commands.demo import COLOURS, tile_arts
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import Look, Viewpoint
+from vision.simulation.scenery import Scenery, Viewpoint
 
 PLAYERS = ("purple", "white")
 
@@ -22,7 +22,7 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
         tile_arts(GAME.catalogue),
         {name: COLOURS[name] for name in PLAYERS},
         viewpoint=Viewpoint(tilt_deg=46, azimuth_deg=80, distance_mm=860, hfov_deg=64),
-        look=Look(stray_mm=3.5),
+        scenery=Scenery(stray_mm=3.5),
         seed=3,
     )
     profile = enrol(
@@ -47,7 +47,7 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     assert board is not None
     x, y = board.area.x_mm, board.area.y_mm
     reach = np.array([(x + dx, y + dy, 2.0) for dx in (-60, 12) for dy in (-12, 12)])
-    corners = camera.view.project(reach)[[0, 1, 3, 2]]
+    corners = camera.pose.project(reach)[[0, 1, 3, 2]]
     arm = frame.copy()
     cv2.fillConvexPoly(arm, np.round(corners).astype(np.int32), (120, 150, 205))
     assert reader.read(arm, seq=1, seen_at_s=1.0, source="test").busy

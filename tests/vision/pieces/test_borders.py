@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city
-from tests.vision.pieces.test_markers import BOX, EDGE, ORANGE, PALETTE, examined, printed
+from tests.vision.pieces.test_markers import BOX, EDGE, ORANGE, PALETTE, printed, residuals
 from vision.pieces.borders import Edges, edges_of, find_by_border, marker_border
+from vision.pieces.classifier import classify_standing
 from vision.pieces.figures import Border, Paint, Standing
-from vision.pieces.judge import judge_standing
 
 PAINT = Paint(label=0, is_light=True)
 
@@ -21,8 +21,8 @@ PAINT = Paint(label=0, is_light=True)
 def body(cell: str = CELL) -> np.ndarray:
     """What a figure in the middle of the cell covers, (height, width) bool."""
     covered = np.zeros(SHAPE, np.bool_)
-    part, outline = BODIES.outline("figure", LAYOUT.cells[cell])
-    covered[part] = outline
+    region, outline = BODIES.outline("figure", LAYOUT.cells[cell])
+    covered[region] = outline
     return covered
 
 
@@ -48,8 +48,8 @@ def test_a_figure_is_found_where_it_ends_all_around() -> None:
     assert standing.base_mm == pytest.approx(LAYOUT.cells[CELL], abs=2.0)
     assert standing.border.shown > 0.6
     assert standing.border.seen == standing.border.own == pytest.approx(1.0, abs=0.01)
-    assert judge_standing(standing, 0.9, "figure") > 0.9
-    assert judge_standing(standing, 0.9, "figure", hand=True) == 0.0
+    assert classify_standing(standing, 0.9, "figure") > 0.9
+    assert classify_standing(standing, 0.9, "figure", hand=True) == 0.0
 
 
 def test_where_half_of_it_is_in_the_shade_it_is_found_all_the_same() -> None:
@@ -60,7 +60,7 @@ def test_where_half_of_it_is_in_the_shade_it_is_found_all_the_same() -> None:
 
     assert standing is not None
     assert standing.cell == CELL
-    assert judge_standing(standing, 0.9, "figure") > 0.0
+    assert classify_standing(standing, 0.9, "figure") > 0.0
 
 
 def test_what_goes_on_beyond_its_outline_is_no_figure() -> None:
@@ -68,8 +68,8 @@ def test_what_goes_on_beyond_its_outline_is_no_figure() -> None:
     standing = found(body(), edges(body()))
 
     assert standing is not None
-    assert judge_standing(replace(standing, spill=0.2), 0.9, "figure") > 0.0
-    assert judge_standing(replace(standing, spill=0.5), 0.9, "figure") == 0.0
+    assert classify_standing(replace(standing, spill=0.2), 0.9, "figure") > 0.0
+    assert classify_standing(replace(standing, spill=0.5), 0.9, "figure") == 0.0
 
 
 def test_what_has_no_edges_is_no_figure() -> None:
@@ -90,7 +90,7 @@ def test_of_two_that_are_alike_neither_is_told() -> None:
     standing = found(both, edges(both))
 
     assert standing is not None
-    assert judge_standing(standing, 0.9, "figure") == 0.0
+    assert classify_standing(standing, 0.9, "figure") == 0.0
 
 
 def test_nobody_asks_for_edges_where_nothing_is_lit() -> None:
@@ -120,12 +120,12 @@ def test_what_nobody_knows_has_no_edges() -> None:
     assert not seen.seen[thing].any()
     assert not seen.plain[thing].any()
     standing = found(thing, seen)
-    assert standing is None or judge_standing(standing, 0.9, "figure") == 0.0
+    assert standing is None or classify_standing(standing, 0.9, "figure") == 0.0
 
 
 def border_of(seen: np.ndarray, taken: np.ndarray | None = None) -> Border | None:
     """The border of a marker on the box of a face that is seen so."""
-    found = examined(printed(), seen)
+    found = residuals(printed(), seen)
     nothing = np.zeros((EDGE, EDGE), np.bool_)
     return marker_border(found, BOX, PALETTE.label(found.paint) == 0, nothing if taken is None else taken)
 

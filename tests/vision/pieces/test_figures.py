@@ -11,8 +11,8 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import PieceRecord
-from vision.faces.registration import BLOCK, Lie
-from vision.faces.residuals import Examined
+from vision.faces.registration import BLOCK, Pose2D
+from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
 from vision.geometry.cells import cell_window
 from vision.geometry.rectify import Flat
@@ -21,12 +21,12 @@ from vision.photometry.palette import NOTHING, shades_of
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Candidate, Paint, Standing, find_standing, strongest
 from vision.pieces.occluders import find_cover
-from vision.pieces.unseen import Unseen
-from vision.simulation.looks import Viewpoint
+from vision.pieces.occlusion import Occlusion
+from vision.simulation.scenery import Viewpoint
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
-BODIES = Silhouettes(Viewpoint().view((1280, 720)), LAYOUT, FLAT)
+BODIES = Silhouettes(Viewpoint().pose((1280, 720)), LAYOUT, FLAT)
 SHAPE = (FLAT.height_px, FLAT.width_px)
 CELL = "2,2"
 EDGE = 96
@@ -47,8 +47,8 @@ def city(thing: np.ndarray, label: int = 0) -> CityMap:
 def dragon() -> np.ndarray:
     """What a dragon in the middle of the cell covers."""
     covered = np.zeros(SHAPE, np.bool_)
-    part, body = BODIES.outline("dragon", LAYOUT.cells[CELL])
-    covered[part] = body
+    region, body = BODIES.outline("dragon", LAYOUT.cells[CELL])
+    covered[region] = body
     return covered
 
 
@@ -111,19 +111,19 @@ def ground() -> np.ndarray:
     return tiles
 
 
-def examined() -> dict[str, Examined]:
+def residuals() -> dict[str, Residual]:
     """Tiles of which all print is seen, one on every cell."""
     faces = {}
     for cell, at in LAYOUT.cells.items():
         x, y = FLAT.to_px(np.array(at))
         faces[cell] = SimpleNamespace(
-            lie=Lie(x_px=2 * float(x) + 0.5, y_px=2 * float(y) + 0.5, turn=0.0),
+            pose=Pose2D(x_px=2 * float(x) + 0.5, y_px=2 * float(y) + 0.5, turn=0.0),
             known=np.zeros((EDGE, EDGE, 3), np.float32),
             odd=np.zeros((EDGE, EDGE), np.float32),
             blind=np.zeros((EDGE, EDGE), np.bool_),
             lost=np.zeros((EDGE // BLOCK, EDGE // BLOCK), np.bool_),
         )
-    return cast(dict[str, Examined], faces)
+    return cast(dict[str, Residual], faces)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_comes_in_over_the_outer_rim_is_a_hand(where: str, label: int, is_h
     """A few square centimetres are enough there; on a tile in the middle, or of a dragon's colour, not."""
     thing, tiles = finger(where, 12), ground()
     seen = replace(city(thing & tiles, label), tile=tiles)
-    cover = find_cover(seen, LAYOUT, [], examined(), dragons=[0])
+    cover = find_cover(seen, LAYOUT, [], residuals(), dragons=[0])
 
     assert cover.hand is is_hand
 
@@ -146,7 +146,7 @@ def test_where_no_print_is_seen_there_is_a_hand_though_nothing_is_strange(
     where: str, columns: int, is_piece: bool, is_hand: bool
 ) -> None:
     """Skin may have the tile's own colour: then it must come in over the rim, and be no known piece."""
-    faces = examined()
+    faces = residuals()
     faces[where].lost[:2, 1 : 1 + columns] = True
     window = cell_window(FLAT, LAYOUT, where)
     piece = np.zeros(SHAPE, np.bool_)
@@ -175,7 +175,7 @@ def test_an_outer_tile_that_is_not_recognised_is_under_a_hand_where_hardly_an_ed
     unknown[window] = True
     if colour is not None:
         colours[window] = colour
-    faces = examined()
+    faces = residuals()
     del faces[where]
     seen = replace(
         city(np.zeros(SHAPE, np.bool_)), colours=colours, tile=ground() & ~unknown, unknown=unknown
@@ -186,9 +186,9 @@ def test_an_outer_tile_that_is_not_recognised_is_under_a_hand_where_hardly_an_ed
 
 def test_pale_ground_in_a_shadow_is_no_more_of_a_white_figure() -> None:
     """It has a light piece's colour, but is only darker than the tile: it is no more of it."""
-    part, body = BODIES.outline("figure", LAYOUT.cells[CELL])
+    region, body = BODIES.outline("figure", LAYOUT.cells[CELL])
     figure = np.zeros(SHAPE, np.bool_)
-    figure[part] = body
+    figure[region] = body
     shade = np.roll(figure, 10, axis=1) & ~figure
     shown = replace(city(figure | shade), darker=shade)
     white, grey = (
@@ -223,7 +223,7 @@ def test_a_dragons_own_shadow_is_no_more_of_it() -> None:
 @pytest.mark.parametrize(("label", "is_hand"), [(0, False), (1, True), (NOTHING, True)])
 def test_a_dragon_that_was_not_made_out_is_no_hand(label: int, is_hand: bool) -> None:
     """As large a thing of another colour is one."""
-    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], examined(), dragons=[0])
+    cover = find_cover(city(dragon() | limb(8), label), LAYOUT, [], residuals(), dragons=[0])
 
     assert cover.hand is is_hand
     assert cover.may_hold(LAYOUT.pieces.dragon_base_mm * LAYOUT.pieces.dragon_height_mm)
@@ -239,8 +239,8 @@ def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int,
     colours[built] = np.array(ground, np.float32) / 255
     shown = replace(city(np.zeros(SHAPE, np.bool_)), colours=colours)
 
-    assert Unseen(shown, BODIES, []).may_hold(black) is is_lost
-    assert Unseen(shown, BODIES, [found_in(dragon())]).may_hold(black)
+    assert Occlusion(shown, BODIES, []).may_hold(black) is is_lost
+    assert Occlusion(shown, BODIES, [found_in(dragon())]).may_hold(black)
 
 
 @pytest.mark.parametrize(
@@ -248,20 +248,20 @@ def test_a_black_figure_may_stand_unseen_on_black_ground(ground: tuple[int, int,
 )
 def test_the_lower_the_camera_the_fewer_dragons_hide_another(tilt_deg: float, hidden: list[bool]) -> None:
     """Seen from low down two hide most of a third; nothing stands in another's place."""
-    low = Silhouettes(Viewpoint(tilt_deg=tilt_deg).view((1280, 720)), LAYOUT, FLAT)
+    low = Silhouettes(Viewpoint(tilt_deg=tilt_deg).pose((1280, 720)), LAYOUT, FLAT)
     blue = PieceRecord(kind="dragon", name="water", palette=shades_of((206, 92, 30)))
     nothing, (x, y) = city(np.zeros(SHAPE, np.bool_)), LAYOUT.cells[CELL]
     seen: list[Standing] = []
     for base_mm in ((x - 9.0, y), (x + 9.0, y + 4.0)):
         covered = np.zeros(SHAPE, np.bool_)
-        part, body = low.outline("dragon", base_mm)
-        covered[part] = body
+        region, body = low.outline("dragon", base_mm)
+        covered[region] = body
         standing = find_standing(city(covered), low, Paint(label=0), "dragon")
         assert standing is not None
         seen.append(standing)
 
-    assert not Unseen(nothing, low, []).may_hold(blue)
-    assert [Unseen(nothing, low, seen[:count]).may_hold(blue) for count in (1, 2)] == hidden
+    assert not Occlusion(nothing, low, []).may_hold(blue)
+    assert [Occlusion(nothing, low, seen[:count]).may_hold(blue) for count in (1, 2)] == hidden
 
 
 @pytest.mark.parametrize(
@@ -279,9 +279,9 @@ def test_a_dragon_that_reaches_beyond_the_tiles_stands_where_most_of_it_is_seen(
     seen: dict[str, Candidate | None] = {}
     for at, shown, fit, down_mm in (("0,2", share, 0.0, 0.0), ("1,2", 0.55, 0.58, off_mm)):
         base_mm = (x, y - down_mm)
-        part, body = BODIES.outline("dragon", base_mm)
+        region, body = BODIES.outline("dragon", base_mm)
         seen[at] = Candidate(
-            share=shown, cell=at, base_mm=base_mm, spill=0.0, fit=fit, part=part, body=body
+            share=shown, cell=at, base_mm=base_mm, spill=0.0, fit=fit, region=region, body=body
         )  # fmt: skip
     standing = strongest(city(dragon()), BODIES, Paint(label=0), "dragon", seen.values())
 

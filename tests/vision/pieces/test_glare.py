@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.pieces.test_markers import BOX, EDGE, PALETTE, printed
-from vision.faces.registration import Face, Lie, Match
-from vision.faces.residuals import Examined, Pattern
+from vision.faces.registration import Face, Match, Pose2D
+from vision.faces.residuals import Pattern, Residual
 from vision.photometry.light import linear, unusable
-from vision.pieces.glare import Washed, washed_out
-from vision.pieces.judge import Covered, judge_washed_out
-from vision.pieces.markers import look_at_boxes
+from vision.pieces.classifier import Covered, classify_in_glare
+from vision.pieces.glare import Glare, measure_glare
+from vision.pieces.markers import box_features
 
 # The tile lies in the middle of a table that is seen all around it.
 BESIDE = 16
@@ -47,21 +47,21 @@ def glare(picture: NDArray[np.uint8], *, peak: float = 420.0, everywhere: bool =
     return np.clip(picture + light[..., None], 0, 255).astype(np.uint8)
 
 
-def seen_in(picture: NDArray[np.uint8]) -> tuple[Examined, Washed]:
+def seen_in(picture: NDArray[np.uint8]) -> tuple[Residual, Glare]:
     """The tile examined, and how much of its box is washed out."""
     middle = (SIZE - 1) / 2
     learnt = Face(name="mill/sketch", picture=linear(face()), valid=np.ones((EDGE, EDGE), np.bool_))
     blocks = np.full((6, 6), 0.9, np.float32)
     blocks[2:, 1:5] = 0.0
-    match = Match(face=0, lie=Lie(x_px=middle, y_px=middle, turn=0.0), score=0.9, blocks=blocks)
-    found = Pattern(learnt).examine(picture, unusable(picture), match)
-    return found, washed_out(found, LOW, picture)
+    match = Match(face=0, pose=Pose2D(x_px=middle, y_px=middle, turn=0.0), score=0.9, blocks=blocks)
+    found = Pattern(learnt).residual(picture, unusable(picture), match)
+    return found, measure_glare(found, LOW, picture)
 
 
 def verdict(picture: NDArray[np.uint8]) -> tuple[object, float] | None:
     """What is said of the box."""
     found, washed = seen_in(picture)
-    return judge_washed_out(washed, look_at_boxes(found, [LOW], PALETTE, 1)[0], Covered())
+    return classify_in_glare(washed, box_features(found, [LOW], PALETTE, 1)[0], Covered())
 
 
 def test_a_box_that_a_mirrored_lamp_burns_out_is_bare() -> None:
@@ -107,5 +107,5 @@ def test_nothing_is_said_of_a_gap_that_is_out_of_the_picture_or_far_off() -> Non
     found, _ = seen_in(glare(scene()))
     cut = glare(scene())[: SIZE - BESIDE]
 
-    assert washed_out(found, LOW, cut).gap == 1.0
-    assert washed_out(found, replace(LOW, middle=(48.0, 48.0)), glare(scene())).gap == 1.0
+    assert measure_glare(found, LOW, cut).gap == 1.0
+    assert measure_glare(found, replace(LOW, middle=(48.0, 48.0)), glare(scene())).gap == 1.0

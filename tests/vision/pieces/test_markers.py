@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.registration import Face, Lie, Match
-from vision.faces.residuals import Examined, Pattern
+from vision.faces.registration import Face, Match, Pose2D
+from vision.faces.residuals import Pattern, Residual
 from vision.photometry.light import linear
 from vision.photometry.palette import Palette, shades_of
-from vision.pieces.markers import BoxPlace, look_at_boxes
+from vision.pieces.markers import BoxPlace, box_features
 
 EDGE = 96
 ORANGE = (30, 110, 235)
@@ -30,14 +30,14 @@ def printed() -> NDArray[np.uint8]:
     return picture
 
 
-def examined(
+def residuals(
     face: NDArray[np.uint8], seen: NDArray[np.uint8], blind: NDArray[np.bool_] | None = None
-) -> Examined:
+) -> Residual:
     """A face as it is seen."""
     learnt = Face(name="mill/sketch", picture=linear(face), valid=np.ones((EDGE, EDGE), np.bool_))
-    lie = Lie(x_px=(EDGE - 1) / 2, y_px=(EDGE - 1) / 2, turn=0.0)
-    match = Match(face=0, lie=lie, score=0.9, blocks=np.full((6, 6), 0.9, np.float32))
-    return Pattern(learnt).examine(seen, np.zeros((EDGE, EDGE), np.bool_) if blind is None else blind, match)
+    pose = Pose2D(x_px=(EDGE - 1) / 2, y_px=(EDGE - 1) / 2, turn=0.0)
+    match = Match(face=0, pose=pose, score=0.9, blocks=np.full((6, 6), 0.9, np.float32))
+    return Pattern(learnt).residual(seen, np.zeros((EDGE, EDGE), np.bool_) if blind is None else blind, match)
 
 
 def test_a_shadow_is_no_part_of_a_marker() -> None:
@@ -45,7 +45,7 @@ def test_a_shadow_is_no_part_of_a_marker() -> None:
     seen = printed()
     seen[58:71, 26:38] = (seen[58:71, 26:38] * 0.62).astype(np.uint8)
     seen[58:71, 38:51] = ORANGE
-    marker = look_at_boxes(examined(printed(), seen), [BOX], PALETTE, 1)[0].marker
+    marker = box_features(residuals(printed(), seen), [BOX], PALETTE, 1)[0].marker
 
     assert marker is not None
     assert 0.8 < marker.size < 1.3
@@ -62,11 +62,11 @@ def test_the_shaded_side_of_a_white_marker_on_pale_stone_is_a_part_of_it() -> No
     seen[54:66, 42:55] = (stone[54:66, 42:55] * 0.72).astype(np.uint8)
     seen[54:66, 42:55] = cv2.blur(seen[54:66, 42:55], (13, 13))
     low = replace(BOX, lean=(0.0, -12.0))
-    look = look_at_boxes(examined(stone, seen), [low], Palette([("white", shades_of((245, 245, 245)))]), 1)[0]
+    box = box_features(residuals(stone, seen), [low], Palette([("white", shades_of((245, 245, 245)))]), 1)[0]
 
-    assert look.marker is not None
-    assert look.marker.size > 0.75
-    assert look.print < 0.4
+    assert box.marker is not None
+    assert box.marker.size > 0.75
+    assert box.print < 0.4
 
 
 def test_a_marker_beside_its_box_is_believed_rather_than_a_stain_on_it() -> None:
@@ -75,10 +75,10 @@ def test_a_marker_beside_its_box_is_believed_rather_than_a_stain_on_it() -> None
     seen = printed()
     seen[52:68, 28:41] = (255 - (255 - seen[52:68, 28:41]) * 0.35).astype(np.uint8)
     seen[48:61, 58:71] = ORANGE
-    look = look_at_boxes(examined(printed(), seen), [BOX], palette, 2)[0]
+    box = box_features(residuals(printed(), seen), [BOX], palette, 2)[0]
 
-    assert look.marker is not None
-    assert look.marker.label == 0
+    assert box.marker is not None
+    assert box.marker.label == 0
 
 
 def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
@@ -89,7 +89,7 @@ def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
     seen[54:67, 42:55] = ORANGE
     blind = np.zeros((EDGE, EDGE), np.bool_)
     blind[:, 58:66] = True
-    washed = look_at_boxes(examined(printed(), seen, blind), [BOX], palette, 2)[0].marker
+    washed = box_features(residuals(printed(), seen, blind), [BOX], palette, 2)[0].marker
 
     assert washed is not None
     assert washed.label == 0
@@ -106,11 +106,11 @@ def test_only_what_may_be_a_marker_makes_a_box_doubtful() -> None:
     stained = printed()
     stained[spot] = np.clip(0.16 * stained[spot] + 0.84 * np.array(ORANGE), 0, 255).astype(np.uint8)
 
-    doubted = look_at_boxes(examined(printed(), seen), boxes, PALETTE, 1)
-    plain = look_at_boxes(examined(printed(), stained), boxes, PALETTE, 1)
+    doubted = box_features(residuals(printed(), seen), boxes, PALETTE, 1)
+    plain = box_features(residuals(printed(), stained), boxes, PALETTE, 1)
 
-    assert any(look.contested for look in doubted)
-    assert not any(look.contested for look in plain)
+    assert any(box.contested for box in doubted)
+    assert not any(box.contested for box in plain)
 
 
 def test_of_a_white_marker_only_the_top_may_be_seen() -> None:

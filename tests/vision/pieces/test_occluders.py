@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.faces.registration import Face, Lie, Match
+from vision.faces.registration import Face, Match, Pose2D
 from vision.faces.residuals import Pattern
 from vision.pieces.occluders import Cover
 
@@ -38,10 +38,10 @@ def test_a_figure_on_the_map_is_found_on_the_face_below() -> None:
     face = Face(name="mill/sketch", picture=picture, valid=np.ones((EDGE, EDGE), np.bool_))
     # A quarter turn: what is left of the middle on the map is above or below it on the face.
     match = Match(
-        face=0, lie=Lie(x_px=160.0, y_px=200.0, turn=np.pi / 2), score=0.9,
+        face=0, pose=Pose2D(x_px=160.0, y_px=200.0, turn=np.pi / 2), score=0.9,
         blocks=np.full((6, 6), 0.9, np.float32),
     )  # fmt: skip
-    found = Pattern(face).examine(np.zeros((400, 400, 3), np.uint8), np.zeros((400, 400), np.bool_), match)
+    found = Pattern(face).residual(np.zeros((400, 400, 3), np.uint8), np.zeros((400, 400), np.bool_), match)
     y, x = np.nonzero(cover.pieces_on(found))
 
     assert abs(float(x.mean()) - 47.5) < 1.5

@@ -12,8 +12,8 @@ import pytest
 from calibration.layout import blue_moon_city
 from companion.table import place
 from vision.arrays import Bools
-from vision.faces.registration import Lie
-from vision.faces.residuals import Examined
+from vision.faces.registration import Pose2D
+from vision.faces.residuals import Residual
 from vision.faces.scene import MARGIN_MM, PX_PER_MM
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
@@ -22,22 +22,22 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, Standing, find_standing
 from vision.pieces.markers import BoxPlace, Marker
 from vision.pieces.patches import Patches, Spot, drawn_marker, markers_in_place_of, share_beside
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 LAYOUT = blue_moon_city()
 FLAT = Flat.around(*LAYOUT.extent_mm(MARGIN_MM), PX_PER_MM / 2, LAYOUT.pieces.tile_thickness_mm)
 SHAPE = (FLAT.height_px, FLAT.width_px)
 CELL = "2,2"
 # A camera to the right: what stands up leans to the left, along a row of boxes.
-SIDE = Silhouettes(Viewpoint(tilt_deg=38, azimuth_deg=90, distance_mm=1100).view((1280, 720)), LAYOUT, FLAT)
+SIDE = Silhouettes(Viewpoint(tilt_deg=38, azimuth_deg=90, distance_mm=1100).pose((1280, 720)), LAYOUT, FLAT)
 LABEL = 1
 
 
 def spot(right_mm: float) -> Spot:
     """A box so far right of the middle of its tile, low on it; markers lean to the left."""
     x, y = FLAT.to_px(np.array([LAYOUT.cells[CELL]]))[0]
-    lie = Lie(x_px=2 * float(x) + 0.5, y_px=2 * float(y) + 0.5, turn=0.0)
-    found = cast(Examined, SimpleNamespace(lie=lie, known=np.zeros((96, 96))))
+    pose = Pose2D(x_px=2 * float(x) + 0.5, y_px=2 * float(y) + 0.5, turn=0.0)
+    found = cast(Residual, SimpleNamespace(pose=pose, known=np.zeros((96, 96))))
     middle = (47.5 + right_mm * PX_PER_MM, 70.0)
     return found, BoxPlace(middle=middle, edge=17.0, lean=(-10.0, 0.0), px_per_mm=PX_PER_MM, marker_mm=9.5)
 
@@ -50,8 +50,8 @@ def drawn(*numbers: int) -> Bools:
     mask = np.zeros(SHAPE, np.bool_)
     for number in numbers:
         found, box = BOXES[place("box", CELL, number)]
-        part, inside = drawn_marker((found, box), box.centre, FLAT)
-        mask[part] |= inside
+        region, inside = drawn_marker((found, box), box.centre, FLAT)
+        mask[region] |= inside
     return mask
 
 
@@ -59,8 +59,8 @@ def figure(right_mm: float = 0.0, up_mm: float = 0.0) -> Bools:
     """What a figure covers that stands so far off the middle of the tile."""
     x, y = LAYOUT.cells[CELL]
     mask = np.zeros(SHAPE, np.bool_)
-    part, inside = SIDE.outline("figure", (x + right_mm, y + up_mm))
-    mask[part] |= inside
+    region, inside = SIDE.outline("figure", (x + right_mm, y + up_mm))
+    mask[region] |= inside
     return mask
 
 
@@ -74,7 +74,7 @@ def city(thing: Bools) -> CityMap:
     )  # fmt: skip
 
 
-def seen(number: int) -> tuple[Examined, BoxPlace, Marker]:
+def seen(number: int) -> tuple[Residual, BoxPlace, Marker]:
     """A marker seen on a box."""
     found, box = BOXES[place("box", CELL, number)]
     values: dict[str, Any] = dict.fromkeys(("fill", "strange", "size", "spread", "around", "apart"), 1.0)
@@ -162,7 +162,7 @@ def test_a_row_of_markers_is_told_from_a_figure_that_covers_some_of_their_places
 def test_a_marker_beyond_the_map_covers_nothing() -> None:
     """A box at the map's rim is drawn as far as the map goes."""
     found, box = spot(900.0)
-    part, mask = drawn_marker((found, box), box.centre, FLAT)
+    region, mask = drawn_marker((found, box), box.centre, FLAT)
 
     assert mask.size == 0
-    assert np.zeros(SHAPE)[part].shape == mask.shape
+    assert np.zeros(SHAPE)[region].shape == mask.shape

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from calibration.fit import View
+from calibration.camera_pose import CameraPose
 from vision.simulation.bodies import Body, Lamp, cast_shadow, figure
-from vision.simulation.looks import Viewpoint
+from vision.simulation.scenery import Viewpoint
 
 SIZE = (640, 360)
 
 
-def seen_from(tilt_deg: float) -> View:
+def seen_from(tilt_deg: float) -> CameraPose:
     """A camera over the table's middle."""
-    return Viewpoint(tilt_deg=tilt_deg, distance_mm=700).view(SIZE)
+    return Viewpoint(tilt_deg=tilt_deg, distance_mm=700).pose(SIZE)
 
 
 def standing(height: float) -> Body:

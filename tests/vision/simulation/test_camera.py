@@ -14,9 +14,9 @@ from companion.table import Place, Value, place
 from vision.geometry.fiducials import find_fiducials
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.looks import LOOKS, HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.photographs import table_state
+from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
 PLAYERS = {"purple": (130, 40, 90), "white": (235, 235, 238), "orange": (30, 120, 240)}
@@ -26,31 +26,31 @@ ARTS = [TileArt(tile=tile, boxes=(("aqua", 3), ("hoax", 2))) for tile in MOTIFS]
 @pytest.fixture(scope="module")
 def camera() -> SimulatedCamera:
     """A camera over a table, without noise."""
-    return SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, look=Look(noise=0, jpeg=0, blur_px=0))
+    return SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, scenery=Scenery(noise=0, jpeg=0, blur_px=0))
 
 
 def _base(kind: str = "sketch") -> dict[Place, Value]:
     return {place("cell", cell): f"{tile}/{kind}" for cell, tile in zip(LAYOUT.cells, MOTIFS, strict=True)}
 
 
-@pytest.mark.parametrize("name", sorted(LOOKS))
+@pytest.mark.parametrize("name", sorted(SCENERIES))
 def test_fiducials_lie_where_the_view_says(name: str) -> None:
     """In every room the fiducials are found with their middles where the view projects them."""
-    viewpoint, look = LOOKS[name]
-    camera = SimulatedCamera(LAYOUT, [], PLAYERS, viewpoint=viewpoint, look=look)
+    viewpoint, scenery = SCENERIES[name]
+    camera = SimulatedCamera(LAYOUT, [], PLAYERS, viewpoint=viewpoint, scenery=scenery)
     found = find_fiducials(cv2.cvtColor(camera.frame({}), cv2.COLOR_BGR2GRAY), frozenset(range(4)))
     assert len(found) >= 3
     for one in LAYOUT.fiducials:
         if one.id in found:
-            corners = camera.view.project(np.array([(*corner, 0.1) for corner in one.corners_mm()]))
+            corners = camera.pose.project(np.array([(*corner, 0.1) for corner in one.corners_mm()]))
 
             assert np.abs(found[one.id].mean(axis=0) - corners.mean(axis=0)).max() < 0.25
 
 
 def test_same_seed_same_frame(camera: SimulatedCamera) -> None:
     """A second camera with the same seed draws the same pixels; another seed does not."""
-    again = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, look=Look(noise=0, jpeg=0, blur_px=0))
-    other = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=6, look=Look(noise=0, jpeg=0, blur_px=0))
+    again = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=5, scenery=Scenery(noise=0, jpeg=0, blur_px=0))
+    other = SimulatedCamera(LAYOUT, ARTS, PLAYERS, seed=6, scenery=Scenery(noise=0, jpeg=0, blur_px=0))
     frame = camera.frame(_base())
 
     assert np.array_equal(frame, again.frame(_base()))
@@ -84,7 +84,7 @@ def test_a_piece_appears_where_it_stands(camera: SimulatedCamera, where: Place, 
     """Putting a piece down changes the pixels around its base and nothing far from it."""
     base = camera.base_mm(where, value, _base())
     assert base is not None
-    spot = camera.view.project(np.array([base]))[0]
+    spot = camera.pose.project(np.array([base]))[0]
     changed = _changed(camera, {where: value})
 
     assert len(changed) > 20
@@ -111,7 +111,7 @@ def test_sides_and_discard_are_drawn(camera: SimulatedCamera) -> None:
         (place("discard"), "aqua-2", (LAYOUT.zones["discard"].x_mm, LAYOUT.zones["discard"].y_mm, 4)),
     ):
         changed = _changed(camera, {where: value})
-        off = np.linalg.norm(changed - camera.view.project(np.array([spot]))[0], axis=1)
+        off = np.linalg.norm(changed - camera.pose.project(np.array([spot]))[0], axis=1)
 
         assert len(changed) > 300
         assert off.max() < 130
@@ -122,7 +122,7 @@ def test_a_hand_covers_the_cell_it_reaches_for(camera: SimulatedCamera) -> None:
     still = camera.frame(_base())
     for seat in range(4):
         frame = camera.frame(_base(), hand_pose=HandPose.over(LAYOUT, "2,2", seat))
-        x, y = camera.view.project(np.array([(*LAYOUT.cells["2,2"], 20.0)]))[0].astype(int)
+        x, y = camera.pose.project(np.array([(*LAYOUT.cells["2,2"], 20.0)]))[0].astype(int)
         diff = np.abs(frame.astype(int) - still).max(axis=2)[y - 12 : y + 12, x - 12 : x + 12]
 
         assert (diff > 12).mean() > 0.5

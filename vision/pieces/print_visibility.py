@@ -9,21 +9,21 @@ import cv2
 import numpy as np
 
 from vision.arrays import Bools
-from vision.faces.residuals import Examined, slopes
-from vision.geometry.regions import common, part_of, widened
+from vision.faces.residuals import Residual, slopes
+from vision.geometry.regions import common, region_of, widened
 from vision.pieces.city_map import to_map
 
 # A piece's own border is not looked at, px of a face; nor are fewer pixels than these of one.
 _RIM_PX, _LEAST_PX = 4, 40
 
 
-def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
+def print_visibility(outline: Bools, residuals: Iterable[Residual]) -> float:
     """Return how much of the tiles' print is seen on an outline (height, width) on the city map, -1 to 1.
 
     Slopes are compared, not brightness: glare lies over all of a print and leaves its lines.
     """
-    sums, whole = np.zeros(3), part_of(outline)
-    for found in examined:
+    sums, whole = np.zeros(3), region_of(outline)
+    for found in residuals:
         matrix, where = to_map(found, outline.shape)
         if whole is None or common(whole, where) is None:
             continue
@@ -37,8 +37,8 @@ def seen_through(outline: Bools, examined: Iterable[Examined]) -> float:
     return _agreement(*sums.tolist())
 
 
-def seen_through_square(
-    found: Examined, middle: tuple[float, float], edge_px: float, hidden: Bools | None = None
+def print_visibility_in_square(
+    found: Residual, middle: tuple[float, float], edge_px: float, hidden: Bools | None = None
 ) -> float:
     """Return how much of a face's print is seen in a square on it, -1 to 1; `middle` in px of the face.
 
@@ -60,11 +60,11 @@ def _agreement(agreed: float, known: float, seen: float) -> float:
     return agreed / (math.sqrt(known * seen) + 1e-6)
 
 
-def _products(found: Examined, use: Bools) -> tuple[float, float, float]:
+def _products(found: Residual, use: Bools) -> tuple[float, float, float]:
     """Return how far a face's slopes, learnt and seen, go together where they are of use, and each alone."""
-    held = part_of(use)
+    held = region_of(use)
     assert held is not None
     # Slopes need what is around them.
-    part = widened(held, use.shape, (3, 3))
-    learnt, here = (slopes(picture[part])[:, use[part]] for picture in (found.known, found.colours))
+    region = widened(held, use.shape, (3, 3))
+    learnt, here = (slopes(picture[region])[:, use[region]] for picture in (found.known, found.colours))
     return float(np.vdot(learnt, here)), float(np.vdot(learnt, learnt)), float(np.vdot(here, here))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from vision.enrolment.assignment import assign
+from vision.enrolment.linear_assignment import linear_assignment
 
 
 @st.composite
@@ -24,7 +24,7 @@ def scores(draw: st.DrawFn) -> NDArray[np.float64]:
 def test_no_other_way_is_better(score: NDArray[np.float64]) -> None:
     """Every row has a column of its own, and the sum is the greatest of all ways."""
     rows, columns = score.shape
-    found = assign(score)
+    found = linear_assignment(score)
     best = max(score[np.arange(rows), list(way)].sum() for way in permutations(range(columns), rows))
 
     assert len(set(found.tolist())) == rows
@@ -34,4 +34,4 @@ def test_no_other_way_is_better(score: NDArray[np.float64]) -> None:
 def test_more_rows_than_columns_are_refused() -> None:
     """Somebody would go without."""
     with pytest.raises(ValueError, match="3 rows"):
-        assign(np.zeros((3, 2)))
+        linear_assignment(np.zeros((3, 2)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from calibration.fit import Lens, View
+from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import TableLayout
 from vision.simulation.bodies import Lamp
 
@@ -37,7 +37,7 @@ class Viewpoint:
     k1: float = -0.10
     k2: float = 0.02
 
-    def view(self, size_wh: tuple[int, int]) -> View:
+    def pose(self, size_wh: tuple[int, int]) -> CameraPose:
         """Return the camera as numbers, for pictures of this size."""
         tilt, turn, roll = (math.radians(a) for a in (self.tilt_deg, self.azimuth_deg, self.roll_deg))
         away = np.array([math.sin(turn) * math.sin(tilt), -math.cos(turn) * math.sin(tilt), math.cos(tilt)])
@@ -50,7 +50,7 @@ class Viewpoint:
         focal = width / 2 / math.tan(math.radians(self.hfov_deg) / 2)
         middle = ((width - 1) / 2, (height - 1) / 2)
         lens = Lens(size_wh=size_wh, focal_px=focal, centre_px=middle, k1=self.k1, k2=self.k2)
-        return View(
+        return CameraPose(
             lens=lens,
             rotation=np.asarray(cv2.Rodrigues(rows)[0], np.float64).ravel(),
             shift=-rows @ eye,
@@ -59,7 +59,7 @@ class Viewpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Scenery:
     """The room: table top, light, the camera's eye and how neatly people lay things.
 
     Attributes:
@@ -90,11 +90,11 @@ class Look:
     gloss: float = 0.0
 
 
-LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {
-    "evening": (Viewpoint(), Look()),
+SCENERIES: Mapping[str, tuple[Viewpoint, Scenery]] = {
+    "evening": (Viewpoint(), Scenery()),
     "window": (
         Viewpoint(tilt_deg=34, azimuth_deg=-9, distance_mm=690),
-        Look(
+        Scenery(
             table="linen",
             lamp=Lamp(at_mm=(-1300, 300, 1300), radius_mm=260, share=0.7),
             cast=(1.08, 1.0, 0.94),
@@ -103,11 +103,11 @@ LOOKS: Mapping[str, tuple[Viewpoint, Look]] = {
     ),
     "overhead": (
         Viewpoint(tilt_deg=9, distance_mm=640),
-        Look(table="felt", lamp=Lamp(at_mm=(260, 60, 1100), radius_mm=120), noise=3.0),
+        Scenery(table="felt", lamp=Lamp(at_mm=(260, 60, 1100), radius_mm=120), noise=3.0),
     ),
     "pub": (
         Viewpoint(tilt_deg=29, azimuth_deg=10, distance_mm=730),
-        Look(
+        Scenery(
             table="walnut",
             lamp=Lamp(at_mm=(220, 300, 800)),
             cast=(0.84, 1.0, 1.1),

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from companion.table import Value
 from vision.faces.registration import Match
 from vision.pieces.figures import Border, Standing
-from vision.pieces.glare import Washed
-from vision.pieces.markers import BoxLook, Marker, is_in_place
+from vision.pieces.glare import Glare
+from vision.pieces.markers import BoxFeatures, Marker, is_in_place
 
 # How sure a marker is that stands against a figure or dragon.
 _BESIDE_PIECE = 0.95
@@ -161,7 +161,7 @@ class Covered:
         return self.pieces < 0.3 and self.foreign_near < 0.1
 
 
-def markers_in_place(match: Match, looks: Sequence[BoxLook], rival: float) -> list[int]:
+def markers_in_place(match: Match, features: Sequence[BoxFeatures], rival: float) -> list[int]:
     """Return which of a face's boxes have markers so plainly in their places that the face must be there.
 
     It takes two; none are returned where that is not proven. `rival` is how well any other face agrees: where
@@ -169,28 +169,28 @@ def markers_in_place(match: Match, looks: Sequence[BoxLook], rival: float) -> li
     """
     is_ahead = match.score > 0.45 and match.score - rival > 0.15
     off_mm = _MARKED_MM if is_ahead else _MARKED_EXACTLY_MM
-    seen = [(number, look, look.marker) for number, look in enumerate(looks) if look.marker is not None]
-    exact = [number for number, look, marker in seen if _is_just_there(look, marker, off_mm)]
-    near = [number for number, look, marker in seen if _is_by_itself(look, marker)]
+    seen = [(number, box, box.marker) for number, box in enumerate(features) if box.marker is not None]
+    exact = [number for number, box, marker in seen if _is_just_there(box, marker, off_mm)]
+    near = [number for number, box, marker in seen if _is_by_itself(box, marker)]
     marked = sorted({*exact, *near})
     return marked if match.score > _MARKED and exact and len(marked) > 1 else []
 
 
-def _is_just_there(look: BoxLook, marker: Marker, off_mm: float) -> bool:
+def _is_just_there(box: BoxFeatures, marker: Marker, off_mm: float) -> bool:
     """Whether a marker lies where one on this box must, whatever it touches."""
     is_whole = marker.fill > 0.7 and marker.strange > 0.9 and marker.fill - marker.second > 0.25
     is_own = 0.6 < marker.size < 1.9 and marker.other < 0.3 and not marker.is_light
-    return is_whole and is_own and look.off_mm < off_mm and look.blind < 0.4 and look.print < 0.6
+    return is_whole and is_own and box.off_mm < off_mm and box.blind < 0.4 and box.print < 0.6
 
 
-def _is_by_itself(look: BoxLook, marker: Marker) -> bool:
+def _is_by_itself(box: BoxFeatures, marker: Marker) -> bool:
     """Whether a marker of any colour lies on a box or half off it, and nothing touches it."""
     is_whole = min(marker.fill, marker.strange) > 0.95 and 0.8 < marker.size < 1.4 and marker.around > 0.85
     is_whole = is_whole and marker.fill - marker.second > 0.25
-    return is_whole and look.off_mm < _MARKED_MM and look.blind < 0.4 and look.print < 0.6
+    return is_whole and box.off_mm < _MARKED_MM and box.blind < 0.4 and box.print < 0.6
 
 
-def judge_cell(found: Sequence[Match], names: Sequence[str]) -> float:
+def classify_cell(found: Sequence[Match], names: Sequence[str]) -> float:
     """Return how surely the best match is right, 0 when it is not to be claimed."""
     best = found[0]
     rival = next((one.score for one in found[1:] if names[one.face] != names[best.face]), -1.0)
@@ -214,7 +214,7 @@ def is_half_lost(match: Match) -> bool:
     return float((match.blocks < _DISAGREES).mean()) > 0.5
 
 
-def judge_standing(
+def classify_standing(
     found: Standing, learnt: float, kind: str, *, hand: bool = False, alone: bool = False
 ) -> float:
     """Return how surely a figure stands where it was found, 0 when it is not to be claimed.
@@ -224,13 +224,13 @@ def judge_standing(
     markers of its colour anywhere near.
     """
     if found.border is None:
-        sure = _judge_colour(found, learnt, kind, hand=hand)
+        sure = _classify_colour(found, learnt, kind, hand=hand)
         return 0.9 if sure == 0 and alone and not hand and _is_half_hidden(found, kind) else sure
     # What goes on beyond its outline is the tip of something larger, a finger of a hand not told to be one.
-    return 0.0 if hand or found.spill > _BORDER_SPILL else _judge_border(found.border)
+    return 0.0 if hand or found.spill > _BORDER_SPILL else _classify_border(found.border)
 
 
-def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> float:
+def _classify_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> float:
     """Return how surely a figure stands where its colour was found, 0 for too little."""
     if not hand:
         # The ground in the piece's shadow may look like more of the piece.
@@ -275,7 +275,7 @@ def _judge_colour(found: Standing, learnt: float, kind: str, *, hand: bool) -> f
     return 0.95 if share > enough and lead > far else 0.0
 
 
-def _judge_border(border: Border) -> float:
+def _classify_border(border: Border) -> float:
     """Return how surely a piece stands where it was found by its border, 0 for too little."""
     if border.shown < _BORDER_SHOWN or border.seen < _BORDER_SEEN or border.lit < _BORDER_LIT:
         return 0.0
@@ -371,180 +371,182 @@ def _is_plainly_something(found: Standing) -> bool:
     return 0.38 < found.mass < 1.6 and fits and found.spill < 0.1 and found.rival < 0.15
 
 
-def judge_box(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
+def classify_box(box: BoxFeatures, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
     """Return what a box holds and how surely, None when that cannot be told."""
-    marker = look.marker
+    marker = box.marker
     if marker is not None and covered.hand:
         if marker.in_glare:
             # Its borders are not seen: it may be a part of the hand.
             return None
         is_skin = is_solid(marker) and marker.apart < _SKIN_APART and marker.around < _PLAINLY_ENDS
-        if is_skin and look.print < _PLAIN_PRINT:
+        if is_skin and box.print < _PLAIN_PRINT:
             # Skin is of a warm tile's colour, or nearly so, and goes on beside what looks like a marker.
             return None
         # What is only darker around a thing may be its shadow, or with a hand about more of the hand.
         marker = replace(marker, size=marker.spread)
-        look = replace(look, marker=marker)
-    if look.blur > TOO_SOFT_MM or covered.foreign > 0.3 or look.contested:
+        box = replace(box, marker=marker)
+    if box.blur > TOO_SOFT_MM or covered.foreign > 0.3 or box.contested:
         return None
-    if look.blind > 0.4:
-        return (None, 0.97) if _is_bare_as_far_as_known(look, covered) else None
+    if box.blind > 0.4:
+        return (None, 0.97) if _is_bare_as_far_as_known(box, covered) else None
     if marker is None:
-        return _judge_bare(look, covered)
-    if marker.under > _SEEN_THROUGH and look.print > _SEEN_THROUGH:
+        return _classify_bare(box, covered)
+    if marker.under > _SEEN_THROUGH and box.print > _SEEN_THROUGH:
         # What the print is seen through is a stain, haze or a tint of the light.
-        return _judge_bare(look, covered) if look.off_mm > 6.0 or _is_a_tint(look, marker) else None
-    is_told = _is_apart(marker) or (not covered.hand and (_covers_print(look, marker) or _stands_out(marker)))
-    if not is_told and look.off_mm < _KNOCKED_MM and is_solid(marker):
+        return _classify_bare(box, covered) if box.off_mm > 6.0 or _is_a_tint(box, marker) else None
+    is_told = _is_apart(marker) or (not covered.hand and (_covers_print(box, marker) or _stands_out(marker)))
+    if not is_told and box.off_mm < _KNOCKED_MM and is_solid(marker):
         # Of something in the face's own colour, skin on pale tiles say, only what hides a box stands out.
         return None
-    if is_solid(marker) and look.off_mm < _KNOCKED_MM:
-        return _judge_marker(look, marker, names, covered)
-    if _hides_print(look, marker) and covered.nobody:
+    if is_solid(marker) and box.off_mm < _KNOCKED_MM:
+        return _classify_marker(box, marker, names, covered)
+    if _hides_print(box, marker) and covered.nobody:
         # More that is pale than of a white marker may be a box in the shade, if its print is not quite gone.
-        is_shade = marker.is_light and marker.size > _PALE_SIZE and look.print > 0.3 and not is_solid(marker)
+        is_shade = marker.is_light and marker.size > _PALE_SIZE and box.print > 0.3 and not is_solid(marker)
         return None if is_shade else (names[marker.label], 0.97)
-    return _judge_bare(look, covered)
+    return _classify_bare(box, covered)
 
 
-def _is_bare_as_far_as_known(look: BoxLook, covered: Covered) -> bool:
+def _is_bare_as_far_as_known(box: BoxFeatures, covered: Covered) -> bool:
     """Whether a box of which a part was never learnt, or is burnt out, is bare: all the rest is as learnt."""
-    is_alone = look.near_mm > _KNOCKED_MM and covered.loose_mm2 < _MARKER_MM2 and covered.nobody
-    return is_alone and look.blind < 0.7 and look.bare > 0.95 and look.print > _PRINT_PLAIN
+    is_alone = box.near_mm > _KNOCKED_MM and covered.loose_mm2 < _MARKER_MM2 and covered.nobody
+    return is_alone and box.blind < 0.7 and box.bare > 0.95 and box.print > _PRINT_PLAIN
 
 
-def judge_beside_piece(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+def classify_beside_piece(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box by what of it a figure or dragon leaves to be seen: bare, or not to be told.
 
     What shows a marker's colour there may be a part of the piece.
     """
-    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
+    if box.blind > 0.4 or box.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
         return None
-    marker = look.marker
+    marker = box.marker
     # So much white beside the box is glare.
-    is_glare = marker is not None and marker.is_light and marker.size > 1.6 and look.off_mm > 5.0
-    if marker is not None and not is_glare and look.off_mm < _KNOCKED_MM and marker.size > 0.3:
+    is_glare = marker is not None and marker.is_light and marker.size > 1.6 and box.off_mm > 5.0
+    if marker is not None and not is_glare and box.off_mm < _KNOCKED_MM and marker.size > 0.3:
         return None
-    is_lit = look.bare > 0.6 or look.even > _EVEN
-    return (None, 0.97) if look.print > _PLAIN_PRINT and is_lit else None
+    is_lit = box.bare > 0.6 or box.even > _EVEN
+    return (None, 0.97) if box.print > _PLAIN_PRINT and is_lit else None
 
 
-def judge_past_neighbours(look: BoxLook, lines: float, covered: Covered) -> tuple[Value, float] | None:
+def classify_past_neighbours(box: BoxFeatures, lines: float, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box by what of it pieces and the markers of other boxes leave to be seen: bare, or unknown.
 
     A marker of its own would lie over what is seen as well. `lines` is how far those of the print are seen:
     they remain in any shade and in the colours of another lamp.
     """
-    if look.blind > _MOSTLY_HIDDEN or look.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
+    if box.blind > _MOSTLY_HIDDEN or box.blur > TOO_SOFT_MM or covered.foreign_near > 0.1:
         return None
-    marker = look.marker
-    if marker is not None and look.off_mm < _KNOCKED_MM and marker.size > 0.3:
+    marker = box.marker
+    if marker is not None and box.off_mm < _KNOCKED_MM and marker.size > 0.3:
         # A stain smaller than a marker's top, through which the print is seen.
-        is_stain = marker.size < _LESS_THAN_A_TOP and min(look.print, lines, marker.under) > _THROUGH_STAIN
+        is_stain = marker.size < _LESS_THAN_A_TOP and min(box.print, lines, marker.under) > _THROUGH_STAIN
         return (None, _BESIDE_PIECE) if is_stain else None
-    is_seen = look.print > _PLAIN_PRINT and (look.bare > _WHOLLY_BARE or look.even > _EVEN)
+    is_seen = box.print > _PLAIN_PRINT and (box.bare > _WHOLLY_BARE or box.even > _EVEN)
     return (None, _BESIDE_PIECE) if is_seen or lines > _PLAIN_LINES else None
 
 
-def judge_marker_beside_piece(
-    look: BoxLook, names: Sequence[str], covered: Covered
+def classify_marker_beside_piece(
+    box: BoxFeatures, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a marker by what a figure or dragon leaves to be seen of it and around it.
 
     Only a whole one just in its place is told; that it is no part of its owner's figure must be known.
     """
-    marker = look.marker
-    if marker is None or not _is_in_place(look, marker) or not 0.8 < marker.size < 1.3:
+    marker = box.marker
+    if marker is None or not _is_in_place(box, marker) or not 0.8 < marker.size < 1.3:
         return None
-    verdict = judge_box(look, names, replace(covered, pieces=0.0))
+    verdict = classify_box(box, names, replace(covered, pieces=0.0))
     return None if verdict is None or verdict[0] is None else (verdict[0], _BESIDE_PIECE)
 
 
-def judge_marker_among_pieces(
-    look: BoxLook, names: Sequence[str], covered: Covered
+def classify_marker_among_pieces(
+    box: BoxFeatures, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a marker in its place that touches other pieces, or of which these leave less to be seen.
 
     That it is no part of its owner's figure must be known. Then nothing else is of its colour and of its
     size, there, and hides the print.
     """
-    marker = look.marker
-    if marker is None or covered.hand or look.contested or look.blind > 0.4 or look.blur > TOO_SOFT_MM:
+    marker = box.marker
+    if marker is None or covered.hand or box.contested or box.blind > 0.4 or box.blur > TOO_SOFT_MM:
         return None
-    is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and look.off_mm < 4.6
+    is_whole = min(marker.fill, marker.strange) > 0.93 and 0.55 < marker.size < 1.9 and box.off_mm < 4.6
     is_apart = marker.fill - marker.second > 0.25 and marker.apart > _LIGHT_APART and not marker.in_glare
-    hides_print = max(marker.under, look.print) < 0.6 and covered.loose_mm2 < _AMONG_MM2
-    if look.off_mm > _JUST_THERE_MM and _is_more_than_a_top(marker):
+    hides_print = max(marker.under, box.print) < 0.6 and covered.loose_mm2 < _AMONG_MM2
+    if box.off_mm > _JUST_THERE_MM and _is_more_than_a_top(marker):
         # So much white that is not just in its place may be glare.
         return None
     return (names[marker.label], _BESIDE_PIECE) if is_whole and is_apart and hides_print else None
 
 
-def judge_half_a_marker(look: BoxLook, names: Sequence[str], covered: Covered) -> tuple[Value, float] | None:
+def classify_half_a_marker(
+    box: BoxFeatures, names: Sequence[str], covered: Covered
+) -> tuple[Value, float] | None:
     """Judge a marker of which a piece hides about half: the rest is of its colour, ends, and hides the print.
 
     That it is no part of its owner's figure must be known.
     """
-    marker = look.marker
-    if marker is None or marker.is_light or covered.hand or covered.pieces < _HIDES_HALF or look.contested:
+    marker = box.marker
+    if marker is None or marker.is_light or covered.hand or covered.pieces < _HIDES_HALF or box.contested:
         return None
-    if look.blind > 0.4 or look.blur > TOO_SOFT_MM or covered.loose_mm2 > _AMONG_MM2:
+    if box.blind > 0.4 or box.blur > TOO_SOFT_MM or covered.loose_mm2 > _AMONG_MM2:
         return None
     is_solid = min(marker.fill, marker.strange) > 0.9 and marker.around > 0.85 and marker.other < 0.1
-    is_half = _HALF_A_MARKER < marker.size < 1.2 and look.off_mm < 4.6 and marker.apart > _FAR_APART
-    hides_print = max(marker.under, look.print) < 0.3
+    is_half = _HALF_A_MARKER < marker.size < 1.2 and box.off_mm < 4.6 and marker.apart > _FAR_APART
+    hides_print = max(marker.under, box.print) < 0.3
     return (names[marker.label], _BESIDE_PIECE) if is_solid and is_half and hides_print else None
 
 
-def judge_patch(
-    fit: float, fill: float, overlap: float, look: BoxLook, covered: Covered, *, is_made_out: bool
+def classify_patch(
+    fit: float, fill: float, overlap: float, box: BoxFeatures, covered: Covered, *, is_made_out: bool
 ) -> float:
     """Return how surely there is a marker on a box, by the patch of colour there; 0 when it may be none.
 
     `fit` and `fill` are how well markers on boxes cover the patch and how much of this box's marker it fills,
     `overlap` is how much of its owner's figure it fills. Where that is not made out, the patch may be it.
     """
-    if covered.hand or covered.foreign > 0.3 or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+    if covered.hand or covered.foreign > 0.3 or box.blur > TOO_SOFT_MM or box.blind > 0.4:
         return 0.0
-    if look.print > _PATCH_PRINT or overlap > _PATCH_OVERLAP or fill < _PATCH_FILLS:
+    if box.print > _PATCH_PRINT or overlap > _PATCH_OVERLAP or fill < _PATCH_FILLS:
         return 0.0
     return _BESIDE_PIECE if fit > (_PATCH_FIT if is_made_out else _PATCH_FIT_ALONE) else 0.0
 
 
-def may_be_washed_out(look: BoxLook, covered: Covered) -> bool:
+def may_be_in_glare(box: BoxFeatures, covered: Covered) -> bool:
     """Whether glare may be all that is seen on a box: white at most, or nothing at all."""
-    marker = look.marker
-    is_pale = marker is None or marker.is_light or not is_solid(marker) or look.off_mm > _KNOCKED_MM
+    marker = box.marker
+    is_pale = marker is None or marker.is_light or not is_solid(marker) or box.off_mm > _KNOCKED_MM
     is_free = covered.nobody and not covered.hand and covered.pieces < _TOUCHED_AT_ALL
-    return is_pale and is_free and look.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
+    return is_pale and is_free and box.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
 
 
-def judge_washed_out(washed: Washed, look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+def classify_in_glare(washed: Glare, box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box in glare: bare where all is as bright as only a mirrored lamp makes a face, and goes on so.
 
     Either the print is seen through that, or more of it is burnt out than the top of a marker is. In a
     washed-out picture, not in the face's own glare, markers are not seen either.
     """
     is_glare = washed.gap < _DARK_GAP and washed.around > _GOES_ON and washed.lean > _SIDE_SEEN
-    if not (is_glare and may_be_washed_out(look, covered)) or washed.pale < _PALE:
+    if not (is_glare and may_be_in_glare(box, covered)) or washed.pale < _PALE:
         return None
     is_burnt = washed.pale > 0.97 and washed.burnt > max(0.8, 1 / (1 + washed.lean) + 0.12)
-    return (None, _BESIDE_PIECE) if is_burnt or look.print > 0.5 else None
+    return (None, _BESIDE_PIECE) if is_burnt or box.print > 0.5 else None
 
 
-def may_be_bordered(look: BoxLook, covered: Covered) -> bool:
+def may_be_bordered(box: BoxFeatures, covered: Covered) -> bool:
     """Whether what is seen about a box is a marker if only it ends as one: measuring that takes longer."""
-    marker = look.marker
-    if marker is None or covered.hand or look.contested or look.blur > TOO_SOFT_MM or look.blind > 0.4:
+    marker = box.marker
+    if marker is None or covered.hand or box.contested or box.blur > TOO_SOFT_MM or box.blind > 0.4:
         return False
-    if _may_be_white_on_white(look, marker):
+    if _may_be_white_on_white(box, marker):
         return covered.pieces < 0.3
-    is_there = look.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
+    is_there = box.off_mm < _ASTRAY_MM and marker.strange > _PARTLY_STRANGE and covered.pieces < 0.5
     # A fingertip in the tile's own colour ends much as a marker does; haze paints one in another's colour.
     is_itself = marker.apart > (_WHITE_ON_PALE if marker.is_light else _APART) and marker.other < 0.3
     # Beside a marker the print of a box of many colours may be seen well enough.
-    is_hidden = look.print < _SEEN_THROUGH or (_is_solid_colour(marker) and marker.under < _HIDDEN_UNDER)
-    hides_it = is_hidden and look.bare < _MOSTLY_SEEN and marker.size < 2.2
+    is_hidden = box.print < _SEEN_THROUGH or (_is_solid_colour(marker) and marker.under < _HIDDEN_UNDER)
+    hides_it = is_hidden and box.bare < _MOSTLY_SEEN and marker.size < 2.2
     # Glare does not end all around.
     return is_there and is_itself and hides_it and (marker.around > _WHITE_ENDS or not marker.is_light)
 
@@ -554,21 +556,21 @@ def _is_solid_colour(marker: Marker) -> bool:
     return not marker.is_light and min(marker.fill, marker.strange) > 0.95
 
 
-def may_end_on_board(look: BoxLook) -> bool:
+def may_end_on_board(box: BoxFeatures) -> bool:
     """Whether what is seen about a box of the board may be a marker: fingers are larger, and go on."""
-    marker = look.marker
+    marker = box.marker
     is_small = marker is not None and marker.around > 0.42 and marker.size < 1.9
-    return is_small and may_be_bordered(look, Covered())
+    return is_small and may_be_bordered(box, Covered())
 
 
-def judge_board_border(border: Border, look: BoxLook) -> float:
+def classify_board_border(border: Border, box: BoxFeatures) -> float:
     """Return how surely a marker lies on a box of the board, by its border; 0 when it may be none."""
-    marker = look.marker
-    if marker is None or not may_end_on_board(look):
+    marker = box.marker
+    if marker is None or not may_end_on_board(box):
         return 0.0
     is_ended = border.shown > 0.42 and border.seen > 0.9 and border.own > 0.6
     # Just in its place, or with next to nothing around it, less of the border is enough.
-    is_in_place = marker.around > 0.55 and marker.size < 1.8 and (look.off_mm < 1.8 or marker.around > 0.75)
+    is_in_place = marker.around > 0.55 and marker.size < 1.8 and (box.off_mm < 1.8 or marker.around > 0.75)
     is_ended |= is_in_place and border.shown > 0.3 and border.seen > 0.7 and border.own > 0.85
     return _BESIDE_PIECE if is_ended else 0.0
 
@@ -583,129 +585,129 @@ def may_be_glare(marker: Marker) -> bool:
     return marker.is_light and marker.around < 0.8
 
 
-def is_glare(washed: Washed) -> bool:
+def is_glare(washed: Glare) -> bool:
     """Whether what looks like a white marker is glare: nothing of it is in the shade, and it goes on."""
     return washed.pale > 0.97 and washed.around > 0.42
 
 
-def _may_be_white_on_white(look: BoxLook, marker: Marker) -> bool:
+def _may_be_white_on_white(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it may be a white marker on a white box: hardly strange, by itself, and the print is dim."""
     is_whole = marker.is_light and 0.8 < marker.size < 1.35 and marker.around > 0.85
-    return is_whole and look.off_mm < _ASTRAY_MM and look.print < _DIM_ON_WHITE
+    return is_whole and box.off_mm < _ASTRAY_MM and box.print < _DIM_ON_WHITE
 
 
-def _is_half_in_shade(look: BoxLook, marker: Marker) -> bool:
+def _is_half_in_shade(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it may be a coloured marker of which only the top is lit: its side is as good as black."""
     is_whole = marker.fill > 0.9 and marker.strange > 0.7 and 0.4 < marker.size < 0.7 and marker.other < 0.1
-    return is_whole and not marker.is_light and look.print < _PRINT_HALF_SEEN and look.bare < _HALF_SEEN
+    return is_whole and not marker.is_light and box.print < _PRINT_HALF_SEEN and box.bare < _HALF_SEEN
 
 
-def judge_marker_border(border: Border, look: BoxLook, covered: Covered, *, is_made_out: bool) -> float:
+def classify_marker_border(border: Border, box: BoxFeatures, covered: Covered, *, is_made_out: bool) -> float:
     """Return how surely the marker seen about a box is one, by its border; 0 when it may be none.
 
     A figure's head, a stain or a shadow of its colour and size does not end as a marker does; but where its
     owner's figure is not made out, that must be plain.
     """
-    marker = look.marker
-    if marker is None or not may_be_bordered(look, covered):
+    marker = box.marker
+    if marker is None or not may_be_bordered(box, covered):
         return 0.0
     # Glare has edges of its own, though not many.
     least = (0.42 if is_made_out else 0.55) if marker.is_light else (0.38 if is_made_out else 0.6)
     is_ended = border.shown > least and border.seen > (0.7 if marker.is_light else 0.6) and border.own > 0.75
-    if not is_ended and _is_half_in_shade(look, marker):
+    if not is_ended and _is_half_in_shade(box, marker):
         is_ended = is_made_out and border.shown > 0.5 and border.seen > 0.9 and border.own > _TOP_SEEN
-    if not is_ended and _may_be_white_on_white(look, marker):
+    if not is_ended and _may_be_white_on_white(box, marker):
         # All of it must be seen, and then half a border tells it from a bare box.
         is_ended = border.shown > (0.33 if is_made_out else 0.38) and min(border.seen, border.own) > 0.9
     return _BESIDE_PIECE if is_ended else 0.0
 
 
-def _is_a_tint(look: BoxLook, marker: Marker) -> bool:
+def _is_a_tint(box: BoxFeatures, marker: Marker) -> bool:
     """Whether what the print is seen through is nothing: a stain, haze, a tint of the light."""
-    if min(marker.under, look.print) > _PRINT_PLAIN:
+    if min(marker.under, box.print) > _PRINT_PLAIN:
         # A marker would be of one colour through and through.
         return marker.strange < (0.8 if is_solid(marker) else 0.95)
     most = 0.6 if marker.is_light and marker.fill > 0.85 else 0.9
     return marker.strange < most and marker.other < 0.3
 
 
-def _judge_bare(look: BoxLook, covered: Covered) -> tuple[Value, float] | None:
+def _classify_bare(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
     """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
-    marker = look.marker
-    is_near = look.off_mm < _ASIDE_MM and look.print < _PLAIN_PRINT
-    if marker is not None and marker.size > 0.6 and is_near and not _is_nothing(look, marker):
+    marker = box.marker
+    is_near = box.off_mm < _ASIDE_MM and box.print < _PLAIN_PRINT
+    if marker is not None and marker.size > 0.6 and is_near and not _is_nothing(box, marker):
         # It may be of the box's own colour, and then only what of it lies beside the box is seen.
         return None
-    is_hidden = min(look.bare, look.print) < _SEEN_PLAINLY
-    if marker is not None and look.off_mm < _BESIDE_MM and is_hidden and _is_something(marker):
+    is_hidden = min(box.bare, box.print) < _SEEN_PLAINLY
+    if marker is not None and box.off_mm < _BESIDE_MM and is_hidden and _is_something(marker):
         # Half off the box it leaves the print to be seen; only its colour is not told.
         return None
-    if _is_partly_hidden(look, covered):
+    if _is_partly_hidden(box, covered):
         return None
     is_alone = marker is not None and marker.size > 0.6 and marker.around > _PLAINLY_ENDS
-    if is_alone and look.off_mm < _KNOCKED_MM and look.print < _PRINT_SEEN and look.bare < _WHOLLY_BARE:
+    if is_alone and box.off_mm < _KNOCKED_MM and box.print < _PRINT_SEEN and box.bare < _WHOLLY_BARE:
         # A thing of a marker's size beside it, and little to be seen of the print.
         return None
-    if marker is not None and look.print < _PRINT_DIM and _is_in_part(look, marker):
+    if marker is not None and box.print < _PRINT_DIM and _is_in_part(box, marker):
         return None
-    if look.print > 0.55 and look.bare > 0.6:
+    if box.print > 0.55 and box.bare > 0.6:
         # One counted for another box may have been knocked off this one.
-        alone = (marker is None or not is_solid(marker)) and look.near_mm > _KNOCKED_MM
-        return None, 0.999 if look.bare > _WHOLLY_BARE and look.print > _PRINT_SEEN and alone else 0.97
-    if look.print > 0.7 and look.bare > 0.15 and covered.nobody:
+        alone = (marker is None or not is_solid(marker)) and box.near_mm > _KNOCKED_MM
+        return None, 0.999 if box.bare > _WHOLLY_BARE and box.print > _PRINT_SEEN and alone else 0.97
+    if box.print > 0.7 and box.bare > 0.15 and covered.nobody:
         return None, 0.97
     # Shade lies evenly on a box, and leaves all of its print to be seen.
-    if look.print > _PLAIN_PRINT and look.even > _EVEN and covered.nobody:
+    if box.print > _PLAIN_PRINT and box.even > _EVEN and covered.nobody:
         return None, 0.97
     # In another light a faint print is seen still fainter; but nobody's colour is anywhere near.
-    if look.near_mm > _NOWHERE_NEAR_MM and look.bare > _SEEN_PLAINLY and look.print > 0.4:
+    if box.near_mm > _NOWHERE_NEAR_MM and box.bare > _SEEN_PLAINLY and box.print > 0.4:
         return None, 0.97
     return None
 
 
-def _is_partly_hidden(look: BoxLook, covered: Covered) -> bool:
+def _is_partly_hidden(box: BoxFeatures, covered: Covered) -> bool:
     """Whether something of a marker's size lies on a part of a box, of whatever colour."""
-    is_far = look.near_mm > _KNOCKED_MM
+    is_far = box.near_mm > _KNOCKED_MM
     if covered.loose_mm2 < _MARKER_MM2:
         return False
-    if is_far and covered.loose_mm2 < _LEANING_MM2 and min(look.print, look.bare) > _MOSTLY_SEEN:
+    if is_far and covered.loose_mm2 < _LEANING_MM2 and min(box.print, box.bare) > _MOSTLY_SEEN:
         # What is left of a piece beside it, leaning in.
         return False
     # What hides so much of a box hides as much of its print; a shadow leaves that to be seen.
-    return look.print < _PLAIN_PRINT or (is_far and look.bare < _WHOLLY_BARE and not _is_shaded(look))
+    return box.print < _PLAIN_PRINT or (is_far and box.bare < _WHOLLY_BARE and not _is_shaded(box))
 
 
-def _is_shaded(look: BoxLook) -> bool:
+def _is_shaded(box: BoxFeatures) -> bool:
     """Whether a box lies in another light with nothing on it: far more of its print is seen than of it."""
-    return look.print > _PLAIN_PRINT and look.print**2 > look.bare + _MORE_PRINT
+    return box.print > _PLAIN_PRINT and box.print**2 > box.bare + _MORE_PRINT
 
 
-def is_astray(look: BoxLook) -> bool:
+def is_astray(box: BoxFeatures) -> bool:
     """Whether what is taken for a box's marker lies beside the box."""
-    return look.off_mm > _ASTRAY_MM
+    return box.off_mm > _ASTRAY_MM
 
 
-def _judge_marker(
-    look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
+def _classify_marker(
+    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker on it or beside it."""
-    if is_astray(look):
-        return _judge_astray(look, marker, names, covered)
-    if _is_seen_through(look, marker) or _is_a_patch(look, marker) or marker.other > 0.3:
+    if is_astray(box):
+        return _classify_astray(box, marker, names, covered)
+    if _shows_print(box, marker) or _is_a_patch(box, marker) or marker.other > 0.3:
         # One that only haze paints in its colour has another below.
         return None
-    alone, in_place = marker.around > 0.85, _is_in_place(look, marker)
+    alone, in_place = marker.around > 0.85, _is_in_place(box, marker)
     if marker.strange < 0.75 and marker.fill < 0.85:
         # What a hand darkens on a pale face looks much the same.
         is_on_its_own = covered.nobody and not covered.hand
-        return (names[marker.label], 0.97) if is_on_its_own and _hides_print(look, marker) else None
+        return (names[marker.label], 0.97) if is_on_its_own and _hides_print(box, marker) else None
     # One just in its place may touch those on both sides of it.
     if marker.around < (0.4 if in_place else 0.5) or marker.fill - marker.second < 0.25:
         return None
-    if marker.is_light and marker.fill < 0.85 and look.print > _PRINT_GONE:
+    if marker.is_light and marker.fill < 0.85 and box.print > _PRINT_GONE:
         # A shadow takes the colour out of a print and leaves the print.
         return None
-    if marker.fill < 0.8 and look.off_mm > 4.0 and marker.under > 0.3:
+    if marker.fill < 0.8 and box.off_mm > 4.0 and marker.under > 0.3:
         # The shaded side of a neighbour perhaps, and its shadow.
         return None
     if marker.size > (2.1 if in_place else 2.0 if alone else 1.7):
@@ -719,102 +721,102 @@ def _judge_marker(
     if not covered.nobody and not (alone and marker.size < 1.6 and covered.foreign_near < 0.1):
         return None
     sure = marker.fill > 0.85 and marker.around > 0.7 and marker.strange > 0.8 and marker.size < 1.6
-    sure = sure and look.print < 0.4 and look.bare < 0.5 and not (marker.in_glare or is_larger)
+    sure = sure and box.print < 0.4 and box.bare < 0.5 and not (marker.in_glare or is_larger)
     return names[marker.label], 0.998 if sure and covered.nobody else 0.97
 
 
-def is_exactly_there(look: BoxLook) -> bool:
+def is_exactly_there(box: BoxFeatures) -> bool:
     """Whether a thing in a marker's colour, through and through, is just where a marker is to be."""
-    marker = look.marker
-    return marker is not None and is_in_place(marker, look.off_mm)
+    marker = box.marker
+    return marker is not None and is_in_place(marker, box.off_mm)
 
 
-def _is_in_place(look: BoxLook, marker: Marker) -> bool:
+def _is_in_place(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it lies just in its place and hides the print: then it may touch its neighbours."""
-    is_whole = look.off_mm < 3.0 and marker.fill > 0.95 and marker.strange > 0.95
-    return is_whole and look.print < 0.45 and marker.under < 0.35
+    is_whole = box.off_mm < 3.0 and marker.fill > 0.95 and marker.strange > 0.95
+    return is_whole and box.print < 0.45 and marker.under < 0.35
 
 
-def _judge_astray(
-    look: BoxLook, marker: Marker, names: Sequence[str], covered: Covered
+def _classify_astray(
+    box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
     """Judge a box with a marker half off it, or with a stain that looks like one."""
     if marker.fill < 0.7 or marker.strange < 0.6 or marker.around < 0.5:
-        return _judge_bare(look, covered)
+        return _classify_bare(box, covered)
     if marker.fill < 0.8 or (marker.strange < 0.8 and not marker.is_light):
         # Neither a stain nor a marker for sure; beside a box that is wholly seen it makes no difference.
-        is_wholly_seen = look.off_mm > _BESIDE_MM and look.bare > 0.9 and look.print > _PLAIN_PRINT
+        is_wholly_seen = box.off_mm > _BESIDE_MM and box.bare > 0.9 and box.print > _PLAIN_PRINT
         if not _is_no_stain(marker) or is_wholly_seen:
-            return _judge_bare(look, covered) if is_wholly_seen else None
+            return _classify_bare(box, covered) if is_wholly_seen else None
     # White ones that are as plain as can be, and by themselves, are no glare.
     least = 0.95 if marker.is_light else 0.87
     core = min(marker.fill, marker.strange)
     # Its own shadow falls beside it: what is a marker through and through may touch more. But so far off it
     # leaves half of its box to be seen, or another thing lies there.
-    is_half_seen = look.bare > _HALF_SEEN
+    is_half_seen = box.bare > _HALF_SEEN
     may_touch = core > 0.95 and is_half_seen and not marker.is_light
     is_alone = marker.around > (0.75 if may_touch else 0.85)
     is_plain_to_see = (core > least or (_is_no_stain(marker) and is_half_seen)) and is_alone
     is_plain_to_see = is_plain_to_see and marker.other < 0.3
     is_plain_to_see = is_plain_to_see and marker.under < (_PARTLY_OVER if _is_firm(marker) else 0.4)
     is_plain_to_see = is_plain_to_see and 0.6 < marker.size < (1.75 if marker.around > 0.85 else 2.0)
-    if look.bare < _LEFT_BARE and look.off_mm > _FAR_MM:
+    if box.bare < _LEFT_BARE and box.off_mm > _FAR_MM:
         return None  # something else lies on the box
-    if look.print > _SEEN_PLAINLY and look.bare > _MOSTLY_BARE:
+    if box.print > _SEEN_PLAINLY and box.bare > _MOSTLY_BARE:
         return None  # it lies beside the box and hides nothing of it
-    nearer_mm = look.next_mm - look.off_mm
-    is_near = look.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
+    nearer_mm = box.next_mm - box.off_mm
+    is_near = box.off_mm < _BESIDE_MM and nearer_mm > (_NEARER_MM if is_half_seen else _PLAINLY_NEARER_MM)
     # Knocked farther it is still this box's if there is none but it anywhere near.
-    is_near |= _is_no_stain(marker) and look.off_mm < _FARTHEST_MM and nearer_mm > _LONELY_MM
+    is_near |= _is_no_stain(marker) and box.off_mm < _FARTHEST_MM and nearer_mm > _LONELY_MM
     if is_plain_to_see and is_near and covered.nobody and covered.loose_mm2 < _LOOSE_MM2:
         return names[marker.label], 0.95 if nearer_mm > _PLAINLY_NEARER_MM else 0.9
     return None
 
 
-def _is_seen_through(look: BoxLook, marker: Marker) -> bool:
+def _shows_print(box: BoxFeatures, marker: Marker) -> bool:
     """Whether the print is seen where the marker would hide it."""
-    if _is_unmistakable(look, marker) or _is_clearly_white(look, marker):
+    if _is_unmistakable(box, marker) or _is_clearly_white(box, marker):
         return False
-    if look.print > 0.6:
-        most = _PARTLY_OVER if _is_firm(marker) and look.bare > _HALF_SEEN else 0.3
-        hides_a_part = look.off_mm > 4.0 and marker.strange > 0.8 and marker.under < most
+    if box.print > 0.6:
+        most = _PARTLY_OVER if _is_firm(marker) and box.bare > _HALF_SEEN else 0.3
+        hides_a_part = box.off_mm > 4.0 and marker.strange > 0.8 and marker.under < most
         # Glare makes light ones of anything, but none so firm and with such clear borders.
         if marker.is_light:
             is_clear = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9
             hides_a_part = hides_a_part and is_clear and marker.under < 0.25 and 0.8 < marker.size < 1.6
-        hides_all = look.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
+        hides_all = box.bare < 0.4 and marker.strange > 0.9 and marker.under < 0.45 and marker.fill > 0.95
         # Seen from low down a marker is seen behind its box, most of which it leaves to be seen.
         is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.9 and 0.8 < marker.size < 1.6
-        is_beside = is_whole and marker.under < 0.15 and look.bare < _WHOLLY_BARE and _is_apart(marker)
+        is_beside = is_whole and marker.under < 0.15 and box.bare < _WHOLLY_BARE and _is_apart(marker)
         return not (hides_a_part or hides_all or is_beside)
     # Glare makes light ones of anything, and so does a shadow.
     print_seen, a_part, print_under = (0.45, 0.4, 0.75) if marker.is_light else (0.57, 0.5, 0.85)
-    return (marker.under > a_part and look.print > print_seen) or marker.under > print_under
+    return (marker.under > a_part and box.print > print_seen) or marker.under > print_under
 
 
-def _is_a_patch(look: BoxLook, marker: Marker) -> bool:
+def _is_a_patch(box: BoxFeatures, marker: Marker) -> bool:
     """Whether a part of the box only has a marker's colour, from the light, and the rest is seen."""
-    if look.print > _PRINT_PLAIN and look.bare > _HALF_BARE and marker.fill < 0.93:
+    if box.print > _PRINT_PLAIN and box.bare > _HALF_BARE and marker.fill < 0.93:
         return True
-    is_faint = marker.fill < 0.85 and look.print > _PRINT_HALF_SEEN
-    return is_faint and (marker.under > 0.5 or (marker.size < 0.75 and look.bare > _HALF_SEEN))
+    is_faint = marker.fill < 0.85 and box.print > _PRINT_HALF_SEEN
+    return is_faint and (marker.under > 0.5 or (marker.size < 0.75 and box.bare > _HALF_SEEN))
 
 
-def _is_unmistakable(look: BoxLook, marker: Marker) -> bool:
+def _is_unmistakable(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it is a marker in its place whatever is seen of the print: its lit edges may look like a rim.
 
     Of a colour so far from the face's, through and through and with clear borders, is no haze and no light.
     """
     is_whole = min(marker.fill, marker.strange) > 0.95 and marker.around > 0.9 and 0.8 < marker.size < 1.5
     is_coloured = marker.apart > _FAR_APART and not (marker.is_light or marker.in_glare)
-    return is_whole and is_coloured and look.off_mm < 4.0 and look.bare < 0.3 and marker.under < _SEEN_THROUGH
+    return is_whole and is_coloured and box.off_mm < 4.0 and box.bare < 0.3 and marker.under < _SEEN_THROUGH
 
 
-def _is_clearly_white(look: BoxLook, marker: Marker) -> bool:
+def _is_clearly_white(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it is a white marker in its place and nothing else: haze and glare do not end all around."""
     is_whole = min(marker.fill, marker.strange) > 0.97 and marker.around > 0.95 and 0.8 < marker.size < 1.5
     is_plain = is_whole and marker.is_light and marker.apart > _WHITE_APART
-    return is_plain and look.off_mm < 2.5 and marker.under < 0.6 and look.print < 0.55
+    return is_plain and box.off_mm < 2.5 and marker.under < 0.6 and box.print < 0.55
 
 
 def _is_more_than_a_top(marker: Marker) -> bool:
@@ -822,33 +824,33 @@ def _is_more_than_a_top(marker: Marker) -> bool:
     return marker.is_light and marker.size > _WHITE_TOP
 
 
-def _hides_print(look: BoxLook, marker: Marker) -> bool:
+def _hides_print(box: BoxFeatures, marker: Marker) -> bool:
     """Whether a marker of the box's own colour lies there: hardly strange, but the print is gone."""
-    gone = look.print < 0.25 or (look.print < _PRINT_GONE and marker.under < 0.4)
-    covers = _covers_print(look, marker)
+    gone = box.print < 0.25 or (box.print < _PRINT_GONE and marker.under < 0.4)
+    covers = _covers_print(box, marker)
     # White on a white box is strange only where it hides the print.
-    is_white_on_white = marker.is_light and look.off_mm < _JUST_THERE_MM and max(look.print, marker.under) < 0
+    is_white_on_white = marker.is_light and box.off_mm < _JUST_THERE_MM and max(box.print, marker.under) < 0
     is_told = marker.fill > (0.5 if covers or is_white_on_white else 0.6)
     is_told = is_told and marker.fill - marker.second > 0.25
     # A box in the shade may have a bit of everybody's colours.
     is_alone = 0.8 < marker.size < 1.8 and marker.around > 0.7
     is_alone = is_alone and marker.other < (0.3 if marker.fill > 0.75 else 0.12)
-    return gone and look.off_mm < 4.0 and is_told and is_alone and (_is_apart(marker) or covers)
+    return gone and box.off_mm < 4.0 and is_told and is_alone and (_is_apart(marker) or covers)
 
 
-def _is_nothing(look: BoxLook, marker: Marker) -> bool:
+def _is_nothing(box: BoxFeatures, marker: Marker) -> bool:
     """Whether what has a marker's colour is the face itself: it is as learnt, or its print goes on there."""
-    is_as_learnt = marker.strange < _HARDLY_STRANGE and look.bare > _SEEN_PLAINLY
+    is_as_learnt = marker.strange < _HARDLY_STRANGE and box.bare > _SEEN_PLAINLY
     # A trace of a colour, most of it on what is as learnt.
     is_trace = marker.fill < 0.68 and marker.strange < 0.3
-    is_as_learnt |= is_trace and look.bare > _MOSTLY_BARE and look.print > _PRINT_FAINT
-    return is_as_learnt or (marker.under > _SEEN_THROUGH and look.bare > _WHOLLY_BARE)
+    is_as_learnt |= is_trace and box.bare > _MOSTLY_BARE and box.print > _PRINT_FAINT
+    return is_as_learnt or (marker.under > _SEEN_THROUGH and box.bare > _WHOLLY_BARE)
 
 
-def _is_in_part(look: BoxLook, marker: Marker) -> bool:
+def _is_in_part(box: BoxFeatures, marker: Marker) -> bool:
     """Whether it may be a part of a marker: seen from low down a white one's sides are as dark as print."""
     is_patch = marker.size > 0.25 and marker.around > 0.85 and marker.fill > 0.6 and marker.strange > 0.4
-    return is_patch and look.off_mm < 5.0
+    return is_patch and box.off_mm < 5.0
 
 
 def _is_something(marker: Marker) -> bool:
@@ -876,13 +878,13 @@ def _is_apart(marker: Marker) -> bool:
     return marker.apart >= (_LIGHT_APART if marker.is_light else _APART)
 
 
-def _covers_print(look: BoxLook, marker: Marker) -> bool:
+def _covers_print(box: BoxFeatures, marker: Marker) -> bool:
     """Whether nothing of the print is seen under a thing that ends all around as a marker does.
 
     Of a pale marker on a pale face that is all there is to see: no haze, stain or shadow hides a print.
     """
-    is_in_place = look.off_mm < 4.5 and 0.8 < marker.size < 1.7 and marker.around > 0.95
-    return is_in_place and marker.apart >= _APART and max(look.print, marker.under) < 0.15
+    is_in_place = box.off_mm < 4.5 and 0.8 < marker.size < 1.7 and marker.around > 0.95
+    return is_in_place and marker.apart >= _APART and max(box.print, marker.under) < 0.15
 
 
 def _stands_out(marker: Marker) -> bool:
@@ -891,28 +893,28 @@ def _stands_out(marker: Marker) -> bool:
     return is_whole and marker.around > 0.95 and marker.under < 0.2 and marker.apart > _HARDLY_APART
 
 
-def is_taken(look: BoxLook, covered: Covered) -> bool:
+def is_taken(box: BoxFeatures, covered: Covered) -> bool:
     """Whether something of a marker's size hides a box, whosever it is."""
-    marker = look.marker
-    if marker is None or covered.hand or covered.pieces > _TAKEN_BESIDE or look.blur > TOO_SOFT_MM:
+    marker = box.marker
+    if marker is None or covered.hand or covered.pieces > _TAKEN_BESIDE or box.blur > TOO_SOFT_MM:
         return False
-    hides_it = look.bare < _HALF_SEEN and look.print < _PRINT_HALF_SEEN and look.blind < _HALF_SEEN
-    return hides_it and look.off_mm < _ASTRAY_MM and marker.strange > 0.6 and 0.6 < marker.size < 2.5
+    hides_it = box.bare < _HALF_SEEN and box.print < _PRINT_HALF_SEEN and box.blind < _HALF_SEEN
+    return hides_it and box.off_mm < _ASTRAY_MM and marker.strange > 0.6 and 0.6 < marker.size < 2.5
 
 
-def is_plain(look: BoxLook, names: Sequence[str]) -> bool:
+def is_plain(box: BoxFeatures, names: Sequence[str]) -> bool:
     """Whether a marker lies there by itself, so plainly that it is no part of a figure."""
-    marker = look.marker
+    marker = box.marker
     if marker is None:
         return False
-    verdict = judge_box(look, names, Covered())
+    verdict = classify_box(box, names, Covered())
     # Whose box it belongs to need not be known.
-    is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and look.off_mm < 6.0
+    is_somebody_s = marker.fill > 0.9 and marker.strange > 0.9 and box.off_mm < 6.0
     if (verdict is None or verdict[0] is None) and not is_somebody_s:
         return False
-    if _is_more_than_a_top(marker) and look.off_mm > _JUST_THERE_MM:
+    if _is_more_than_a_top(marker) and box.off_mm > _JUST_THERE_MM:
         return marker.around > 0.85
-    in_place = _is_in_place(look, marker)
+    in_place = _is_in_place(box, marker)
     most = 2.05 if marker.around > 0.85 or in_place else 1.75
     return marker.around > (0.4 if in_place else 0.6) and marker.size < most
 

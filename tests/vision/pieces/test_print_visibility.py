@@ -10,25 +10,25 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.faces.registration import Lie
-from vision.faces.residuals import Examined
-from vision.pieces.see_through import seen_through, seen_through_square
+from vision.faces.registration import Pose2D
+from vision.faces.residuals import Residual
+from vision.pieces.print_visibility import print_visibility, print_visibility_in_square
 
 EDGE = 96
 SHAPE = (120, 120)
 
 
-def face(seen: np.ndarray | None = None) -> Examined:
+def face(seen: np.ndarray | None = None) -> Residual:
     """A printed face in the middle of the map, which shows something else than it should."""
     known = np.asarray(print_of(3), np.float32)
     found = SimpleNamespace(
-        lie=Lie(x_px=120.0, y_px=120.0, turn=0.3),
+        pose=Pose2D(x_px=120.0, y_px=120.0, turn=0.3),
         known=known,
         colours=known if seen is None else np.asarray(seen, np.float32),
         odd=np.zeros((EDGE, EDGE), np.float32),
         blind=np.zeros((EDGE, EDGE), np.bool_),
     )
-    return cast(Examined, found)
+    return cast(Residual, found)
 
 
 def print_of(seed: int) -> np.ndarray:
@@ -50,15 +50,15 @@ def test_a_print_is_seen_through_light_however_bright(gain: float, haze: float) 
     slope = np.linspace(0, 0.2, EDGE)[None, :, None]
     lit = face(print_of(3) * gain + haze + slope)
 
-    assert seen_through(outline(), [lit]) > 0.9
-    assert seen_through_square(lit, (48.0, 48.0), 14.0) > 0.8
+    assert print_visibility(outline(), [lit]) > 0.9
+    assert print_visibility_in_square(lit, (48.0, 48.0), 14.0) > 0.8
 
 
 def test_a_piece_is_not_seen_through() -> None:
     """Neither an even one nor one with a pattern of its own; nor is anything said where there is no tile."""
     for shown in (np.full((EDGE, EDGE, 3), 0.9), print_of(4)):
-        assert seen_through(outline(), [face(shown)]) < 0.4
-        assert seen_through_square(face(shown), (48.0, 48.0), 14.0) < 0.5
-    assert seen_through(outline(), []) == 0.0
-    assert seen_through(np.zeros(SHAPE, np.bool_), [face()]) == 0.0
-    assert seen_through_square(face(), (-30.0, 48.0), 14.0) == 0.0
+        assert print_visibility(outline(), [face(shown)]) < 0.4
+        assert print_visibility_in_square(face(shown), (48.0, 48.0), 14.0) < 0.5
+    assert print_visibility(outline(), []) == 0.0
+    assert print_visibility(np.zeros(SHAPE, np.bool_), [face()]) == 0.0
+    assert print_visibility_in_square(face(), (-30.0, 48.0), 14.0) == 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.profile import PieceRecord
 from vision.arrays import Bools
-from vision.geometry.regions import part_of, widened
+from vision.geometry.regions import region_of, widened
 from vision.geometry.silhouettes import Silhouettes
 from vision.photometry.light import greatest
 from vision.pieces.city_map import CityMap
@@ -24,7 +24,7 @@ _LOST = {"figure": 0.6, "dragon": 0.54}
 _CLOSEST = 0.8
 
 
-class Unseen:
+class Occlusion:
     """Where pieces may stand unseen in one city, behind dragons that are seen there and on dark ground."""
 
     def __init__(self, city: CityMap, bodies: Silhouettes, dragons: Sequence[Standing]) -> None:
@@ -53,16 +53,16 @@ class Unseen:
 
     def _may_cover(self, kind: str, lost: Bools) -> bool:
         """Whether so much of a body is out of sight somewhere that it may be overlooked there."""
-        around = part_of(lost)
+        around = region_of(lost)
         if around is None:
             return False
         bodies, cells = self._bodies, self._bodies.layout.cells
         middle = min(cells, key=lambda cell: float(np.hypot(*cells[cell])))
         kernel = bodies.kernel(kind, middle)
         height, width = kernel.cover.shape
-        part = widened(around, lost.shape, (height, width))
+        region = widened(around, lost.shape, (height, width))
         covered = cv2.filter2D(
-            lost[part].astype(np.float32),
+            lost[region].astype(np.float32),
             -1,
             kernel.cover,
             anchor=(kernel.reach.column, kernel.reach.row),
@@ -72,5 +72,5 @@ class Unseen:
             radius = round(_CLOSEST * bodies.layout.pieces.dragon_base_mm * bodies.flat.px_per_mm)
             for dragon in self._dragons:
                 x, y = np.round(bodies.flat.to_px(np.array(dragon.base_mm))).astype(int).tolist()
-                cv2.circle(covered, (x - part[1].start, y - part[0].start), radius, 0.0, -1)
+                cv2.circle(covered, (x - region[1].start, y - region[0].start), radius, 0.0, -1)
         return bool(covered.max() > _LOST[kind] * kernel.area)

@@ -52,7 +52,7 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class CameraPose:
     """A camera over the table: its lens and where it stands.
 
     Attributes:
@@ -99,9 +99,9 @@ def fiducial_points(layout: TableLayout, found: Mapping[int, Floats]) -> tuple[F
     return np.array(table, np.float64), np.concatenate(pixels).astype(np.float64)
 
 
-def fit_view(
+def fit_camera_pose(
     layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None = None
-) -> View | None:
+) -> CameraPose | None:
     """Return the view that explains the found fiducials, or None when they do not suffice.
 
     With a known `lens` two fiducials suffice; without, three at least, and the lens is estimated
@@ -110,15 +110,15 @@ def fit_view(
     if len(found) < (2 if lens is not None else 3):
         return None
     table, pixels = fiducial_points(layout, found)
-    view = fit_points(table, pixels, size_wh, lens)
-    return None if view is None else replace(view, fiducials=frozenset(found))
+    camera = fit_points(table, pixels, size_wh, lens)
+    return None if camera is None else replace(camera, fiducials=frozenset(found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
     """The view that most of the fiducials agree on, and those that lie elsewhere than the layout says."""
 
-    view: View
+    camera: CameraPose
     moved: frozenset[int] = frozenset()
 
 
@@ -129,20 +129,23 @@ def fit_most(
 
     None when they do not suffice, or lie otherwise than the layout says.
     """
-    whole = fit_view(layout, found, size_wh, lens)
+    whole = fit_camera_pose(layout, found, size_wh, lens)
     plainly_px, loosely_px = (limit * size_wh[0] / 1280 for limit in (_PLAIN_FIT_PX, _LOOSE_FIT_PX))
     if whole is None or whole.error_px <= plainly_px:
-        return None if whole is None else Fit(view=whole)
+        return None if whole is None else Fit(camera=whole)
     if len(found) > 3:
         rest = (
-            (fit_view(layout, {one: at for one, at in found.items() if one != left}, size_wh, lens), left)
+            (
+                fit_camera_pose(layout, {one: at for one, at in found.items() if one != left}, size_wh, lens),
+                left,
+            )
             for left in found
         )
-        fits = [(view.error_px, left, view) for view, left in rest if view is not None]
+        fits = [(camera.error_px, left, camera) for camera, left in rest if camera is not None]
         best = min(fits, key=lambda one: one[0], default=None)
         if best is not None and best[0] <= min(plainly_px, whole.error_px * _FAR_BETTER):
-            return Fit(view=best[2], moved=frozenset({best[1]}))
-    return Fit(view=whole) if whole.error_px <= loosely_px else None
+            return Fit(camera=best[2], moved=frozenset({best[1]}))
+    return Fit(camera=whole) if whole.error_px <= loosely_px else None
 
 
 def fit_points(
@@ -151,7 +154,7 @@ def fit_points(
     size_wh: tuple[int, int],
     lens: Lens | None = None,
     noise_px: float = CORNER_NOISE_PX,
-) -> View | None:
+) -> CameraPose | None:
     """Return the view that shows table points (N, 3) mm at pixels (N, 2), None when there is none.
 
     Without a known `lens` it is estimated too. `noise_px` says how well the pixels are known in a
@@ -163,11 +166,11 @@ def fit_points(
     start = pose if lens is not None else np.concatenate([pose, USUAL])
     values = refine(_Problem(table, pixels, size_wh, lens, noise_px), start)
     best = lens or lens_of(values[6:], size_wh)
-    view = View(lens=best, rotation=values[:3].copy(), shift=values[3:6].copy(), error_px=0.0)
-    error = float(np.sqrt(np.mean(np.sum((view.project(table) - pixels) ** 2, axis=1))))
-    if view.eye_mm[2] <= 0 or not np.isfinite(error):
+    camera = CameraPose(lens=best, rotation=values[:3].copy(), shift=values[3:6].copy(), error_px=0.0)
+    error = float(np.sqrt(np.mean(np.sum((camera.project(table) - pixels) ** 2, axis=1))))
+    if camera.eye_mm[2] <= 0 or not np.isfinite(error):
         return None
-    return replace(view, error_px=error)
+    return replace(camera, error_px=error)
 
 
 def usual_lens(size_wh: tuple[int, int]) -> Lens:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def assign(score: NDArray[np.float64]) -> NDArray[np.intp]:
+def linear_assignment(score: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the column of each row, all different, so that the sum of scores (rows, columns) is greatest.
 
     There must be at least as many columns as rows. Rows are added one by one, each by the cheapest chain of
