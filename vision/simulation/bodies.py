@@ -137,6 +137,11 @@ def figure(height: float, base: float, colour: Colour) -> Body:
     return (lathe(body, colour), replace(lathe(head, colour), layer=1))
 
 
+def turned_figure(height: float, base: float, profile: Iterable[tuple[float, float]], colour: Colour) -> Body:
+    """Return a figure turned on a lathe; the profile gives shares of its height and of half its base."""
+    return (lathe([(z * height, r * base / 2) for z, r in profile], colour),)
+
+
 def dragon(height: float, base: float, colour: Colour) -> Body:
     """Return a dragon: a coiled body, a raised neck, two wings and a tail."""
     h, b = height, base

@@ -17,30 +17,33 @@ from numpy.typing import NDArray
 from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.arrays import Image, Singles
-from vision.simulation.art import (
-    TileArt,
-    box_middles,
-    draw_board,
-    draw_card,
-    draw_card_back,
-    draw_fiducial,
-    draw_table,
-    draw_tile,
+from vision.simulation.art import TileArt, draw_card, draw_card_back, draw_fiducial, draw_table
+from vision.simulation.artwork import Artwork, BoardFace, HouseArtwork
+from vision.simulation.bodies import (
+    Body,
+    Patch,
+    cast_shadow,
+    cube,
+    dragon,
+    draw_body,
+    figure,
+    hand,
+    slab,
+    turned_figure,
 )
-from vision.simulation.bodies import Body, Patch, cast_shadow, cube, dragon, draw_body, figure, hand, slab
 from vision.simulation.drawing import Colour
 from vision.simulation.flatwork import Easel, FlatPose
 from vision.simulation.photographs import Enrolment
+from vision.simulation.random_artwork import TABLE_TOPS, draw_random_top
 from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
-OBELISK_VALUES = (7, 7, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12)
 _SPARE_COLOURS: tuple[Colour, ...] = ((150, 60, 110), (60, 170, 200), (120, 160, 60), (90, 90, 200))
-_SKIN: Colour = (138, 168, 214)
-_SLEEVE: Colour = (120, 74, 52)
 # Patches of tiles and pieces kept for the next frame: about a game's worth.
 _MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
+# A die-cut board's edge is drawn in layers so far apart.
+_EDGE_STEP_MM = 0.25
 _STANDING = ("figure", "dragon")
 # Between cards that are laid out to be learnt, mm.
 _CARD_GAP = 14.0
@@ -81,8 +84,8 @@ class SimulatedCamera:
         viewpoint: Viewpoint | None = None,
         scenery: Scenery | None = None,
         dragons: Mapping[str, Colour] = DRAGON_COLOURS,
-        board_values: tuple[int, ...] = OBELISK_VALUES,
-        shaded: tuple[int, ...] = (0, 1),
+        artwork: Artwork | None = None,
+        figure_profile: tuple[tuple[float, float], ...] | None = None,
     ) -> None:
         """Set up the room.
 
@@ -95,8 +98,8 @@ class SimulatedCamera:
             viewpoint: where the camera hangs.
             scenery: the room.
             dragons: colours of the dragons by name.
-            board_values: numbers of the board's boxes.
-            shaded: the boxes of the board that are shaded.
+            artwork: what this copy looks like; the project's own by default.
+            figure_profile: shape of the players' figures, see `bodies.turned_figure`; a pawn by default.
         """
         self.layout = layout
         self._arts = {art.tile: art for art in arts}
@@ -105,7 +108,8 @@ class SimulatedCamera:
         self._seed = seed
         self._look = scenery or Scenery()
         self._viewpoint = viewpoint or Viewpoint()
-        self._board_values, self._shaded = board_values, shaded
+        self._artwork: Artwork = artwork or HouseArtwork()
+        self._figure_profile = figure_profile
         self.pose = self._viewpoint.pose(size_wh)
         self._easel = Easel(self.pose)
         self._eye = self.pose.eye_mm
@@ -135,8 +139,8 @@ class SimulatedCamera:
             viewpoint=viewpoint,
             scenery=self._look,
             dragons=self._dragons,
-            board_values=self._board_values,
-            shaded=self._shaded,
+            artwork=self._artwork,
+            figure_profile=self._figure_profile,
         )
 
     @property
@@ -255,8 +259,7 @@ class SimulatedCamera:
             self._place_fiducial(ground, one)
         pose = self.board_pose()
         if pose is not None and self.layout.board is not None:
-            face = draw_board(self.layout.board, self._board_values, self._shaded, 4.0)
-            self._place_slab(ground, ("board",), face, pose)
+            self._place_board(ground, self._artwork.board_face(self.layout.board, 4.0), pose)
         deck = self.layout.zones.get("deck")
         if deck is not None:
             size = (deck.width_mm, deck.height_mm)
@@ -274,6 +277,24 @@ class SimulatedCamera:
         patch = self._easel.paint(draw_fiducial(one.id, one.edge_mm, 5.0), pose)
         if patch is not None:
             patch.blend_over(ground)
+
+    def _place_board(self, ground: Singles, face: BoardFace, pose: FlatPose) -> None:
+        """Lay a die-cut board on the table: its shadow, its edge and its face."""
+        mask = face.mask()
+        lamp = np.array(self._look.lamp.at_mm)
+        off = (np.array([pose.x_mm, pose.y_mm]) - lamp[:2]) / lamp[2] * pose.z_mm
+        shaded = replace(pose, x_mm=pose.x_mm + float(off[0]), y_mm=pose.y_mm + float(off[1]), z_mm=0.05)
+        shadow = self._easel.paint(face.picture, shaded, mask)
+        if shadow is not None:
+            shadow.darken(ground, self._shadow_depth)
+        edge = np.full_like(face.picture, _CARDBOARD)
+        for z_mm in np.arange(0.1, pose.z_mm, _EDGE_STEP_MM):
+            patch = self._easel.paint(edge, replace(pose, z_mm=float(z_mm)), mask)
+            if patch is not None:
+                patch.blend_over(ground)
+        top = self._easel.paint(face.picture, pose, mask)
+        if top is not None:
+            self._shining(top, ("board",)).blend_over(ground)
 
     def _place_slab(
         self,
@@ -326,7 +347,7 @@ class SimulatedCamera:
         key = ("tile", cell, lying)
         face = None
         if (*key, "side") not in self._flats:
-            face = _tile_face(self._arts.get(tile, TileArt(tile=tile)), side)
+            face = _tile_face(self._artwork, self._arts.get(tile, TileArt(tile=tile)), side)
         self._place_slab(frame, key, face, self.tile_pose(cell, tile))
 
     def _place_card(
@@ -353,7 +374,7 @@ class SimulatedCamera:
         art = self._arts.get(tile)
         if art is None or number >= len(art.boxes):
             return None
-        u, v = box_middles(len(art.boxes))[number]
+        u, v = self._artwork.box_middles(len(art.boxes))[number]
         pose = self.tile_pose(cell, tile)
         dx, dy = self._dice("box", cell, number, owner).uniform(-1, 1, 2) * self._look.stray_mm
         x, y = pose.at((u - 0.5) * pose.width_mm + dx, (0.5 - v) * pose.height_mm + dy)
@@ -387,6 +408,9 @@ class SimulatedCamera:
         if kind == "dragon":
             return dragon(sizes.dragon_height_mm, sizes.dragon_base_mm, self._colour(self._dragons, name))
         colour = self._colour(self._players, name)
+        if kind == "figure" and self._figure_profile is not None:
+            height, base = sizes.figure_height_mm, sizes.figure_base_mm
+            return turned_figure(height, base, self._figure_profile, colour)
         if kind == "figure":
             return figure(sizes.figure_height_mm, sizes.figure_base_mm, colour)
         return cube(sizes.marker_edge_mm, colour)
@@ -419,7 +443,7 @@ class SimulatedCamera:
         return cast_shadow(body, self.pose.project, self._look.lamp, plane_mm, self.pose.lens.size_wh)
 
     def _add_hand(self, scene: Singles, pose: HandPose) -> None:
-        body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, _SKIN, _SLEEVE)
+        body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._look.skin, self._look.sleeve)
         shadow = self._shadow(body, self.layout.pieces.tile_thickness_mm)
         if shadow is not None:
             shadow.darken(scene, self._shadow_depth)
@@ -515,7 +539,7 @@ class SimulatedCamera:
         for i, name in enumerate(self._dragons):
             picture[place("dragon", name)] = cells[(len(players) + i) % len(cells)]
         boxes = len(self.layout.board.boxes_mm) if self.layout.board else 0
-        first = len(self._shaded)
+        first = 2
         for i in range(boxes):
             picture[place("obelisk", i)] = players[i - first] if 0 <= i - first < len(players) else None
         return picture
@@ -526,13 +550,14 @@ class SimulatedCamera:
 
 
 @lru_cache(maxsize=96)
-def _tile_face(art: TileArt, side: str) -> Image:
-    return draw_tile(art, side, 300)
+def _tile_face(artwork: Artwork, art: TileArt, side: str) -> Image:
+    return artwork.tile_face(art, side, 300)
 
 
 @lru_cache(maxsize=2)
 def _table_top(kind: str, px_per_mm: float, seed: int) -> Image:
-    return draw_table(kind, (2600, 2200), px_per_mm, seed)
+    draw = draw_random_top if kind in TABLE_TOPS else draw_table
+    return draw(kind, (2600, 2200), px_per_mm, seed)
 
 
 def _tone_table() -> NDArray[np.uint8]:

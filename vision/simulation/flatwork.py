@@ -60,8 +60,11 @@ class Easel:
         columns, rows = np.meshgrid(np.arange(0, width, step_px), np.arange(0, height, step_px))
         return self._to_plane(columns.astype(np.float32), rows.astype(np.float32), z_mm).astype(np.float64)
 
-    def paint(self, picture: Image, pose: FlatPose) -> Patch | None:
-        """Return the picture lying as the pose says, or None when it is out of the frame."""
+    def paint(self, picture: Image, pose: FlatPose, mask: Singles | None = None) -> Patch | None:
+        """Return the picture lying as the pose says, or None when it is out of the frame.
+
+        `mask` says how far each pixel of the picture is there, (height, width), 0 to 1.
+        """
         corners = self._view.project(np.array(pose.corners_mm()))
         width, height = self._view.lens.size_wh
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - 2, -_MARGIN_PX // 2)
@@ -70,7 +73,7 @@ class Easel:
         if (high <= low).any():
             return None
         x0, y0 = int(low[0]), int(low[1])
-        return self._sample(picture, pose, (x0, y0), (int(high[0]) - x0, int(high[1]) - y0))
+        return self._sample(picture, pose, (x0, y0), (int(high[0]) - x0, int(high[1]) - y0), mask=mask)
 
     def cover(self, frame: Singles, picture: Image, pose: FlatPose) -> None:
         """Paint a picture as large as the table, strip by strip, in place."""
@@ -81,7 +84,13 @@ class Easel:
             frame[top : top + rows] = patch.colour
 
     def _sample(
-        self, picture: Image, pose: FlatPose, start: tuple[int, int], size: tuple[int, int], fine: int = _FINE
+        self,
+        picture: Image,
+        pose: FlatPose,
+        start: tuple[int, int],
+        size: tuple[int, int],
+        fine: int = _FINE,
+        mask: Singles | None = None,
     ) -> Patch:
         width, height = size
         x = start[0] + (np.arange(width * fine, dtype=np.float32) + 0.5) / fine - 0.5
@@ -96,6 +105,8 @@ class Easel:
         map_y = np.asarray(v * picture.shape[0] - 0.5, np.float32)
         light = _TO_LINEAR[cv2.remap(picture, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)]
         inside = ((u >= 0) & (u <= 1) & (v >= 0) & (v <= 1)).astype(np.float32)
+        if mask is not None:
+            inside *= cv2.remap(mask, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
         colour = cv2.resize(light * inside[:, :, None], size, interpolation=cv2.INTER_AREA)
         cover = cv2.resize(inside, size, interpolation=cv2.INTER_AREA)
         colour /= np.maximum(cover, 1e-3)[:, :, None]

@@ -12,6 +12,7 @@ import numpy as np
 from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import TableLayout
 from vision.simulation.bodies import Lamp
+from vision.simulation.drawing import Colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Scenery:
     """The room: table top, light, the camera's eye and how neatly people lay things.
 
     Attributes:
-        table: ``oak``, ``walnut``, ``felt``, ``linen`` or ``gingham``.
+        table: ``oak``, ``walnut``, ``felt``, ``linen``, ``gingham`` or one of the random `TABLE_TOPS`.
         lamp: where the light comes from.
         cast: gains of blue, green and red that the white balance left over.
         exposure: 1 = right.
@@ -74,6 +75,7 @@ class Scenery:
         stray_mm: how far markers stand off their boxes, at most.
         quarter_turns: tiles are laid in any of four rotations.
         gloss: how bright the lamp is seen in what is printed, of white paper's light; 0 = all is matt.
+        skin, sleeve: colours of the arms that reach in.
     """
 
     table: str = "oak"
@@ -88,6 +90,8 @@ class Scenery:
     stray_mm: float = 1.4
     quarter_turns: bool = False
     gloss: float = 0.0
+    skin: Colour = (138, 168, 214)
+    sleeve: Colour = (120, 74, 52)
 
 
 SCENERIES: Mapping[str, tuple[Viewpoint, Scenery]] = {
