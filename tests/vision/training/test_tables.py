@@ -1,0 +1,102 @@
+"""Tables drawn at random: whole in the picture, the same for the same number."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from companion.table import kind_of, parts_of
+from vision.training.tables import RandomTable
+
+NUMBERS = range(40)
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[RandomTable]:
+    return [RandomTable.of(number) for number in NUMBERS]
+
+
+def test_the_city_and_the_codes_are_in_the_picture(tables: list[RandomTable]) -> None:
+    """Every corner of every code and of the city's tiles is seen."""
+    for table in tables:
+        x0, x1, y0, y1 = table.layout.extent_mm()
+        flat = [corner for code in table.layout.fiducials for corner in code.corners_mm()]
+        flat += [(x, y) for x in (x0, x1) for y in (y0, y1)]
+        seen = table.viewpoint.view(table.size_wh).project(np.array([(x, y, 0.0) for x, y in flat]))
+
+        assert (seen > 0).all()
+        assert (seen < table.size_wh).all()
+
+
+def test_nothing_lies_over_anything_else(tables: list[RandomTable]) -> None:
+    """City, board, piles and codes are apart."""
+    for table in tables:
+        board = table.layout.board
+        assert board is not None
+        x0, x1, _, _ = table.layout.extent_mm()
+        beside = [board.area, *table.layout.zones.values()]
+
+        assert all(
+            abs(one.x_mm) - one.width_mm / 2 > x1 or x0 > one.x_mm + one.width_mm / 2 for one in beside
+        )
+        codes = [(code.x_mm, code.y_mm) for code in table.layout.fiducials]
+        for (x, y), one in itertools.product(codes, beside):
+            reach = table.layout.fiducials[0].edge_mm / 2
+            outside = (
+                abs(x - one.x_mm) > one.width_mm / 2 + reach or abs(y - one.y_mm) > one.height_mm / 2 + reach
+            )
+            assert outside
+
+
+def test_pieces_are_told_apart_by_people(tables: list[RandomTable]) -> None:
+    """No two colours of one table are close."""
+    for table in tables:
+        colours = [*table.players.values(), *table.dragons.values()]
+
+        assert min(math.dist(a, b) for a, b in itertools.combinations(colours, 2)) > 30
+
+
+def test_positions_are_tables_in_play(tables: list[RandomTable]) -> None:
+    """Tiles in all cells, boxes of sketch sides alone, every figure and dragon somewhere."""
+    table = tables[0]
+    first, second = table.positions(2)
+
+    assert first != second
+    assert [first, second] == list(table.positions(2))
+    for picture in (first, second):
+        built = {
+            parts_of(at)[0]
+            for at, value in picture.items()
+            if kind_of(at) == "cell" and value and value.endswith("built")
+        }
+        assert not [at for at in picture if kind_of(at) == "box" and parts_of(at)[0] in built]
+        assert len(table.players) == sum(kind_of(at) == "figure" for at in picture)
+
+
+def test_tables_differ(tables: list[RandomTable]) -> None:
+    """Tiles and codes have many sizes, cameras many angles, boards many outlines."""
+    assert len({round(table.layout.tile_edge_mm) for table in tables}) > 15
+    assert {table.artwork.outline for table in tables} == {
+        "card",
+        "spire",
+        "steps",
+        "strip",
+        "disc",
+        "shield",
+    }
+    tilts = [table.viewpoint.tilt_deg for table in tables]
+    assert min(tilts) < 10
+    assert max(tilts) > 45
+
+
+def test_the_camera_draws_the_same_again() -> None:
+    """A small picture of one table, drawn twice, is the same; another table looks otherwise."""
+    one, same, other = (
+        next(iter([RandomTable.of(number, size_wh=(320, 180)).camera().frame({})])) for number in (7, 7, 8)
+    )
+
+    assert np.array_equal(one, same)
+    assert (one != other).any(axis=2).mean() > 0.5
