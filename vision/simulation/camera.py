@@ -106,7 +106,7 @@ class SimulatedCamera:
         self._players = dict(players)
         self._dragons = dict(dragons)
         self._seed = seed
-        self._look = scenery or Scenery()
+        self._scenery = scenery or Scenery()
         self._viewpoint = viewpoint or Viewpoint()
         self._artwork: Artwork = artwork or HouseArtwork()
         self._figure_profile = figure_profile
@@ -137,7 +137,7 @@ class SimulatedCamera:
             seed=self._seed,
             size_wh=self.pose.lens.size_wh,
             viewpoint=viewpoint,
-            scenery=self._look,
+            scenery=self._scenery,
             dragons=self._dragons,
             artwork=self._artwork,
             figure_profile=self._figure_profile,
@@ -205,9 +205,9 @@ class SimulatedCamera:
         """Return how a tile lies on a cell: always the same for this camera's seed."""
         rng = self._dice("tile", cell, tile)
         x, y = self.layout.cells[cell]
-        dx, dy = rng.uniform(-1, 1, 2) * self._look.slide_mm
-        turn = rng.uniform(-1, 1) * self._look.turn_deg
-        if self._look.quarter_turns:
+        dx, dy = rng.uniform(-1, 1, 2) * self._scenery.slide_mm
+        turn = rng.uniform(-1, 1) * self._scenery.turn_deg
+        if self._scenery.quarter_turns:
             turn += 90.0 * int(rng.integers(4))
         edge = self.layout.tile_edge_mm
         height = self.layout.pieces.tile_thickness_mm
@@ -219,8 +219,8 @@ class SimulatedCamera:
         if board is None:
             return None
         rng = self._dice("board")
-        dx, dy = rng.uniform(-1, 1, 2) * self._look.slide_mm
-        turn = rng.uniform(-1, 1) * self._look.turn_deg * 0.6
+        dx, dy = rng.uniform(-1, 1, 2) * self._scenery.slide_mm
+        turn = rng.uniform(-1, 1) * self._scenery.turn_deg * 0.6
         at = board.area
         return FlatPose(
             x_mm=at.x_mm + dx,
@@ -250,7 +250,7 @@ class SimulatedCamera:
     def _draw_ground(self) -> Singles:
         width, height = self.pose.lens.size_wh
         px_per_mm = 1.6
-        top = _table_top(self._look.table, px_per_mm, self._seed)
+        top = _table_top(self._scenery.table, px_per_mm, self._seed)
         size = (top.shape[1] / px_per_mm, top.shape[0] / px_per_mm)
         ground = np.zeros((height, width, 3), np.float32)
         table = FlatPose(x_mm=0, y_mm=120, z_mm=0, turn_deg=0, width_mm=size[0], height_mm=size[1])
@@ -281,7 +281,7 @@ class SimulatedCamera:
     def _place_board(self, ground: Singles, face: BoardFace, pose: FlatPose) -> None:
         """Lay a die-cut board on the table: its shadow, its edge and its face."""
         mask = face.mask()
-        lamp = np.array(self._look.lamp.at_mm)
+        lamp = np.array(self._scenery.lamp.at_mm)
         off = (np.array([pose.x_mm, pose.y_mm]) - lamp[:2]) / lamp[2] * pose.z_mm
         shaded = replace(pose, x_mm=pose.x_mm + float(off[0]), y_mm=pose.y_mm + float(off[1]), z_mm=0.05)
         shadow = self._easel.paint(face.picture, shaded, mask)
@@ -321,19 +321,19 @@ class SimulatedCamera:
 
     def _shining(self, face: Patch, key: tuple[str, ...]) -> Patch:
         """Return a printed face with the lamp that it mirrors; none lies quite flat."""
-        if self._look.gloss == 0:
+        if self._scenery.gloss == 0:
             return face
         tilt = np.radians(self._dice("gloss", *key).normal(0, _UNEVEN_DEG, 2))
         normal = np.array([*tilt, 1.0]) / np.linalg.norm([*tilt, 1.0])
         spots = self._easel.table_points(0.0, step_px=_GLOSS_STEP_PX)
         table = np.dstack([spots, np.full(spots.shape[:2], self.layout.pieces.tile_thickness_mm)])
-        sight, to_lamp = table - self._eye, np.array(self._look.lamp.at_mm) - table
+        sight, to_lamp = table - self._eye, np.array(self._scenery.lamp.at_mm) - table
         far = np.linalg.norm(to_lamp, axis=2)
         sight /= np.linalg.norm(sight, axis=2, keepdims=True)
         mirrored = sight - 2 * (sight @ normal)[..., None] * normal
         off = np.arccos(np.clip((mirrored * to_lamp).sum(axis=2) / far, -1, 1))
-        beyond = np.maximum(off - np.arctan(self._look.lamp.radius_mm / far), 0)
-        light = self._look.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
+        beyond = np.maximum(off - np.arctan(self._scenery.lamp.radius_mm / far), 0)
+        light = self._scenery.gloss * np.exp(-0.5 * (beyond / np.radians(_SATIN_DEG)) ** 2)
         width, height = self.pose.lens.size_wh
         whole = cv2.resize(light.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
         rows, columns = (
@@ -357,10 +357,10 @@ class SimulatedCamera:
         dx, dy, turn = self._dice(*key).uniform(-1, 1, 3)
         size = (self.layout.pieces.card_width_mm, self.layout.pieces.card_height_mm)
         pose = FlatPose(
-            x_mm=at_mm[0] + dx * self._look.slide_mm,
-            y_mm=at_mm[1] + dy * self._look.slide_mm,
+            x_mm=at_mm[0] + dx * self._scenery.slide_mm,
+            y_mm=at_mm[1] + dy * self._scenery.slide_mm,
             z_mm=at_mm[2],
-            turn_deg=turn * 2.5 * self._look.turn_deg,
+            turn_deg=turn * 2.5 * self._scenery.turn_deg,
             width_mm=size[0],
             height_mm=size[1],
         )
@@ -376,7 +376,7 @@ class SimulatedCamera:
             return None
         u, v = self._artwork.box_middles(len(art.boxes))[number]
         pose = self.tile_pose(cell, tile)
-        dx, dy = self._dice("box", cell, number, owner).uniform(-1, 1, 2) * self._look.stray_mm
+        dx, dy = self._dice("box", cell, number, owner).uniform(-1, 1, 2) * self._scenery.stray_mm
         x, y = pose.at((u - 0.5) * pose.width_mm + dx, (0.5 - v) * pose.height_mm + dy)
         return x, y, pose.z_mm
 
@@ -384,7 +384,7 @@ class SimulatedCamera:
         board, pose = self.layout.board, self.board_pose()
         if board is None or pose is None or number >= len(board.boxes_mm):
             return None
-        dx, dy = self._dice("obelisk", number, owner).uniform(-1, 1, 2) * self._look.stray_mm
+        dx, dy = self._dice("obelisk", number, owner).uniform(-1, 1, 2) * self._scenery.stray_mm
         x, y = pose.at(board.boxes_mm[number][0] + dx, board.boxes_mm[number][1] + dy)
         return x, y, pose.z_mm
 
@@ -437,13 +437,13 @@ class SimulatedCamera:
         return self._solids[key]
 
     def _drawn(self, body: Body) -> Patch | None:
-        return draw_body(body, self.pose.project, self._eye, self._look.lamp, self.pose.lens.size_wh)
+        return draw_body(body, self.pose.project, self._eye, self._scenery.lamp, self.pose.lens.size_wh)
 
     def _shadow(self, body: Body, plane_mm: float) -> Patch | None:
-        return cast_shadow(body, self.pose.project, self._look.lamp, plane_mm, self.pose.lens.size_wh)
+        return cast_shadow(body, self.pose.project, self._scenery.lamp, plane_mm, self.pose.lens.size_wh)
 
     def _add_hand(self, scene: Singles, pose: HandPose) -> None:
-        body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._look.skin, self._look.sleeve)
+        body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._scenery.skin, self._scenery.sleeve)
         shadow = self._shadow(body, self.layout.pieces.tile_thickness_mm)
         if shadow is not None:
             shadow.darken(scene, self._shadow_depth)
@@ -457,7 +457,7 @@ class SimulatedCamera:
 
     @property
     def _shadow_depth(self) -> float:
-        return self._look.lamp.share * 0.9
+        return self._scenery.lamp.share * 0.9
 
     def _scene(self, picture: Picture) -> Singles:
         """Return the table before light and lens, kept until the picture changes."""
@@ -491,35 +491,35 @@ class SimulatedCamera:
         """Return the light on the table at each pixel times the lens' vignette and the colour cast."""
         width, height = self.pose.lens.size_wh
         spots = self._easel.table_points(0.0, step_px=16)
-        lamp, share = np.array(self._look.lamp.at_mm), self._look.lamp.share
+        lamp, share = np.array(self._scenery.lamp.at_mm), self._scenery.lamp.share
         way = np.dstack([lamp[0] - spots[..., 0], lamp[1] - spots[..., 1], np.full(spots.shape[:2], lamp[2])])
         fall = way[..., 2] / np.linalg.norm(way, axis=2) ** 3
         fall /= lamp[2] / np.linalg.norm(lamp) ** 3
         even = (1 - share) + share * fall
         x, y = np.linspace(-1, 1, even.shape[1])[None, :], np.linspace(-1, 1, even.shape[0])[:, None]
-        even = even * (1 - 0.07 * (x**2 + y**2)) * self._look.exposure
+        even = even * (1 - 0.07 * (x**2 + y**2)) * self._scenery.exposure
         field_ = cv2.resize(even.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(field_[:, :, None] * np.array(self._look.cast, np.float32), np.float32)
+        return np.asarray(field_[:, :, None] * np.array(self._scenery.cast, np.float32), np.float32)
 
     def _noise_bank(self) -> NDArray[np.int16]:
         width, height = self.pose.lens.size_wh
         rng = np.random.default_rng(self._seed + 17)
         bank = rng.standard_normal((height + 64, width + 64, 3), np.float32)
-        bank *= np.array([1.25, 0.9, 1.05], np.float32) * self._look.noise
+        bank *= np.array([1.25, 0.9, 1.05], np.float32) * self._scenery.noise
         return np.asarray(np.rint(bank), np.int16)
 
     def _expose(self, scene: Singles, t: float) -> Image:
         seen = cv2.multiply(scene, self._light)
-        if self._look.blur_px > 0:
-            seen = cv2.GaussianBlur(seen, (0, 0), self._look.blur_px)
+        if self._scenery.blur_px > 0:
+            seen = cv2.GaussianBlur(seen, (0, 0), self._scenery.blur_px)
         level = np.minimum(seen * np.float32(4095), np.float32(8191)).astype(np.uint16)
         frame = self._tones[level]
-        if self._look.noise > 0:
+        if self._scenery.noise > 0:
             dx, dy = self._dice("noise", round(t * 1000)).integers(0, 64, 2)
             height, width = frame.shape[:2]
             frame = cv2.add(frame, self._noise[dy : dy + height, dx : dx + width], dtype=cv2.CV_8U)
-        if self._look.jpeg:
-            _, packed = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, self._look.jpeg])
+        if self._scenery.jpeg:
+            _, packed = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, self._scenery.jpeg])
             frame = cv2.imdecode(packed, cv2.IMREAD_COLOR)
         return np.asarray(frame, np.uint8)
 

@@ -20,9 +20,9 @@ from vision.simulation.art import TileArt
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.drawing import Colour
-from vision.simulation.looks import HandPose, Look, Viewpoint
 from vision.simulation.motifs import MOTIFS
 from vision.simulation.random_artwork import TABLE_TOPS, RandomArtwork
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 PEOPLES = ("vulca", "terrah", "aqua", "flit", "khind", "mimix", "hoax")
 _TOPS = ("oak", "walnut", "felt", "linen", "gingham", *TABLE_TOPS, *TABLE_TOPS)
@@ -45,7 +45,7 @@ class RandomTable:
         artwork: what the copy looks like.
         players, dragons: colours by name.
         figure_profile: shape of the figures.
-        viewpoint, look: the room.
+        viewpoint, scenery: the room.
         size_wh: of the pictures, px.
     """
 
@@ -57,7 +57,7 @@ class RandomTable:
     dragons: Mapping[str, Colour]
     figure_profile: tuple[tuple[float, float], ...] | None
     viewpoint: Viewpoint
-    look: Look
+    scenery: Scenery
     size_wh: tuple[int, int]
 
     @classmethod
@@ -77,7 +77,7 @@ class RandomTable:
             dragons=dict(zip(_DRAGON_NAMES, colours[4:], strict=True)),
             figure_profile=_profile(dice) if dice.random() < 0.75 else None,
             viewpoint=_viewpoint(layout, size_wh, dice),
-            look=_look(dice),
+            scenery=_scenery(dice),
             size_wh=size_wh,
         )
 
@@ -88,7 +88,7 @@ class RandomTable:
             seed: how everything is laid, and the noise.
             gloss_on: a cell in which the camera sees the lamp mirrored; the print is varnished then.
         """
-        look = self.look if gloss_on is None else self._glossy(gloss_on)
+        scenery = self.scenery if gloss_on is None else self._glossy(gloss_on)
         return SimulatedCamera(
             self.layout,
             self.arts,
@@ -96,7 +96,7 @@ class RandomTable:
             seed=seed,
             size_wh=self.size_wh,
             viewpoint=self.viewpoint,
-            look=look,
+            scenery=scenery,
             dragons=self.dragons,
             artwork=self.artwork,
             figure_profile=self.figure_profile,
@@ -136,15 +136,17 @@ class RandomTable:
             picture[place("obelisk", i)] = str(dice.choice(players)) if i < paid else None
         return picture
 
-    def _glossy(self, cell: str) -> Look:
+    def _glossy(self, cell: str) -> Scenery:
         """Return the room with varnished print, its lamp hung where the camera sees it mirrored in a cell."""
         dice = np.random.default_rng((self.number, 4))
         x, y = self.layout.cells[cell]
-        eye = self.viewpoint.view(self.size_wh).eye_mm
-        height = self.look.lamp.at_mm[2]
+        eye = self.viewpoint.pose(self.size_wh).eye_mm
+        height = self.scenery.lamp.at_mm[2]
         far = height / eye[2]
         at = (float(x + (x - eye[0]) * far), float(y + (y - eye[1]) * far), height)
-        return replace(self.look, lamp=replace(self.look.lamp, at_mm=at), gloss=float(dice.uniform(0.3, 1.5)))
+        return replace(
+            self.scenery, lamp=replace(self.scenery.lamp, at_mm=at), gloss=float(dice.uniform(0.3, 1.5))
+        )
 
 
 def _layout(artwork: RandomArtwork, dice: np.random.Generator) -> TableLayout:
@@ -258,13 +260,13 @@ def _profile(dice: np.random.Generator) -> tuple[tuple[float, float], ...]:
     )
 
 
-def _look(dice: np.random.Generator) -> Look:
+def _scenery(dice: np.random.Generator) -> Scenery:
     turn, beside = float(dice.uniform(0, 2 * math.pi)), float(dice.uniform(100, 1300))
     warmth, tint = float(dice.uniform(-0.28, 0.28)), float(dice.uniform(-0.05, 0.05))
     tone = float(dice.uniform(0.15, 1.0))
     skin = tuple(round(tone * one + float(dice.uniform(-8, 8))) for one in (150, 178, 224))
     sleeve = dice.integers(20, 235, 3)
-    return Look(
+    return Scenery(
         table=str(dice.choice(_TOPS)),
         lamp=Lamp(
             at_mm=(beside * math.cos(turn), beside * math.sin(turn), float(dice.uniform(450, 1600))),
@@ -298,7 +300,7 @@ def _viewpoint(layout: TableLayout, size_wh: tuple[int, int], dice: np.random.Ge
     )
     corners = _must_be_seen(layout)
     while True:
-        seen = viewpoint.view(size_wh).project(corners)
+        seen = viewpoint.pose(size_wh).project(corners)
         if (seen > 0).all() and (seen < size_wh).all():
             break
         viewpoint = replace(viewpoint, distance_mm=viewpoint.distance_mm * 1.03)

@@ -25,7 +25,7 @@ def test_the_city_and_the_codes_are_in_the_picture(tables: list[RandomTable]) ->
         x0, x1, y0, y1 = table.layout.extent_mm()
         flat = [corner for code in table.layout.fiducials for corner in code.corners_mm()]
         flat += [(x, y) for x in (x0, x1) for y in (y0, y1)]
-        seen = table.viewpoint.view(table.size_wh).project(np.array([(x, y, 0.0) for x, y in flat]))
+        seen = table.viewpoint.pose(table.size_wh).project(np.array([(x, y, 0.0) for x, y in flat]))
 
         assert (seen > 0).all()
         assert (seen < table.size_wh).all()
