@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from companion.decision import Accepted, Decision, InStep, OutOfStep
 from companion.games.blue_moon_city.actions import Action, End
 from companion.games.blue_moon_city.game import BlueMoonCity
-from companion.games.blue_moon_city.hypotheses import veil
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
 from companion.table import Picture

@@ -11,13 +11,10 @@ ROOT = Path(__file__).parents[2]
 NAMES = ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
 # Which module is for what; every other one is rules.
 GROUPS = {
-    "record, table": {"codec", "lines", "table", "tables", "checks"},
-    "explain": {
-        *("explain", "hypotheses", "search", "faults", "sight"),
-        *("differences", "blind", "hands", "unknown", "evidence", "lying"),
-    },
-    "words": {"prompts", "reminders", "texts", "wording"},
-    "window": {"present"},
+    "record, table": {"record", "table", "checks"},
+    "explain": {"reconcile", "loose_pieces"},
+    "words": {"prompts", "texts", "reminders", "descriptions"},
+    "window": {"presenter"},
     "the door": {"game", "__init__", "__main__"},
 }
 
@@ -26,7 +23,9 @@ def sizes(folder: Path) -> dict[str, int]:
     """Return the lines of a game's room by group."""
     found = dict.fromkeys(["rules", *GROUPS], 0)
     for path in sorted(folder.glob("**/*.py")):
-        group = next((name for name, modules in GROUPS.items() if path.stem in modules), "rules")
+        group = next(
+            (name for name, modules in GROUPS.items() if modules & {path.stem, path.parent.name}), "rules"
+        )
         found[group] += len(path.read_text(encoding="utf-8").splitlines())
     return found
 

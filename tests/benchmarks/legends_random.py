@@ -23,7 +23,7 @@ from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
 from companion.games.blue_moon_legends.events import PowerWorked
-from companion.games.blue_moon_legends.force import Force
+from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.state import State
 from companion.record.game_record import read_record, write_record
 from tests.helpers.legends import PAIRINGS, pairing, playout

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import Action, Announce, Call, End, Reveal, Trust
-from companion.games.blue_moon_legends.sight import Sight
+from companion.games.blue_moon_legends.reconcile.seen_table import Sight
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.blue_moon_legends.table import COUNTS, row
 from companion.observation import Snapshot

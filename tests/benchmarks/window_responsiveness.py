@@ -26,7 +26,7 @@ from typing import Any
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication
 
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.observation import Observation
 from companion.session.watch import turns_of
 from companion.table import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.view_model import CameraView, CounterView, differences
 from tests.helpers.city import city_after
 

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.simulation.eye import NoisyEye, SimulatedSource

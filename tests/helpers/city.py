@@ -7,7 +7,7 @@ import random
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.catalogue import printed
 from companion.games.blue_moon_city.players import Habits, choose, with_chance
-from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.setup import deal, start
 from companion.games.blue_moon_city.state import CityState, Options
 

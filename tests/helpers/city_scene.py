@@ -13,7 +13,7 @@ from companion.game import Event
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, DRAGONS, INDEX, MARKERS, Catalogue
 from companion.games.blue_moon_city.game import BlueMoonCity
-from companion.games.blue_moon_city.hypotheses import veil
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState, Options
 
 GAME = BlueMoonCity()

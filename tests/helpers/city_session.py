@@ -12,11 +12,11 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import printed
 from companion.games.blue_moon_city.players import Habits, choose, with_chance
-from companion.games.blue_moon_city.present import CityPresenter
-from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.presenter import CityPresenter
+from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.setup import deal, start
 from companion.games.blue_moon_city.state import CityState, Options
-from companion.games.blue_moon_city.tables import predict
+from companion.games.blue_moon_city.table import predict
 from companion.observation import Observation, Sighting
 from companion.session.journal import Journal
 from companion.session.referee import Referee

@@ -18,7 +18,7 @@ from calibration.layout import blue_moon_city
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.catalogue import CELLS, printed
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.i18n import msg
 from companion.names import player_name

@@ -20,7 +20,7 @@ from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication
 
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.prompts import PromptKind
 from ui.commands import demo
 from ui.controller.bridge import ControllerBridge

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import CameraView
 from ui.commands.by_hand import deal_city, swap_tiles

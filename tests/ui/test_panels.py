@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from companion.decision import Fix
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place
 from companion.view_model import CameraView, CounterView, Outline, TableView

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.session.highlights import light_up
 from companion.session.journal import Journal
 from companion.session.referee import Referee

@@ -15,7 +15,7 @@ from companion import log
 from companion.commands import Commands
 from companion.errors import CompanionError, MalformedError, ProfileError
 from companion.games import registry
-from companion.games.blue_moon_city.present import CityPresenter, edition_name
+from companion.games.blue_moon_city.presenter import CityPresenter, edition_name
 from companion.printing import print_json
 from companion.session.journal import Journal
 from companion.session.ledger import read_game

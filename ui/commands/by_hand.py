@@ -10,7 +10,7 @@ from typing import Any, Final
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee

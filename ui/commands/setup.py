@@ -25,7 +25,7 @@ from companion.errors import BugError, MalformedError, ProfileError
 from companion.game import Json
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
-from companion.games.blue_moon_city.present import EDITION_NAMES, CityPresenter, edition_name
+from companion.games.blue_moon_city.presenter import EDITION_NAMES, CityPresenter, edition_name
 from companion.games.blue_moon_city.texts import tile_name
 from companion.i18n import join, msg
 from companion.observation import Snapshot

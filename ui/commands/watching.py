@@ -19,7 +19,7 @@ from companion.commands import Commands
 from companion.errors import MalformedError
 from companion.game import Game, Json
 from companion.games import registry
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import reading_text
 from companion.ports import ObservationSource
 from companion.printing import print_json

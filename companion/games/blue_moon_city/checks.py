@@ -8,7 +8,7 @@ from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_city.catalogue import CARD_COUNT, COURTYARD, MARKERS
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.tables import first_difference, parse_table, predict
+from companion.games.blue_moon_city.table import first_difference, parse_table, predict
 from companion.storage.strict import as_integer, as_list, as_object, as_string
 
 KEYS = ("scales", "crystals", "markers", "supply_scales", "built", "hand_counts", "table")

@@ -9,14 +9,15 @@ from typing import Any
 from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.game import Event, Game, Json, Verdict
-from companion.games.blue_moon_city import checks, endings, legal, lines, players, setup, tables, texts
+from companion.games.blue_moon_city import checks, players, record, setup, table, texts
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
-from companion.games.blue_moon_city.explain import explain
 from companion.games.blue_moon_city.prompts import prompts
+from companion.games.blue_moon_city.reconcile.explain import explain
 from companion.games.blue_moon_city.reminders import reminders
-from companion.games.blue_moon_city.rules import apply
-from companion.games.blue_moon_city.spending import needs_no_card
+from companion.games.blue_moon_city.rules import endings, legal
+from companion.games.blue_moon_city.rules.apply import apply
+from companion.games.blue_moon_city.rules.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
@@ -66,7 +67,7 @@ class BlueMoonCity(Game[CityState, Action]):
         cell = before.figures[before.active]
         if isinstance(action, Contribute) and cell in after.built:
             spot = place("box", CELLS[cell], action.box)
-            yield {**tables.predict(before), spot: action.player}
+            yield {**table.predict(before), spot: action.player}
 
     def apply(self, state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...]]:
         """See `Game.apply`."""
@@ -153,11 +154,11 @@ class BlueMoonCity(Game[CityState, Action]):
 
     def parse_action(self, line: Json) -> Action:
         """See `Game.parse_action`."""
-        return lines.parse_action(line)
+        return record.parse_action(line)
 
     def format_action(self, action: Action) -> Json:
         """See `Game.format_action`."""
-        return lines.format_action(action)
+        return record.format_action(action)
 
     def checkpoint(self, state: CityState) -> Json:
         """See `Game.checkpoint`; in closed play only what is known exactly."""
@@ -181,23 +182,23 @@ class BlueMoonCity(Game[CityState, Action]):
 
     def predict(self, state: CityState) -> Picture:
         """See `Game.predict`."""
-        return tables.predict(state)
+        return table.predict(state)
 
     def explain(self, state: CityState, seen: Snapshot) -> Decision[Action]:
         """See `Game.explain`."""
         return explain(state, seen)
 
-    def parse_table(self, table: Json) -> dict[Place, Value]:
+    def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """See `Game.parse_table`."""
-        return tables.parse_table(table, len(self.catalogue.obelisk))
+        return table.parse_table(table_state, len(self.catalogue.obelisk))
 
     def format_table(self, picture: Picture) -> Json:
         """See `Game.format_table`."""
-        return tables.format_table(picture, len(self.catalogue.obelisk), self._box_count)
+        return table.format_table(picture, len(self.catalogue.obelisk), self._box_count)
 
     def format_reading(self, observation: Observation) -> Json:
         """See `Game.format_reading`."""
-        return tables.format_reading(observation, len(self.catalogue.obelisk), self._box_count)
+        return table.format_reading(observation, len(self.catalogue.obelisk), self._box_count)
 
     @property
     def boxes_of_tile(self) -> Mapping[str, int]:

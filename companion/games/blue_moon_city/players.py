@@ -19,8 +19,8 @@ from companion.games.blue_moon_city.catalogue import (
     PEOPLES,
     VALUE,
 )
-from companion.games.blue_moon_city.legal import legal_groups
-from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.rules.apply import apply
+from companion.games.blue_moon_city.rules.legal import legal_groups
 from companion.games.blue_moon_city.state import CityState
 
 

@@ -9,7 +9,8 @@ from typing import Final
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, SUPPORT, catalogue
-from companion.games.blue_moon_legends.force import Force
+from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import State, known_places, total_cards
 from companion.games.blue_moon_legends.table import (
     cards_of,
@@ -21,7 +22,6 @@ from companion.games.blue_moon_legends.table import (
     rows_of,
     visible_rows,
 )
-from companion.games.blue_moon_legends.totals import total
 from companion.games.codec import compare, compare_counts, escape
 from companion.storage.strict import as_list, as_map, as_object
 from companion.table import Picture, kind_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.game import Event
 from companion.games.blue_moon_legends.catalogue import CardId
-from companion.games.blue_moon_legends.totals import Reason
+from companion.games.blue_moon_legends.rules.totals import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,19 +9,18 @@ from typing import Any, ClassVar
 from companion.game import Json
 from companion.games.blue_moon_legends import (
     checks,
-    explain,
-    legal,
-    lines,
-    lying,
+    descriptions,
+    loose_pieces,
     players,
     prompts,
-    reminders,
-    rules,
+    record,
     setup,
     table,
+    texts,
 )
-from companion.games.blue_moon_legends import wording as words
 from companion.games.blue_moon_legends.actions import Action, Reveal
+from companion.games.blue_moon_legends.reconcile import explain
+from companion.games.blue_moon_legends.rules import apply, legal
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.kit.assembled import AssembledGame, Parts
 from companion.table import Picture, Place, Value, kind_of
@@ -35,7 +34,19 @@ class BlueMoonLegends(AssembledGame[State, Action]):
     reckoned: ClassVar[frozenset[str]] = frozenset({"phase"})
 
     parts = Parts(
-        rules, legal, checks, checks, players, lines, checks, table, lying, explain, prompts, words, reminders
+        apply,
+        legal,
+        checks,
+        checks,
+        players,
+        record,
+        checks,
+        table,
+        loose_pieces,
+        explain,
+        prompts,
+        descriptions,
+        texts,
     )
 
     def __init__(self, corrections: Mapping[str, Any] | None = None) -> None:
@@ -74,10 +85,10 @@ class BlueMoonLegends(AssembledGame[State, Action]):
 
     def told(self, state: State, true: State, action: Action) -> tuple[Action, ...]:
         """Return the action, and the hand that it lays open: whoever did not know it enters that as well."""
-        after, _ = rules.apply(state, action)
+        after, _ = apply.apply(state, action)
         if not after.pending or after.pending[0].demand is not Demand.REVEAL:
             return (action,)
-        shown, _ = rules.apply(true, action)
+        shown, _ = apply.apply(true, action)
         side = after.pending[0].side
         return action, Reveal(player=state.setup.players[side], cards=shown.sides[side].hand)
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Play, Retreat
 from companion.games.blue_moon_legends.catalogue import CHARACTER
-from companion.games.blue_moon_legends.legal import legal_actions
-from companion.games.blue_moon_legends.rules import apply
+from companion.games.blue_moon_legends.rules.apply import apply
+from companion.games.blue_moon_legends.rules.legal import legal_actions
 from companion.games.blue_moon_legends.state import State
 
 # How often an action is chosen, against 1 for the others: plain chance would end nearly each fight at once.

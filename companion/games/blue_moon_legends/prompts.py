@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from companion.game import Event
 from companion.games.blue_moon_legends.actions import Action
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
+from companion.games.blue_moon_legends.descriptions import describe_reason
 from companion.games.blue_moon_legends.events import (
     Announced,
     BluffCalled,
@@ -20,17 +21,16 @@ from companion.games.blue_moon_legends.events import (
     GameEnded,
     TurnBegan,
 )
-from companion.games.blue_moon_legends.flow import unmet_sirens
-from companion.games.blue_moon_legends.force import Force
-from companion.games.blue_moon_legends.legal import offered
-from companion.games.blue_moon_legends.reminders import card_name
-from companion.games.blue_moon_legends.rules import unmet_caterpillars
-from companion.games.blue_moon_legends.run import Run
+from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
+from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.flow import unmet_sirens
+from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.legal import offered
+from companion.games.blue_moon_legends.rules.targets import demand_factor
+from companion.games.blue_moon_legends.rules.totals import Total, has_shield, total
 from companion.games.blue_moon_legends.state import Demand, Phase, State
 from companion.games.blue_moon_legends.table import ELEMENT, dragon_places
-from companion.games.blue_moon_legends.targets import demand_factor
-from companion.games.blue_moon_legends.totals import Total, has_shield, total
-from companion.games.blue_moon_legends.wording import describe_reason
+from companion.games.blue_moon_legends.texts import card_name
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value
 

@@ -9,20 +9,19 @@ from typing import Any, ClassVar
 from companion.game import Json
 from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.nova_luna import (
-    codec,
-    explain,
-    lying,
+    invariants,
+    loose_pieces,
     players,
     prompts,
-    reminders,
+    record,
     rules,
-    search,
     setup,
     state,
     table,
+    texts,
 )
-from companion.games.nova_luna import invariants as sound
 from companion.games.nova_luna.actions import Action, Reveal
+from companion.games.nova_luna.reconcile import explain, hypotheses
 from companion.games.nova_luna.state import NovaState, Options, ranking
 from companion.table import Picture, Place, Value
 
@@ -34,7 +33,19 @@ class NovaLuna(AssembledGame[NovaState, Action]):
     late_kinds: ClassVar[frozenset[str]] = frozenset({"cover"})
 
     parts = Parts(
-        rules, rules, state, sound, players, codec, codec, table, lying, explain, prompts, prompts, reminders
+        rules,
+        rules,
+        state,
+        invariants,
+        players,
+        record,
+        record,
+        table,
+        loose_pieces,
+        explain,
+        prompts,
+        prompts,
+        texts,
     )
 
     def __init__(self, options: Options | None = None) -> None:
@@ -60,7 +71,7 @@ class NovaLuna(AssembledGame[NovaState, Action]):
 
     def told(self, state: NovaState, true: NovaState, action: Action) -> tuple[Action, ...]:
         """Return the action after the tiles that it turns up from the unknown stock."""
-        return search.told(state, true, action)
+        return hypotheses.told(state, true, action)
 
     def is_played(self, action: Action) -> bool:
         """Say whether somebody did it; what becomes known is nobody's doing."""

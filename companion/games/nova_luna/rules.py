@@ -24,7 +24,6 @@ from companion.games.nova_luna.actions import (
     Travelled,
 )
 from companion.games.nova_luna.catalogue import TILES, catalogue
-from companion.games.nova_luna.reminders import refuse
 from companion.games.nova_luna.state import (
     Laid,
     NovaState,
@@ -38,6 +37,7 @@ from companion.games.nova_luna.state import (
     turn_of,
 )
 from companion.games.nova_luna.tasks import fulfilled_open
+from companion.games.nova_luna.texts import refuse
 
 REFILL_LIMIT = 2
 PENALTY = 10

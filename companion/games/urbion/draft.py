@@ -18,8 +18,8 @@ from companion.games.urbion.catalogue import (
     RIGHT,
     SANAE,
 )
-from companion.games.urbion.reminders import refuse
 from companion.games.urbion.state import Cards, Job, Row, UrbionState
+from companion.games.urbion.texts import refuse
 
 _FIXED_SIDE = {INCUBUS: LEFT, SANAE: RIGHT}
 

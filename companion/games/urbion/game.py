@@ -9,23 +9,23 @@ from typing import Any, ClassVar
 from companion.game import Json
 from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.urbion import (
-    codec,
-    explain,
+    invariants,
     legal,
-    lying,
+    loose_pieces,
     players,
     prompts,
-    reminders,
+    record,
     rules,
     setup,
     state,
     table,
+    texts,
 )
-from companion.games.urbion import invariants as sound
 from companion.games.urbion.actions import Action, Reveal
 from companion.games.urbion.catalogue import Catalogue, catalogue
+from companion.games.urbion.reconcile import explain
+from companion.games.urbion.reconcile.unknown import told
 from companion.games.urbion.state import Options, UrbionState
-from companion.games.urbion.unknown import told
 from companion.table import Picture, Place, Value
 
 
@@ -35,7 +35,19 @@ class Urbion(AssembledGame[UrbionState, Action]):
     name: ClassVar[str] = "urbion"
 
     parts = Parts(
-        rules, legal, state, sound, players, codec, codec, table, lying, explain, prompts, prompts, reminders
+        rules,
+        legal,
+        state,
+        invariants,
+        players,
+        record,
+        record,
+        table,
+        loose_pieces,
+        explain,
+        prompts,
+        prompts,
+        texts,
     )
 
     def __init__(self, options: Options | None = None, cards: Catalogue | None = None) -> None:

@@ -49,8 +49,8 @@ from companion.games.urbion.catalogue import (
     group_of,
 )
 from companion.games.urbion.draft import Draft, is_book_dream, without
-from companion.games.urbion.reminders import refuse
 from companion.games.urbion.state import Cards, Deck, Job, Row, UrbionState, polarity_side, turn_of
+from companion.games.urbion.texts import refuse
 
 LOOKS_PER_PROPHECY = 2
 

@@ -14,7 +14,7 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Contribute, End, Move
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DISTANCE
 from companion.games.blue_moon_city.events import Completed
-from companion.games.blue_moon_city.rules import apply
+from companion.games.blue_moon_city.rules.apply import apply
 from companion.observation import Snapshot
 from companion.prompts import PromptKind
 from companion.session.highlights import Highlights, highlights_of, light_up

@@ -6,7 +6,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.prompts import Prompt, PromptKind
 from companion.view_model import TableView
 from tests.helpers.city import city_after

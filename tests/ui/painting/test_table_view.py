@@ -10,7 +10,7 @@ from PyQt6.QtCore import QPoint, QRectF, Qt
 from PyQt6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import Mark, TableView
 from tests.helpers.city import city_after

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Offer
-from companion.games.blue_moon_city.hypotheses import veil
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
 from companion.table import Place, kind_of

@@ -13,9 +13,9 @@ from companion.decision import Accepted, InStep, OutOfStep
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Move
 from companion.games.blue_moon_city.catalogue import CELLS, NEIGHBOURS
-from companion.games.blue_moon_city.explain import explain
-from companion.games.blue_moon_city.hypotheses import veil
-from companion.games.blue_moon_city.present import CityPresenter
+from companion.games.blue_moon_city.presenter import CityPresenter
+from companion.games.blue_moon_city.reconcile.explain import explain
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
 from companion.session.journal import Journal

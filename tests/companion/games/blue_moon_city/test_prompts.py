@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.games.blue_moon_city.actions import Action, Offer
 from companion.games.blue_moon_city.events import Completed, Exchanged, Offered, Rewarded, TurnPassed
-from companion.games.blue_moon_city.hypotheses import veil
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
 from companion.prompts import Prompt, PromptKind
 from tests.helpers.city import played_city

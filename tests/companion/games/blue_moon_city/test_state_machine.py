@@ -12,8 +12,8 @@ from companion.decision import InStep
 from companion.errors import RuleViolation
 from companion.game import Verdict
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
-from companion.games.blue_moon_city.hypotheses import veil
-from companion.games.blue_moon_city.legal import legal_groups
+from companion.games.blue_moon_city.reconcile.hypotheses import veil
+from companion.games.blue_moon_city.rules.legal import legal_groups
 from companion.games.blue_moon_city.state import CityState
 from companion.observation import Snapshot
 from companion.record.game_record import RecordReader, format_object

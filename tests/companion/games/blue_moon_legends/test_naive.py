@@ -20,11 +20,11 @@ from companion.games.blue_moon_legends.catalogue import (
     catalogue,
 )
 from companion.games.blue_moon_legends.events import DragonCame
-from companion.games.blue_moon_legends.flow import unmet_sirens
-from companion.games.blue_moon_legends.force import BLUFF_CARD, Force
-from companion.games.blue_moon_legends.limits import LOAD, as_played
-from companion.games.blue_moon_legends.play import has_bluff_icon
-from companion.games.blue_moon_legends.run import Run
+from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.flow import unmet_sirens
+from companion.games.blue_moon_legends.rules.force import BLUFF_CARD, Force
+from companion.games.blue_moon_legends.rules.limits import LOAD, as_played
+from companion.games.blue_moon_legends.rules.play import has_bluff_icon
 from companion.games.blue_moon_legends.state import Phase
 from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, position, value
 from tests.helpers.legends_naive import (

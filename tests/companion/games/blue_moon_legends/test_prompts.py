@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import blue_moon_legends
 from companion.games.blue_moon_legends.actions import Announce, Lead, Retreat
-from companion.games.blue_moon_legends.reminders import TEXTS
+from companion.games.blue_moon_legends.texts import TEXTS
 from companion.prompts import PromptKind
 from tests.helpers.legends import GAME, announce, pairing, play, playout, position, run_through
 
@@ -24,7 +24,7 @@ def told(state, action):
 def test_every_rule_that_is_broken_anywhere_has_its_sentence():
     """All ids in the room's code are explained, and nothing explained is without use."""
     room = Path(blue_moon_legends.__file__).parent
-    code = "\n".join(path.read_text("utf-8") for path in room.glob("*.py") if path.name != "reminders.py")
+    code = "\n".join(path.read_text("utf-8") for path in room.rglob("*.py") if path.name != "texts.py")
     named = set(re.findall(r'"([a-z]+\.[a-z_]+)"', code)) - {"catalogue.json"}
 
     assert set(TEXTS) == named

@@ -25,9 +25,9 @@ from companion.games.blue_moon_legends.actions import (
     Retrieve,
     Unload,
 )
-from companion.games.blue_moon_legends.force import Force
-from companion.games.blue_moon_legends.legal import is_legal
-from companion.games.blue_moon_legends.totals import total
+from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.legal import is_legal
+from companion.games.blue_moon_legends.rules.totals import total
 from companion.observation import Snapshot
 from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, veiled
 

@@ -1,0 +1,163 @@
+"""What must be seen before a verdict stands: an unseen place is unknown, never unchanged.
+
+A contribution may have been paid beside a dragon that nobody saw, a turn may hold a marker that is still
+hidden. Committing past it would be wrong and hard to mend, so the referee waits and says what for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterator, Sequence
+
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
+from companion.games.blue_moon_city.reconcile.differences import Differences
+from companion.games.blue_moon_city.reconcile.hypotheses import colour_paid, is_playable
+from companion.games.blue_moon_city.rules.apply import apply
+from companion.games.blue_moon_city.rules.spending import DRAGON_CARDS, needs_no_card, tops_after
+from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.table import PILE
+from companion.games.kit.evidence import believed
+from companion.observation import Snapshot
+from companion.table import Place, Value
+
+# Refusals that the unseen whereabouts of a figure could lift.
+_FIGURE_RULES = ("contribute.figure_elsewhere", "offer.not_in_courtyard", "table.flipped_early")
+# Refusals that something unseen of the running turn could lift.
+_TURN_RULES = ("turn.not_yours", "phase.movement_is_over")
+
+
+def visible_places(seen: Snapshot) -> frozenset[Place]:
+    """Return the places whose values are known by sight just now; a built tile hides no box."""
+    picture = believed(seen)
+    sight = set(picture)
+    for where, value in picture.items():
+        kind, _, cell = where.partition(":")
+        if kind == "cell" and str(value).endswith("/built"):
+            sight |= {Place(f"box:{cell}:{box}") for box in range(MOST_BOXES)}
+    return frozenset(sight)
+
+
+def blind_spot(
+    view: CityState, actions: list[Action], sight: Container[Place], new_top: Value = None
+) -> Place | None:
+    """Return an unseen place that could hold something to be played before these actions end, if any.
+
+    `new_top` is the card that came to lie on the pile meanwhile, if one was seen to.
+    """
+    state = view
+    for action in actions:
+        for where in _needed(state, action, new_top, is_pile_seen=PILE in sight):
+            if where not in sight:
+                return where
+        state, _ = apply(state, action)
+    return None
+
+
+def _needed(state: CityState, action: Action, new_top: Value, *, is_pile_seen: bool) -> Iterator[Place]:
+    """Yield what must be seen before an action that closes the movement phase or the turn, or spends a card.
+
+    Which card lies on top of the pile after several were spent depends on all that was moved; where the pile
+    is not seen that proves nothing either way. A card that moves dragons came for no walk.
+    """
+    is_free = isinstance(action, Move) and needs_no_card(state, action)
+    if state.moving and not (is_free and new_top not in DRAGON_CARDS):
+        # One that is not in the city has no place to be seen in; where it came in it would stand out.
+        known = zip(DRAGONS, state.dragons, strict=True)
+        yield from (Place(f"dragon:{dragon}") for dragon, where in known if where >= 0)
+    if is_pile_seen and isinstance(action, MoveDragon | Move | Fly) and not is_free:
+        yield Place(f"figure:{state.player}")
+    if isinstance(action, Contribute):
+        yield from _open_boxes(state, state.figures[state.active])
+    if isinstance(action, Offer):
+        yield from _like_next_box(state)
+    if isinstance(action, End):
+        yield from _of_turn(state, state.figures[state.active])
+
+
+def _of_turn(state: CityState, cell: int) -> Iterator[Place]:
+    """Yield where the active player, standing on `cell`, could have left a trace of his turn."""
+    if state.moving:
+        yield Place(f"figure:{state.player}")
+    if not state.markers[state.active]:
+        return
+    yield from _open_boxes(state, cell)
+    # Who has too few crystals has made no offering; but to wait for some alone would tell who has how many.
+    if cell == CENTRE and state.next_box < len(state.obelisk):
+        yield from _like_next_box(state)
+
+
+def _like_next_box(state: CityState) -> Iterator[Place]:
+    """Yield the free boxes of the next offering's value, which is as good on any of them."""
+    values = state.setup.catalogue.obelisk
+    for box, owner in enumerate(state.obelisk):
+        if owner < 0 and values[box] == values[state.next_box] and box >= state.setup.first_obelisk_box:
+            yield Place(f"obelisk:{box}")
+
+
+def _open_boxes(state: CityState, cell: int) -> Iterator[Place]:
+    """Yield the free boxes of a cell, unless pieces crowd it.
+
+    A dragon or a second figure may hide a box for many turns. Nobody can wait for that: the players are asked
+    where a card speaks for a marker behind them, and one that comes to light is put in where it was played.
+    """
+    if _is_crowded(state, cell):
+        return
+    for box, owner in enumerate(state.boxes[cell]):
+        if owner < 0:
+            yield Place(f"box:{CELLS[cell]}:{box}")
+
+
+def _is_crowded(state: CityState, cell: int) -> bool:
+    return cell in state.dragons or state.figures.count(cell) > 1
+
+
+def hidden_payments(
+    view: CityState, actions: Sequence[Action], tops: Collection[Value], sight: Container[Place]
+) -> list[tuple[Action, ...]]:
+    """Return the runs like this one in which a box was paid first.
+
+    This one begins with the end of the turn or with paying another box. Only a box counts that pieces hide,
+    that one of the `tops`, seen on the pile since the last action, may have paid, and that does not complete
+    its building, for that would show.
+    """
+    cell = view.figures[view.active]
+    free = [box for box, owner in enumerate(view.boxes[cell]) if owner < 0]
+    first = actions[0]
+    if not isinstance(first, End | Contribute) or not _is_crowded(view, cell):
+        return []
+    if len(free) < (3 if isinstance(first, Contribute) else 2):
+        return []
+    hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
+    paid = [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
+    return [(one, *actions) for one in paid if is_playable(view, (one, *actions))]
+
+
+def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:
+    """Return the contribution to a box that one of the tops may have paid, None where none of them can."""
+    for top in tops:
+        colour = colour_paid(state, cell, top)
+        paid = Contribute(player=state.player, box=box, colour=colour, cards=None, pairs=None, recolour=None)
+        if top in tops_after(state, paid):
+            return paid
+    return None
+
+
+def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:
+    """Return an unseen place whose sight could lift a refusal by this rule, None when nothing could."""
+    return next((where for where in _rescuers(view, rule, found) if where not in sight), None)
+
+
+def _rescuers(view: CityState, rule: str, found: Differences) -> Iterator[Place]:
+    names = view.setup.players
+    if rule in _FIGURE_RULES:
+        yield from (Place(f"figure:{name}") for name in names)
+    elif rule in _TURN_RULES:
+        yield Place(f"figure:{view.player}")
+        yield from _of_turn(view, found.figures.get(view.active, view.figures[view.active]))
+    elif rule == "offer.wrong_box":
+        first = view.setup.first_obelisk_box
+        yield from (Place(f"obelisk:{i}") for i, owner in enumerate(view.obelisk) if owner < 0 and i >= first)
+    elif rule in ("table.marker_missing", "table.marker_moved"):
+        for cell in {cell for cell, _, _ in found.gone}:
+            yield Place(f"cell:{CELLS[cell]}")
+            yield from (Place(f"box:{CELLS[cell]}:{box}") for box in range(len(view.boxes[cell])))

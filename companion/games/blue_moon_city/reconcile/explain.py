@@ -1,0 +1,489 @@
+"""Reconciling: what a snapshot of the table means in a state.
+
+The differences between the seen and the predicted table are sorted (`differences`), shared out among the
+turns of the shortest run that could hold them, and the run is played by the rules (`hypotheses`). What no
+run explains names the rule that its most likely reading breaks, and what to put back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.decision import (
+    Accepted,
+    Ask,
+    Choice,
+    Decision,
+    Fix,
+    InStep,
+    OutOfStep,
+    Waiting,
+    told,
+)
+from companion.errors import RuleViolation
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
+from companion.games.blue_moon_city.reconcile.blind import (
+    blind_spot,
+    hidden_payments,
+    rescuer,
+    visible_places,
+)
+from companion.games.blue_moon_city.reconcile.differences import (
+    Differences,
+    compare,
+    fixes_for,
+    pending_flips,
+)
+from companion.games.blue_moon_city.reconcile.hypotheses import (
+    Run,
+    RunRefused,
+    TurnPlan,
+    cost_of,
+    passes_of,
+    plans_for,
+    play,
+    shifts,
+    veil,
+)
+from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, check_discards, oddity
+from companion.games.blue_moon_city.rules.apply import apply
+from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
+from companion.i18n import Message, join, msg, nmsg
+from companion.names import list_text, player_name
+from companion.observation import Snapshot
+from companion.table import Place
+
+MOST_CHOICES = 6
+# How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
+# one that looks like the card below them.
+_UNPAID = 3
+
+
+def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
+    """Say what the snapshot means; pure and deterministic."""
+    if state.outcome is not None:
+        return InStep(text=msg("The game is over."))
+    view = veil(state)
+    found = compare(view, seen)
+    pending = pending_flips(view, seen)
+    if not found.any:
+        return _nothing_moved(view, seen, found, pending)
+    if seen.busy:
+        return Waiting(text=msg("A hand is over the table."), pending=pending)
+    if found.lifted:
+        return _in_flight(view, seen, found)
+    waiting = _clearing(view, seen, found)
+    if waiting is not None:
+        return waiting
+    verdict = _misplaced(view, seen, found) or _search(state, view, seen, found)
+    if isinstance(verdict, OutOfStep):
+        # A figure that was not seen might have stood on the tile; no run bears that out.
+        verdict = _wrong_flip(view, seen, found, trust_unseen=False) or verdict
+        hidden = None if seen.trusting else rescuer(view, verdict.rule, found, visible_places(seen))
+        if hidden is not None:
+            return _unsighted(view, hidden)
+    return verdict
+
+
+def _nothing_moved(
+    view: CityState, seen: Snapshot, found: Differences, pending: tuple[Fix, ...]
+) -> Decision[Action]:
+    if pending:
+        return Waiting(text=join(" ", [f.text for f in pending]), pending=pending)
+    if not found.top_changed:
+        return InStep()
+    text = msg("A card was discarded; the table will show what for.")
+    pieces = [Place(f"figure:{name}") for name in view.setup.players]
+    pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
+    sight = visible_places(seen)  # what the card was for may stand where nobody sees it
+    if seen.trusting or all(piece in sight for piece in pieces):
+        return InStep(text=text)
+    return Waiting(text=text)
+
+
+def _unsighted(view: CityState, where: Place) -> Waiting:
+    text = msg(
+        "Something moved; to be sure what it was, {place} must be seen.", place=place_name(view, where)
+    )
+    return Waiting(text=text)
+
+
+def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
+    fixes = fixes_for(view, seen, found.lifted)
+    pieces = join(", ", [place_name(view, p) for p in found.lifted])
+    return Waiting(text=msg("Waiting to see {pieces} again, in plain sight.", pieces=pieces), pending=fixes)
+
+
+def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
+    """Return what is awaited when markers are coming off a building that was just completed.
+
+    A full row of missing markers under the active figure is a completion being tidied up, unless the discard
+    pile shows that nothing was paid; the flip of the tile proves it. Missing markers on a tile whose free
+    boxes all got new ones need no proof, unless one of them may only have been knocked there.
+    """
+    here = found.figures.get(view.active, view.figures[view.active])
+    for cell in {cell for cell, _, _ in found.gone}:
+        owners = {owner for c, _, owner in found.gone if c == cell}
+        strayed = owners & set(found.placed)
+        if cell in found.flipped or (_is_full(view, found, cell) and not strayed):
+            found.gone = [g for g in found.gone if g[0] != cell]
+            continue
+        boxes = [seen.picture.get(Place(f"box:{CELLS[cell]}:{b}"), "") for b in range(len(view.boxes[cell]))]
+        is_bare = all(owner is None for owner in boxes) and not strayed
+        is_last = _is_full(view, found, cell) and strayed <= {view.active}
+        if cell == here and not found.top_unchanged and (is_bare or is_last):
+            return Waiting(
+                text=msg(
+                    "The markers are off {tile}: if it is complete, turn it to its built side.",
+                    tile=cell_name(view, CELLS[cell]),
+                )
+            )
+    return None
+
+
+def _is_full(view: CityState, found: Differences, cell: int) -> bool:
+    new = {box for spots in found.placed.values() for c, box in spots if c == cell}
+    return bool(view.boxes[cell]) and all(o >= 0 or b in new for b, o in enumerate(view.boxes[cell]))
+
+
+# -- faults that no run could ever explain ----------------------------------------------------------------
+
+
+def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
+    """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
+    names = view.setup.players
+    for cell, box, owner in found.gone:
+        spot = Place(f"box:{CELLS[cell]}:{box}")
+        moved = [Place(f"box:{CELLS[c]}:{b}") for c, b in found.placed.get(owner, [])]
+        rule = "table.marker_moved" if moved else "table.marker_missing"
+        return _out_of_step(view, seen, RuleViolation(rule, player=names[owner]), [spot, *moved])
+    if found.changed:
+        spots = [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in found.changed]
+        return _out_of_step(view, seen, RuleViolation("table.marker_changed"), spots)
+    if found.tiles:
+        cells = [Place(f"cell:{CELLS[c]}") for c in found.tiles]
+        return _out_of_step(view, seen, RuleViolation("table.tile_moved"), cells)
+    if found.offering_faults:
+        moved = [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
+        return _out_of_step(
+            view, seen, RuleViolation("table.offering_missing"), [*found.offering_faults, *moved]
+        )
+    if found.strange:
+        figures = all(where.startswith("figure:") for where in found.strange)
+        rule = "table.stray_figure" if figures else "table.stray_marker"
+        return _out_of_step(view, seen, RuleViolation(rule), found.strange)
+    back = [c for c in found.unflipped if c == CENTRE]
+    if back:
+        return _out_of_step(view, seen, RuleViolation("table.flipped_back"), [Place(f"cell:{CELLS[CENTRE]}")])
+    return _wrong_flip(view, seen, found) or _wrong_offering(view, seen, found)
+
+
+def _wrong_flip(
+    view: CityState, seen: Snapshot, found: Differences, *, trust_unseen: bool = True
+) -> OutOfStep[Action] | None:
+    """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
+    for cell in found.flipped:
+        ends = {found.figures.get(s, f) for s, f in enumerate(view.figures)}
+        ends |= {-1} if found.unseen_figures and trust_unseen else set()
+        placers = {c for spots in found.placed.values() for c, _ in spots}
+        if cell not in ends and -1 not in ends and cell not in placers:
+            return _flipped_early(view, seen, cell)
+    return None
+
+
+def _is_flip_alone(view: CityState, found: Differences) -> bool:
+    """Whether a tile was flipped and nothing else speaks for several contributions, not even a walk there.
+
+    One box may have been paid unseen: its card may lie under one that looks like the card before it.
+    """
+    return any(view.boxes[cell].count(-1) > 1 for cell in found.flipped) and view.active not in found.figures
+
+
+def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep[Action]:
+    places = [Place(f"cell:{CELLS[cell]}")]
+    places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
+    violation = RuleViolation("table.flipped_early", tile=view.setup.layout[cell])
+    return _out_of_step(view, seen, violation, places)
+
+
+def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
+    """Return the verdict on offerings that leave out a lower box (ruling 23: equal values are as good)."""
+    new = [box for boxes in found.offered.values() for box in boxes]
+    values = view.setup.catalogue.obelisk
+    first = view.setup.first_obelisk_box
+    free = [i for i in range(first, len(values)) if view.obelisk[i] < 0]
+    spots = [Place(f"obelisk:{b}") for b in new]
+    if any(b < first for b in new):
+        return _out_of_step(view, seen, RuleViolation("offer.shaded_box"), spots)
+    if sorted(values[b] for b in new) == [values[b] for b in free[: len(new)]]:
+        return None
+    for seat in found.offered:
+        if found.figures.get(seat, view.figures[seat]) != CENTRE:
+            cell = CELLS[found.figures.get(seat, view.figures[seat])]
+            return _out_of_step(view, seen, RuleViolation("offer.not_in_courtyard", cell=cell), spots)
+    price = values[free[0]] if free else 0
+    return _out_of_step(view, seen, RuleViolation("offer.wrong_box", price=price), spots)
+
+
+# -- the search -------------------------------------------------------------------------------------------
+
+
+def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
+    """Play the runs in which least happened; if several are legal and believable, they decide together."""
+    is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
+    runs, refusal = _candidates(state, view, seen, found, is_shared=is_shared)
+    if not runs:
+        return _refused(view, seen, found, refusal)
+    dearest = _dearest(runs, seen, found, is_shared=is_shared)
+    likely = [one.run for one in runs if one.cost <= dearest]
+    if seen.trusting:
+        return _verdict(view, seen, found, likely)
+    sight = visible_places(seen)
+    top = found.top_now if found.top_changed else None
+    hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight, top))), None)
+    if hidden is not None:
+        return _unsighted(view, hidden)
+    verdict = _verdict(view, seen, found, likely)
+    asked = _perhaps_paid(view, verdict, found, sight) if isinstance(verdict, Accepted) else None
+    return asked or verdict
+
+
+def _perhaps_paid(
+    view: CityState, verdict: Accepted[Action], found: Differences, sight: frozenset[Place]
+) -> Ask[Action] | None:
+    """Return the question whether a box that pieces hide was paid, where a card on the pile speaks for it."""
+    paid = hidden_payments(view, verdict.actions, found.tops[1:], sight)
+    if not paid:
+        return None
+    building = cell_name(view, CELLS[view.figures[view.active]])
+    return Ask(
+        text=msg(
+            "Was a box of {building} paid? Pieces hide it, and a card that pays it was discarded.",
+            building=building,
+        ),
+        choices=tuple(
+            Choice(actions=run, text=told(view, run, describe_action, apply))
+            for run in (*paid, verdict.actions)
+        ),
+    )
+
+
+def _candidates(
+    state: CityState, view: CityState, seen: Snapshot, found: Differences, *, is_shared: bool
+) -> tuple[list[_Believed], RunRefused | None]:
+    """Return the legal runs that may be believed, and the refusal of the likeliest of the others."""
+    refusal: RunRefused | None = None
+    unpaid: tuple[int, RunRefused] | None = None
+    runs: list[_Believed] = []
+    doubted: list[_Believed] = []
+    for group in shifts(view, found):
+        plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
+        plans.sort(key=lambda plan: plan[0])
+        for cost, one in plans:
+            if runs and cost > _dearest(runs, seen, found, is_shared=is_shared):
+                break
+            doubt = _unlikely(view, one, found)
+            refusal = refusal or doubt
+            try:
+                run = _played(state, view, seen, found, one)
+            except RunRefused as refused:
+                if unpaid is None and _is_unpaid(refused):
+                    unpaid = (cost + refused.odd, refused)
+                refusal = refusal or refused
+                continue
+            (runs if doubt is None else doubted).append(_Believed(cost, oddity(run, found), run))
+        if any(not one.odd for one in runs) and not is_shared:
+            break  # later groups suppose more; they serve where the pile speaks against these
+        if not runs and refusal is not None and _is_unpaid(refusal) and not refusal.odd:
+            break  # the likeliest run only waits for its cards: nobody needs to have passed
+    if unpaid is not None and not seen.doubting and all(one.cost > unpaid[0] + _UNPAID for one in runs):
+        return [], unpaid[1]
+    if runs and all(one.odd >= UNEXPLAINED for one in runs):
+        runs += doubted  # somebody may well have passed: cards were discarded that nobody else put there
+    elif runs and seen.doubting and all(one.odd for one in runs):
+        runs += [one for one in doubted if not one.odd]
+    return runs, refusal
+
+
+@dataclass(frozen=True, slots=True)
+class _Believed:
+    """A legal run; how much it supposes, and how odd the discard pile would be after it."""
+
+    supposed: int
+    odd: int
+    run: Run
+
+    @property
+    def cost(self) -> int:
+        """Return how unlikely the run is."""
+        return self.supposed + self.odd
+
+
+def _dearest(runs: list[_Believed], seen: Snapshot, found: Differences, *, is_shared: bool) -> int:
+    """Return what a run may cost to be believed beside the likeliest.
+
+    Where several stand on a flipped tile and a turn went by or cards were discarded meanwhile, the next of
+    them may have paid its last boxes, though whoever came before him then only passed. Where the likeliest
+    does not quite explain the pile, one that does may be true though more happened in it.
+    """
+    best = min(runs, key=lambda one: one.cost)
+    if is_shared and (found.earlier_discards or any(isinstance(a, End) for a in best.run.actions)):
+        return best.cost + 3
+    return best.cost + (2 if best.odd else int(seen.doubting))
+
+
+def _refused(
+    view: CityState, seen: Snapshot, found: Differences, refusal: RunRefused | None
+) -> Decision[Action]:
+    """Return the verdict where no run is legal and believable; `refusal` is that of the likeliest."""
+    if refusal is None:
+        if found.flipped:
+            return _flipped_early(view, seen, found.flipped[0])
+        return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
+    if _is_unpaid(refusal):
+        if _is_flip_alone(view, found):
+            return _flipped_early(view, seen, found.flipped[0])
+        return Waiting(text=msg("The cards for this are still to be discarded."))
+    places = refusal.places or _all_places(view, found)
+    return _out_of_step(view, seen, refusal.violation, places, _offers(view, found, refusal.skipped))
+
+
+def _is_unpaid(refusal: RunRefused) -> bool:
+    return refusal.violation.rule == "cards.unpaid"
+
+
+def _standing(view: CityState, found: Differences, cell: int) -> list[int]:
+    """Return whose figures stand on the cell, as far as they are seen."""
+    return [s for s, here in enumerate(view.figures) if found.figures.get(s, here) == cell]
+
+
+def _played(
+    state: CityState, view: CityState, seen: Snapshot, found: Differences, plans: list[TurnPlan]
+) -> Run:
+    """Return the run if it is legal and leads to the seen table; raises RunRefused."""
+    run = play(state, view, plans, found)
+    check_discards(run, found, view, may_be_unpaid=seen.doubting)
+    _check_table(run, seen, view)
+    return run
+
+
+def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
+    """Refuse a run that rests on more untouched turns than the table bears witness for.
+
+    A turn in which nothing on the table moved is legal, but where a figure or dragon alone was moved, a wrong
+    player's slip is as likely. A marker paid for after the untouched turns settles it; short of that each of
+    them needs another later turn or a new card on the discard pile as a witness.
+    """
+    passes = passes_of(view, plans)
+    acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
+    if not passes or any(p.is_firm for p in acting):
+        return None
+    walked = sum(not p.is_lone for p in acting)
+    if len(passes) < walked + max(found.top_changed, found.earlier_discards + found.top_changed - 1):
+        return None
+    names = view.setup.players
+    mover = acting[0]  # a run does not end with a turn in which nothing was done
+    places = [Place(f"figure:{names[mover.seat]}")] if mover.to is not None else []
+    places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
+    places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
+    # Whose turn it is has one answer, the game's; who else is to have passed is offered to be said.
+    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=view.player)
+    if mover.seat == view.active:
+        violation = RuleViolation("table.differs")
+    return RunRefused(violation, places, skipped=tuple(plans[: plans.index(mover)]))
+
+
+def _offers(view: CityState, found: Differences, skipped: tuple[TurnPlan, ...]) -> tuple[Choice[Action], ...]:
+    """Return what players may say about turns that left no trace: that they are over."""
+    if not skipped:
+        return ()
+    plans = [*skipped, TurnPlan(seat=(skipped[-1].seat + 1) % len(view.setup.players))]
+    try:
+        run = play(view, view, plans, found)
+    except RunRefused:
+        return ()
+    passed = passes_of(view, plans)
+    names = [player_name(view.setup.players[plan.seat]) for plan in passed]
+    words = [
+        msg("{player}'s turn is over", player=player_name(view.setup.players[plan.seat]))
+        for plan in skipped
+        if plan not in passed
+    ]
+    words.append(nmsg("{players} has passed", "{players} have passed", len(names), players=list_text(names)))
+    return (Choice(actions=tuple(run.actions), text=join(", ", words)),)
+
+
+def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
+    """Refuse a run after which the table still differs."""
+    left = compare(run.after, seen)
+    if left.any:
+        raise RunRefused(RuleViolation("table.differs"), _all_places(view, left))
+
+
+def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run]) -> Decision[Action]:
+    different = list({run.key(): run for run in reversed(runs)}.values())[::-1]
+    if len(different) == 1:
+        run = min(runs, key=lambda r: len(r.actions))
+        pending = pending_flips(run.after, seen)
+        text = told(view, run.actions, describe_action, apply)
+        return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)
+    different.sort(key=lambda run: -_purposeful_dragons(view, run))
+    choices = tuple(
+        Choice(actions=tuple(r.actions), text=told(view, r.actions, describe_action, apply))
+        for r in different[:MOST_CHOICES]
+    )
+    return Ask(text=_question(found), choices=choices)
+
+
+def _purposeful_dragons(view: CityState, run: Run) -> int:
+    """Return how many dragons were moved to where their mover then contributed: the use of dragons."""
+    purposeful = 0
+    figures = dict(zip(view.setup.players, view.figures, strict=True))
+    moved: list[int] = []
+    for action in run.actions:
+        match action:
+            case MoveDragon():
+                moved.append(action.to)
+            case Move() | Fly():
+                figures[action.player] = action.to
+            case Contribute():
+                purposeful += moved.count(figures[action.player])
+                moved = []
+            case End():
+                moved = []
+            case _:
+                pass
+    return purposeful
+
+
+def _question(found: Differences) -> Message:
+    if found.flipped:
+        return msg("Several players could have paid the last boxes of a building that is flipped: who did?")
+    if found.dragons:
+        return msg("A dragon was moved, and it matters when: which of these happened?")
+    return msg("It matters whose turn it was: which of these happened?")
+
+
+def _all_places(view: CityState, found: Differences) -> list[Place]:
+    names = view.setup.players
+    places = [Place(f"box:{CELLS[c]}:{b}") for spots in found.placed.values() for c, b in spots]
+    places += [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in (*found.gone, *found.changed)]
+    places += [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
+    places += [Place(f"cell:{CELLS[c]}") for c in (*found.flipped, *found.tiles)]
+    places += [Place(f"figure:{names[s]}") for s in found.figures]
+    places += [Place(f"dragon:{DRAGONS[d]}") for d in found.dragons]
+    return [*places, *found.strange, *found.offering_faults]
+
+
+def _out_of_step(
+    view: CityState,
+    seen: Snapshot,
+    violation: RuleViolation,
+    places: list[Place],
+    offers: tuple[Choice[Action], ...] = (),
+) -> OutOfStep[Action]:
+    fixes = fixes_for(view, seen, places)
+    text = rule_text(violation.rule, violation.params)
+    return OutOfStep(rule=violation.rule, params=violation.params, text=text, fixes=fixes, offers=offers)

@@ -1,0 +1,104 @@
+"""Runs in disguise: two courses of a fight's end that leave the same table, and another player in turn.
+
+What nobody saw before it came to a pile tells neither whether the loser of a fight began the next one nor,
+once both sides have played in that one, which of them did.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from companion.errors import RuleViolation
+from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve
+from companion.games.blue_moon_legends.catalogue import ELEMENTS
+from companion.games.blue_moon_legends.reconcile.hypotheses import MOST_UNSEEN
+from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Sight
+from companion.games.blue_moon_legends.rules.apply import apply
+from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.totals import total
+from companion.games.blue_moon_legends.state import State
+
+
+def in_disguise(
+    start: State, sight: Sight, actions: tuple[Action, ...], left: list[Difference]
+) -> tuple[Action, ...]:
+    """Return another run that leaves the same differences as this one, though it is another's turn after it.
+
+    Nothing is returned where there is none.
+    """
+    retreats = [(at, each) for at, each in enumerate(actions) if isinstance(each, Retreat)]
+    if not retreats:
+        return ()
+    at, last = retreats[-1]
+    earlier, rest = actions[:at], list(actions[at + 1 :])
+    before = _played(start, earlier)
+    declined = rest.pop(0) if rest and isinstance(rest[0], Decline) else None
+    turns = _turns(_played(before, [last] if declined is None else [last, declined]), rest)
+    if len(turns) not in (0, 2):
+        return ()  # a fight in which one side only has played was begun by that side
+    played = [action for turn in reversed(turns) for action in turn]
+    heads = _in_other_words(before, last, declined)
+    for head, element in itertools.product(heads, ELEMENTS if turns else ELEMENTS[:1]):
+        try:
+            run, after = _retold(before, [*head, *played], element)
+        except RuleViolation:
+            continue
+        if after.outcome is None and sight.differences(after) == left:
+            return (*earlier, *run)
+    return ()
+
+
+def _in_other_words(before: State, last: Retreat, declined: Action | None) -> Iterator[tuple[Action, ...]]:
+    """Yield retreats after which the other side begins the fight, though the same cards are cleared away.
+
+    The loser discards for a fight that is declined what he may have laid before the retreat, or the other way
+    round; or he takes a card back before it is cleared away, which goes to its pile after all.
+    """
+    if isinstance(declined, Decline):
+        cards = (*last.cards, *declined.cards)
+        if len(cards) <= MOST_UNSEEN:
+            yield (replace(last, cards=cards),)
+        return
+    if last.cards:
+        yield replace(last, cards=()), Decline(player=last.player, cards=last.cards)
+        return
+    for laid in (*before.mine.active_combat, *before.mine.support):
+        if laid.card is None or laid.is_bluff or "retrieve" not in before.card(laid.card).icons:
+            continue
+        kept = laid.card if None not in before.mine.hand else None
+        yield (
+            Retrieve(player=last.player, card=laid.card),
+            last,
+            Decline(player=last.player, cards=(kept,)),
+        )
+
+
+def _turns(state: State, actions: Iterable[Action]) -> list[list[Action]]:
+    """Return the actions turn by turn."""
+    turns: dict[int, list[Action]] = {}
+    for action in actions:
+        turns.setdefault(state.number, []).append(action)
+        state, _ = apply(state, action)
+    return list(turns.values())
+
+
+def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list[Action], State]:
+    """Play actions with the announcements that their new order needs; return them and where they lead."""
+    run: list[Action] = []
+    for action in actions:
+        if isinstance(action, Announce):
+            contested = (state.fight.element if state.fight is not None else None) or element
+            value = total(state, Force(state), state.active, contested).value
+            run.append(replace(action, element=contested, total=value))
+        else:
+            run.append(action)
+        state, _ = apply(state, run[-1])
+    return run, state
+
+
+def _played(state: State, actions: Iterable[Action]) -> State:
+    for action in actions:
+        state, _ = apply(state, action)
+    return state

@@ -1,0 +1,423 @@
+"""Which actions could have led from a state towards the table that was seen.
+
+Nothing is enumerated that leaves no trace: a card that newly lies there was laid, one that is gone was taken
+back, discarded or covered, a number that changed was drawn or discarded. What nobody can see stays unknown
+(None) where the state does not know it either; where it does, every possibility is a hypothesis of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Discard,
+    Drop,
+    End,
+    Launch,
+    Lead,
+    Load,
+    Pay,
+    Play,
+    Retreat,
+    Retrieve,
+    Reveal,
+    Trust,
+    Unload,
+    Use,
+)
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS, SHIP, CardId, Power
+from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Sight, Way
+from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
+from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.flow import unmet_sirens
+from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.legal import offered, use_of
+from companion.games.blue_moon_legends.rules.play import has_bluff_icon
+from companion.games.blue_moon_legends.rules.targets import (
+    demand_factor,
+    discard_choices,
+    payments,
+    retrieve_choices,
+)
+from companion.games.blue_moon_legends.rules.totals import total
+from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, changed, with_side
+from companion.games.blue_moon_legends.table import BACK
+
+MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where the state knows the cards
+MOST_UNSEEN = 3  # cards laid and cleared away before they were seen
+_MOST_DECLINED = 3
+_MOST_PAID = 4
+
+
+def is_step(action: Action) -> bool:
+    """Whether the action leaves cards where they lie and only lets the game go on."""
+    return isinstance(action, Announce | Trust | End | Retreat | Decline)
+
+
+def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
+    """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
+    if state.pending:
+        yield from _answers(state, sight, found)
+        return
+    player = state.setup.players[state.active]
+    if state.turn.phase < Phase.CALL:
+        for each in found:
+            yield from _from_difference(state, each, player)
+        yield from _backs(state, found, player)
+        yield from _laid_again(state, found, player)
+    yield from _uses(state, sight, found, player)
+    yield from _steps(state, sight, found, player)
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def _left_hand(
+    state: State, side: int, number: int, found: Sequence[Difference]
+) -> Iterator[tuple[Hidden, ...]]:
+    """Yield what may have left a hand: open cards that are gone, and unknown ones.
+
+    Where the whole side is known, every choice is one of its own.
+    """
+    hand = state.sides[side].hand
+    laid = {each.card for each in found if each.way is Way.EXTRA or each.area == "leader"}
+    gone = [
+        each
+        for each in found
+        if each.area == "open" and each.side == side and each.way is Way.MISSING and each.card not in laid
+    ]
+    missing = tuple(CardId(each.card) for each in gone)
+    sure = len(missing) - (gone[0].doubt if gone else 0)
+    if number > len(hand) or sure > number:
+        return
+    for named in itertools.islice(itertools.combinations(missing, sure), MOST_HIDDEN):
+        if state.is_open(side):
+            choices = (cards for cards in itertools.combinations(hand, number) if set(named) <= set(cards))
+            yield from itertools.islice(choices, MOST_HIDDEN)
+        elif number - sure <= len(hand) - len(state.sides[side].revealed):
+            yield (*named, *[None] * (number - sure))
+
+
+def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
+    pending = state.pending[0]
+    player = state.setup.players[pending.side]
+    if pending.demand is Demand.DISCARD:
+        for cards in _left_hand(state, pending.side, pending.number, found):
+            yield Discard(player=player, cards=cards)
+    elif pending.demand is Demand.REVEAL:
+        seen = [CardId(card) for card in sight.cards("open", pending.side).elements()][: pending.number]
+        if seen:
+            yield Reveal(player=player, cards=(*seen, *[None] * (pending.number - len(seen))))
+    else:
+        yield Trust(player=player)
+        shown = turned_up(state, sight)
+        for is_true in (True, False):
+            yield Call(player=player, cards=shown, is_true=is_true)
+
+
+def turned_up(state: State, sight: Sight) -> tuple[Hidden, ...]:
+    """Return the active side's bluff cards as far as they are known or lie face up now, in their order."""
+    bluffs = [laid for laid in state.mine.support if laid.is_bluff]
+    seen = sight.cards("support", state.active)
+    lying = {laid.card for laid in state.mine.support if not laid.is_bluff}
+    shown = iter([CardId(card) for card in seen.elements() if card != BACK and card not in lying])
+    return tuple(laid.card if laid.card is not None else next(shown, None) for laid in bluffs)
+
+
+# -- from one difference ------------------------------------------------------------------------------
+
+
+def _from_difference(state: State, found: Difference, player: str) -> Iterator[Action]:
+    if found.side != state.active or found.card not in state.setup.cards:
+        if found.area == "leader" and found.side == state.active and found.card in state.setup.cards:
+            yield Lead(player=player, card=CardId(found.card))
+        return
+    card = CardId(found.card)
+    if found.way is Way.EXTRA or found.area == "leader":
+        yield from _laid(state, found, player, card)
+    elif found.way is Way.MISSING and found.area in ("combat", "support"):
+        yield Retrieve(player=player, card=card)
+    elif found.way is Way.MISSING and found.area == "open" and state.card(card).type in FIGHTERS:
+        yield Play(player=player, card=card)
+    elif found.way is Way.MISSING and found.area == "ship":
+        yield Unload(player=player, ship=card)
+
+
+def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterator[Action]:
+    if found.area == "leader":
+        yield Lead(player=player, card=card)
+    elif found.area == "ship":
+        yield Launch(player=player, card=card)
+    elif found.area == "landed":
+        yield Unload(player=player, ship=card)
+    elif found.area == "cargo":
+        yield Load(player=player, card=card, ship=CardId(found.ship))
+    elif found.area in ("combat", "support"):
+        from_ship = any(card in ship.cargo for ship in state.mine.landed)
+        facts = state.card(card)
+        yield Play(player=player, card=card, from_ship=from_ship)
+        if facts.type == CHARACTER and any(icon.startswith("gang_") for icon in facts.icons):
+            yield Play(player=player, card=card, from_ship=from_ship, joins=True)
+
+
+def _laid_again(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield taking back characters that lie there still: laid anew they leave no trace but what follows."""
+    laid = [each for each in found if each.way is Way.EXTRA or each.area == "leader"]
+    cards = [each for each in laid if each.card in state.setup.cards]
+    if state.turn.phase > Phase.START or not cards or state.is_first_turn:
+        return
+    if any(each.side == state.active and state.card(CardId(each.card)).type == CHARACTER for each in cards):
+        return
+    gone = {each.card for each in found if each.way is Way.MISSING}
+    for own in state.mine.active_combat:
+        if own.card is not None and own.card not in gone and "retrieve" in state.card(own.card).icons:
+            yield Retrieve(player=player, card=own.card)
+
+
+def _backs(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield what happened to face-down cards of the active side: laid, or discarded at the start."""
+    backs = [
+        each for each in found if each.card == BACK and each.side == state.active and each.area == "support"
+    ]
+    if any(each.way is Way.EXTRA for each in backs):
+        cargo = [card for ship in state.mine.landed for card in ship.cargo]
+        for card in cargo:
+            if has_bluff_icon(state.card(card)):
+                yield Bluff(player=player, card=card, from_ship=True)
+        yield from _bluffs_from_hand(state, player)
+    elif backs:
+        places = [at for at, laid in enumerate(state.mine.support) if laid.is_bluff]
+        alike = len({state.mine.support[at].card for at in places}) == 1
+        for at in places[:1] if alike else places:
+            yield Drop(player=player, at=at)
+
+
+def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
+    hand = state.mine.hand
+    if not state.is_open(state.active):
+        if len(hand) > len(state.mine.revealed):
+            yield Bluff(player=player, card=None)
+        for card in sorted(state.mine.revealed):
+            if has_bluff_icon(state.card(card)):
+                yield Bluff(player=player, card=card)
+        return
+    for known in hand:
+        if known is not None and has_bluff_icon(state.card(known)):
+            yield Bluff(player=player, card=known)
+
+
+# -- powers -----------------------------------------------------------------------------------------
+
+
+def _uses(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    for entry, power in offered(state):
+        yield from _use(state, sight, found, Use(player=player, card=entry.card.id), power)
+    if state.turn.phase < Phase.CALL:
+        yield from _pays(state, sight, found, player)
+
+
+def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    me, they = state.active, 1 - state.active
+    effect = power.effect
+    if effect == "discard_opp_cards":
+        yield from _discards(state, found, use, power)
+    elif effect == "retrieve_card":
+        yield from _retrieves(state, found, use, power)
+    elif effect in ("search_deck", "load_from_hand"):
+        yield from _onto_ships(state, sight, found, use, power)
+    elif effect == "pay_discard_attract_dragon":
+        yield from _paid_dragons(state, sight, found, use, power)
+    elif effect == "opp_random_discard" and _changed(state, sight, found, they):
+        for cards in _left_hand(state, they, min(power.number("n"), len(state.theirs.hand)), found):
+            yield Use(player=use.player, card=use.card, cards=cards)
+    elif effect in ("discard_own_hand", "hand_to_deck_bottom") and _changed(state, sight, found, me):
+        open_ = [
+            each for each in found if each.area == "open" and each.side == me and each.way is Way.MISSING
+        ]
+        alone: Iterator[tuple[Hidden, ...]] = iter([(CardId(each.card),) for each in open_])
+        for cards in alone if open_ else _left_hand(state, me, 1, found):
+            yield Use(player=use.player, card=use.card, cards=cards)
+    elif effect in ("draw_reveal_discard_one", "draw_then_shuffle_back") and _changed(
+        state, sight, found, me
+    ):
+        yield from _drawn(state, found, use, power)
+    elif effect == "search_discard" and _changed(state, sight, found, me):
+        for card in _any_of(state.mine.discard):
+            yield Use(player=use.player, card=use.card, cards=(card,))
+    elif _changed(state, sight, found, me) or _changed(state, sight, found, they):
+        yield use
+
+
+def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
+    """Return the cards that may have been chosen out of a zone: an unknown one, or each of the known ones."""
+    return (None,) if None in zone else sorted(zone, key=str)[:MOST_HIDDEN]
+
+
+def _changed(state: State, sight: Sight, found: Sequence[Difference], side: int) -> bool:
+    """Whether something unseen was done with this side's cards: a number differs, or an open hand."""
+    if any(each.area == "open" and each.side == side for each in found):
+        return True
+    holds = state.sides[side]
+    here = {"hand": len(holds.hand), "deck": len(holds.deck), "discard": len(holds.discard)}
+    return any(sight.count(kind, side) not in (None, many) for kind, many in here.items())
+
+
+def _discards(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    they = 1 - state.active
+    gone = [each for each in found if each.way is Way.MISSING and each.side == they]
+    missing = {each.card for each in gone if each.area in ("combat", "support")}
+    backs = sum(each.card == BACK for each in gone)
+    visible = {
+        laid.card for laid in (*state.theirs.active_combat, *state.theirs.support) if not laid.is_bluff
+    }
+    for choice in discard_choices(state, Force(state), state.active, power):
+        named = {target.card for target in choice if target.card in visible}
+        hidden = sum(not target.card for target in choice)
+        if named <= missing and hidden <= backs and (named or hidden):
+            yield use_of(use.player, use.card, choice)
+
+
+def _retrieves(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    """Yield cards that are gone, covered ones where a number tells, characters that may be laid again."""
+    gone = {each.card for each in found if each.way is Way.MISSING and each.side == state.active}
+    covered = {laid.card for laid in state.mine.combat if not laid.is_active}
+    count = any(each.area in ("hand", "combat") and each.side == state.active for each in found)
+    for zone, card in retrieve_choices(state, use.card, power):
+        again = zone == "combat" and state.card(card).type == CHARACTER
+        if card in gone or (card in covered and count) or (again and card not in covered):
+            yield Use(player=use.player, card=use.card, cards=(card,))
+    if BACK in gone and power.word("from") == "active":
+        at = next((at for at, laid in enumerate(state.mine.support) if laid.is_bluff), None)
+        if at is not None:
+            yield Use(player=use.player, card=use.card, backs=(at,))
+
+
+def _onto_ships(
+    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
+    """Yield searches and loads: cards that newly lie on ships, ships that newly lie there, unseen cards."""
+    to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
+    if not to_ships:
+        if _changed(state, sight, found, state.active):
+            for known in _any_of(state.mine.deck):
+                yield Use(player=use.player, card=use.card, cards=(known,))
+        return
+    for each in found:
+        if each.side != state.active or each.way is not Way.EXTRA or each.card not in state.setup.cards:
+            continue
+        card = CardId(each.card)
+        if each.area == "cargo" and power.effect == "load_from_hand" and each.ship == use.card:
+            yield Use(player=use.player, card=use.card, cards=(card,))
+        elif each.area == "cargo" and power.effect == "search_deck":
+            yield Use(player=use.player, card=use.card, cards=(card,), ship=CardId(each.ship))
+        elif each.area == "ship" and power.effect == "search_deck" and state.card(card).type == SHIP:
+            yield Use(player=use.player, card=use.card, cards=(card,))
+
+
+def _paid_dragons(
+    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
+    if not _changed(state, sight, found, state.active) and not sight.dragons_differ(state):
+        return
+    for number in range(1, _MOST_PAID + 1):
+        for cards in _paid(state, power, number, 1, found):
+            yield Use(player=use.player, card=use.card, cards=cards)
+
+
+def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+    deck = state.mine.deck
+    for number in range(1, min(power.number("n"), len(deck)) + 1):
+        if power.effect == "draw_reveal_discard_one":
+            choices: Iterator[tuple[Hidden, ...]] = ((gone,) for gone in dict.fromkeys(deck[:number]))
+        else:
+            side = changed(state.mine, hand=(*state.mine.hand, *deck[:number]))
+            many = min(power.number("back"), len(side.hand))
+            choices = _left_hand(with_side(state, state.active, side), state.active, many, found)
+        for cards in choices:
+            yield Use(player=use.player, card=use.card, cards=cards, number=number)
+
+
+def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
+    if not _changed(state, sight, found, state.active):
+        return
+    run = Run(state)
+    force = run.force()
+    demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
+    for entry in demanding:
+        power, factor = entry.card.power, demand_factor(state, force, entry)
+        for number in range(1, _MOST_PAID + 1):
+            if power is not None:
+                for cards in _paid(state, power, number, factor, found):
+                    yield Pay(player=player, card=entry.card.id, cards=cards)
+
+
+def _paid(
+    state: State, power: Power, number: int, factor: int, found: Sequence[Difference]
+) -> Iterator[tuple[Hidden, ...]]:
+    if not state.is_open(state.active):
+        yield from _left_hand(state, state.active, number, found)
+        return
+    sets = payments(state, state.active, power, factor)
+    yield from itertools.islice((cards for cards in sets if len(cards) == number), MOST_HIDDEN)
+
+
+# -- letting the game go on ---------------------------------------------------------------------------
+
+
+def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    if state.turn.phase == Phase.END:
+        yield End(player=player)
+        return
+    if state.fight is not None and (state.turn.count(CHARACTER) or state.turn.again):
+        yield from _announcements(state, sight, found, player)
+    if not state.is_first_turn:
+        yield Retreat(player=player)
+        if sight.sees_piles() and not state.is_open(state.active):
+            yield from _unseen_before_retreat(state, found, player)
+    # Of cards that lie open it must be seen which are gone.
+    if state.fight is None and (not state.mine.revealed or sight.sees_row("open", state.active)):
+        held = len(state.mine.hand)
+        for number in range(min(1, held), min(_MOST_DECLINED, held) + 1):
+            if not sight.may_discard(state, state.active, number, found):
+                break
+            for cards in _left_hand(state, state.active, number, found):
+                yield Decline(player=player, cards=cards)
+
+
+def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    """Yield retreats after cards that were cleared away before anybody saw what they were."""
+    run = Run(state)
+    if unmet_caterpillars(run, run.force()):
+        return  # no card is laid before what is demanded was paid
+    for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
+        for cards in _left_hand(state, state.active, number, found):
+            yield Retreat(player=player, cards=cards)
+
+
+def _announcements(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+    fight = state.fight
+    if fight is None:
+        return
+    if fight.element is not None:
+        elements: tuple[str, ...] = (fight.element,)
+    elif sight.element_is_seen and sight.element is not None and not _changes_element(state, found):
+        elements = (sight.element,)
+    else:
+        elements = ELEMENTS
+    force = Force(state)
+    for element in elements:
+        yield Announce(player=player, element=element, total=total(state, force, state.active, element).value)
+
+
+def _changes_element(state: State, found: Sequence[Difference]) -> bool:
+    """Whether a card that is still to be laid may turn the token away from what was announced."""
+    laid = [CardId(each.card) for each in found if each.way is Way.EXTRA and each.card in state.setup.cards]
+    powers = [state.card(card).power for card in laid]
+    return any(power is not None and power.word("element_change") for power in powers)

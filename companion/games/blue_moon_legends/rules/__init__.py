@@ -1,0 +1,1 @@
+"""Actions carried out, and all that follows from them."""

@@ -1,0 +1,376 @@
+"""The rules: from a state and an action to the next state and what happened, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from companion.errors import RuleViolation
+from companion.game import Event, Verdict
+from companion.games.blue_moon_legends.actions import (
+    Action,
+    Adjust,
+    Announce,
+    Bluff,
+    Call,
+    Decline,
+    Discard,
+    Double,
+    Drop,
+    End,
+    Launch,
+    Lead,
+    Load,
+    Pay,
+    Play,
+    Retreat,
+    Retrieve,
+    Reveal,
+    Trust,
+    Unload,
+    Use,
+)
+from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
+from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
+from companion.games.blue_moon_legends.rules import play
+from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.effects import is_offered, pay_from_hand, use
+from companion.games.blue_moon_legends.rules.flow import (
+    attract,
+    clear_landed,
+    decline,
+    go_on,
+    keep_retreat_cost,
+    note_out,
+    pay_sirens,
+    retreat,
+)
+from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.play import has_bluff_icon
+from companion.games.blue_moon_legends.rules.targets import demand_factor
+from companion.games.blue_moon_legends.rules.totals import has_shield, total
+from companion.games.blue_moon_legends.state import Demand, Hidden, Laid, Pending, Phase, State, changed
+from companion.games.blue_moon_legends.texts import violation
+
+_MOST_DECLINED: Final = 3
+_UNSEEN: Final = frozenset(
+    {"draw_from_shuffled_discard", "draw_then_shuffle_back", "hand_to_deck_bottom", "search_discard"}
+)
+
+
+def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """Return the next state and what happened; raises RuleViolation and changes nothing."""
+    run = _carry_out(state, action)
+    return run.state, tuple(run.events)
+
+
+def judge(state: State, action: Action) -> Verdict:
+    """Say whether the action is legal, refused, or rests on cards that nobody has seen."""
+    try:
+        run = _carry_out(state, action)
+    except RuleViolation:
+        return Verdict.REFUSED
+    return Verdict.CANNOT_TELL if run.is_assumed else Verdict.LEGAL
+
+
+def _carry_out(state: State, action: Action) -> Run:
+    _check_turn(state, action)
+    run = Run(changed(state, actions=state.actions + 1))
+    if _passes_over_unseen(run, action):
+        run.forget(run.active)
+    _RULES[type(action)](run, action)
+    note_out(run)
+    go_on(run)
+    note_out(run)
+    return run
+
+
+def _passes_over_unseen(run: Run, action: Action) -> bool:
+    """Whether a power might be used now that moves cards between hand, deck and pile, and is not.
+
+    A table need not show that it was used all the same, so nothing is claimed of these cards any more.
+    """
+    if isinstance(action, Use) or run.state.pending or run.state.is_open(run.active):
+        return False
+    mine = run.state.mine
+    cards = [laid.card for laid in (*mine.active_combat, *mine.support) if not laid.is_bluff]
+    moving = [
+        (card, power)
+        for card in (*cards, *mine.leadership[-1:])
+        if card is not None and (power := run.card(card).power) is not None and power.effect in _UNSEEN
+    ]
+    return any(is_offered(run, card, power) for card, power in moving)
+
+
+def _check_turn(state: State, action: Action) -> None:
+    if state.outcome is not None:
+        raise violation("game.over")
+    if action.player not in state.setup.players:
+        raise violation("player.unknown", player=action.player)
+    side = state.setup.players.index(action.player)
+    if not state.pending:
+        if isinstance(action, Discard | Reveal | Call | Trust):
+            raise violation("answer.not_asked")
+        if side != state.active:
+            raise violation("turn.not_yours", player=action.player)
+        if state.turn.phase >= Phase.CALL and not isinstance(action, Use | End):
+            raise violation("phase.over", phase="turn")
+        return
+    pending = state.pending[0]
+    answers = {Demand.DISCARD: (Discard,), Demand.REVEAL: (Reveal,), Demand.CALL: (Call, Trust)}
+    if side != pending.side or not isinstance(action, answers[pending.demand]):
+        raise violation("answer.first", player=state.setup.players[pending.side])
+
+
+# -- fights -----------------------------------------------------------------------------------------
+
+
+def _decline(run: Run, action: Decline) -> None:
+    if run.state.fight is not None:
+        raise violation("decline.in_fight")
+    held = len(run.state.mine.hand)
+    if not min(1, held) <= len(action.cards) <= min(_MOST_DECLINED, held):
+        raise violation("decline.number", number=len(action.cards))
+    for card in action.cards:
+        run.from_hand(run.active, card)
+        run.discard(run.active, card)
+    decline(run)
+
+
+def _retreat(run: Run, action: Retreat) -> None:
+    if run.state.is_first_turn:
+        raise violation("retreat.no_fight")
+    if action.cards and run.state.is_open(run.active):
+        raise violation("retreat.cards")
+    if action.cards and run.turn.count(CHARACTER) == 0:
+        keep_retreat_cost(run)
+        play.cover(run)  # the first card of a turn in a fight is a character
+    for card in action.cards:  # laid unseen: what they are does not lower what the retreat costs
+        run.is_assumed = True
+        run.from_hand(run.active, card)
+        run.discard(run.active, card)
+    retreat(run, run.active)
+
+
+def unmet_caterpillars(run: Run, force: Force) -> list[Entry]:
+    """Return the cards that the active side must pay or retreat."""
+    return [
+        entry
+        for entry, _ in force.powers(1 - run.active, "opp_discard_or_retreat")
+        if entry.card.id not in run.turn.paid
+    ]
+
+
+def _pay(run: Run, action: Pay) -> None:
+    force = run.force()
+    entry = force.find(1 - run.active, action.card)
+    power = entry.card.power if entry is not None and entry.has_text else None
+    demanding = ("opp_discard_or_retreat", "opp_discard_or_dragon")
+    if entry is None or power is None or power.effect not in demanding or action.card in run.turn.paid:
+        raise violation("pay.not_demanded", card=action.card)
+    if run.turn.phase > Phase.POWER:
+        raise violation("phase.over", phase="cards")
+    pay_from_hand(run, action.card, action.cards, power, demand_factor(run.state, force, entry))
+    run.worked(entry)
+    run.mark(paid=run.turn.paid | {action.card})
+
+
+def _double(run: Run, action: Double) -> None:
+    force = run.force()
+    entry = force.find(run.active, action.card)
+    target = force.find(run.active, action.target)
+    if entry is None or entry.live("double_caterpillar") is None or action.card in run.turn.used:
+        raise violation("use.not_offered", card=action.card)
+    if target is None or target.live("opp_discard_or_retreat") is None:
+        raise violation("use.target", card=action.card)
+    run.mark(used=run.turn.used | {action.card})
+    run.put(run.active, doubled=action.target)
+    run.worked(entry)
+
+
+def _adjust(run: Run, action: Adjust) -> None:
+    """Give a card that is applied by hand its points; they count as long as it is active."""
+    entry = run.force().find(run.active, action.card)
+    power = entry.card.power if entry is not None else None
+    if power is None or power.is_executed:
+        raise violation("adjust.not_by_hand", card=action.card)
+    others = tuple(row for row in run.state.mine.by_hand if row[0] != action.card)
+    run.put(run.active, by_hand=(*others, (action.card, action.fire, action.earth)))
+
+
+# -- power phase ------------------------------------------------------------------------------------
+
+
+def check_announcement(run: Run, action: Announce) -> Announced:
+    """Return the announcement with its reasons; raises RuleViolation where it cannot be made."""
+    _check_demands(run, action)
+    element = _element(run, action)
+    force = run.force()
+    mine = total(run.state, force, run.active, element)
+    if action.total != mine.value:
+        raise violation("power.total", total=mine.value, claimed=action.total)
+    reach = None if run.state.is_first_turn else total(run.state, force, 1 - run.active, element).value
+    shielded = reach is not None and has_shield(force, run.active, element)
+    if reach is not None and mine.value < reach and not shielded:
+        raise violation("power.too_low", total=mine.value, reach=reach, element=element)
+    return Announced(
+        player=run.name(run.active),
+        element=element,
+        total=mine.value,
+        reach=reach,
+        shielded=shielded,
+        reasons=mine.reasons,
+    )
+
+
+def _announce(run: Run, action: Announce) -> None:
+    announced = check_announcement(run, action)
+    clear_landed(run, run.active)
+    if run.state.fight is not None:
+        run.set_fight(replace(run.state.fight, element=announced.element))
+    run.say(announced)
+    force = run.force()
+    pay_sirens(run, run.active)
+    run.mark(phase=Phase.CALL, offers=(), retreat_cost=None)
+    if run.state.outcome is None and _may_be_called(run, force):
+        run.demand(Pending(side=1 - run.active, demand=Demand.CALL))
+
+
+def _check_demands(run: Run, action: Announce) -> None:
+    if action.element not in ELEMENTS:
+        raise violation("power.element", element=action.element)
+    if run.turn.count(CHARACTER) == 0 and not run.turn.again:
+        raise violation("power.no_character")
+    force = run.force()
+    unmet = unmet_caterpillars(run, force)
+    if unmet:
+        raise violation("power.unpaid", card=unmet[0].card.id)
+    for entry, power in force.powers(1 - run.active, "opp_must_play_or_retreat"):
+        if run.turn.count(power.word("card_type")) == 0:
+            raise violation("power.must_play", by=entry.card.id, kind=power.word("card_type"))
+
+
+def _element(run: Run, action: Announce) -> str:
+    """Return the contested element; in the first turn of a fight the one that is announced."""
+    fight = run.state.fight
+    if fight is None:
+        raise violation("power.no_character")
+    if fight.element not in (None, action.element):
+        raise violation("power.element", element=fight.element or "")
+    return action.element
+
+
+def _may_be_called(run: Run, force: Force) -> bool:
+    has_bluff = any(laid.is_bluff for laid in run.state.mine.support)
+    forbidding = force.powers(run.active, "opp_may_not_call_bluff")
+    if has_bluff and forbidding:
+        run.worked(forbidding[0][0])
+    return has_bluff and not forbidding
+
+
+# -- answers ----------------------------------------------------------------------------------------
+
+
+def _answered(run: Run) -> None:
+    run.state = changed(run.state, pending=run.state.pending[1:])
+
+
+def _discard(run: Run, action: Discard) -> None:
+    pending = run.state.pending[0]
+    if len(action.cards) != pending.number:
+        raise violation("answer.number", number=pending.number)
+    for card in action.cards:
+        run.from_hand(pending.side, card)
+        run.discard(pending.side, card)
+    run.say(Discarded(player=run.name(pending.side), number=pending.number, by=pending.card))
+    _answered(run)
+
+
+def _reveal(run: Run, action: Reveal) -> None:
+    pending = run.state.pending[0]
+    if len(action.cards) != pending.number:
+        raise violation("answer.number", number=pending.number)
+    hand = run.side(pending.side).hand
+    for card in action.cards:
+        hand = run.take(pending.side, hand, card, "hand.lacks")
+    named = frozenset(card for card in action.cards if card is not None)
+    run.put(pending.side, hand=action.cards, revealed=named)
+    _answered(run)
+
+
+def _trust(run: Run, _action: Trust) -> None:
+    _answered(run)
+
+
+def _call(run: Run, action: Call) -> None:
+    """Turn up the bluff cards: true ones bring their owner a dragon, else the other side, and a retreat."""
+    _answered(run)
+    bluffs = [laid for laid in run.state.mine.support if laid.is_bluff]
+    if len(action.cards) != len(bluffs):
+        raise violation("call.cards", number=len(bluffs))
+    for laid, card in zip(bluffs, action.cards, strict=True):
+        _check_turned_up(run, laid, card)
+    if action.is_true != _are_true(run, action):
+        raise violation("call.truth")
+    run.say(BluffCalled(player=run.name(run.active), was_true=action.is_true, cards=action.cards))
+    support = tuple(laid for laid in run.state.mine.support if not laid.is_bluff)
+    run.put(run.active, support=support)
+    run.discard(run.active, *action.cards)
+    attract(run, run.active if action.is_true else 1 - run.active, 1, "bluff")
+    if not action.is_true and run.state.outcome is None:
+        retreat(run, run.active)
+
+
+def _check_turned_up(run: Run, laid: Laid, card: Hidden) -> None:
+    """Refuse a card that cannot be the one that lay there."""
+    if card is None:
+        if laid.card is not None:
+            raise violation("cards.unnamed")
+        run.is_assumed = True
+    elif laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
+        raise violation("call.cards", number=1)
+    elif not has_bluff_icon(run.card(card)):
+        raise violation("bluff.no_icon", card=card)
+
+
+def _are_true(run: Run, action: Call) -> bool:
+    """Whether the bluff cards are true, as far as they are known; ignored icons are never true."""
+    fight = run.state.fight
+    wanted = f"bluff_{fight.element}" if fight is not None else ""
+    entries = [entry for entry in run.force().sides[run.active] if entry.is_bluff]
+    known = [card for card in action.cards if card is not None]
+    if not all(entry.icons for entry in entries) or any(wanted not in run.card(card).icons for card in known):
+        return False
+    return action.is_true or len(known) == len(action.cards)
+
+
+def _end(run: Run, _action: End) -> None:
+    if run.turn.phase != Phase.END:
+        raise violation("end.too_early")
+    left = frozenset(entry.card.id for entry in run.force().sides[run.active])
+    run.mark(used=run.turn.used | left)
+
+
+_RULES: Final[dict[type[Action], Callable[[Run, Any], None]]] = {
+    Retrieve: play.retrieve,
+    Drop: play.drop,
+    Unload: play.unload,
+    Lead: play.lead,
+    Launch: play.launch,
+    Decline: _decline,
+    Retreat: _retreat,
+    Play: play.play,
+    Bluff: play.bluff,
+    Load: play.load,
+    Use: use,
+    Pay: _pay,
+    Discard: _discard,
+    Reveal: _reveal,
+    Double: _double,
+    Adjust: _adjust,
+    Announce: _announce,
+    Call: _call,
+    Trust: _trust,
+    End: _end,
+}

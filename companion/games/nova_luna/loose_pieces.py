@@ -1,0 +1,361 @@
+"""Tiles that lie freely in the players' areas: on which cells they lie, and where nobody could tell.
+
+Nothing is printed in an area. A tile's cell is known from its neighbours: who lies clearly beside one that is
+a row or a column further. The clearest neighbours count first. Where the cells of the tiles that are known
+already come to lie says which cell is which; the rules' cells are only defined up to a shift. A tile that
+lies between two cells, or so far off that it may or may not be a neighbour, is reported at the place
+``loose:P`` as its look and the cells that it may lie on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.games.codec import UNSEEN, Cell, format_cell
+from companion.games.kit.areas import only
+from companion.games.nova_luna.catalogue import TILES, twin
+from companion.games.nova_luna.reconcile.seen_table import read_cell, read_player
+from companion.games.nova_luna.state import NovaState, Seat, clockwise
+from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
+from companion.loose_pieces import Lying, mean_turn_deg, turned
+from companion.observation import Observation, Sighting
+from companion.table import Picture, Place, Value, kind_of, parts_of
+
+_LOOKS: Final = frozenset(str(twin(tile)) for tile in TILES)
+EDGE_MM: Final = 50.0  # of a simulated tile
+_GAP: Final = 1.04  # from tile to tile, in edges, where they are laid with care
+
+# All in edges of a tile. Beside each other: so far along the one axis, at most so far off along the other.
+_BESIDE, _OFF = (0.82, 1.30), 0.30
+_SURE: Final = 0.2  # so little amiss in all, and no other cell can be meant
+_CONTRARY: Final = 0.3  # unless another neighbour with no more amiss says so
+_REACH: Final = math.hypot(_BESIDE[1], _OFF)  # the middles are no further apart, however the tiles are turned
+# Perhaps beside each other.
+_PERHAPS, _FAR_OFF = (0.70, 1.75), 0.80
+# So near to its cell a tile that is known to lie there was only pushed.
+_PUSHED = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """One tile beside another: the step in cells from the first to the second, and how much is amiss."""
+
+    first: int
+    second: int
+    step: Cell
+    amiss: float
+
+
+@dataclass(slots=True)
+class _Area:
+    """What can be told of one area.
+
+    Attributes:
+        cells: cell of each tile by its number, as far as it is clear.
+        loose: for each other tile the cells that it may lie on.
+    """
+
+    cells: dict[int, Cell] = field(default_factory=dict)
+    loose: dict[int, frozenset[Cell]] = field(default_factory=dict)
+
+
+def located(state: NovaState, observation: Observation) -> Observation:
+    """Return the observation with the places that the tiles in its areas lie on.
+
+    Of an area in which the cells cannot be told nothing is said, of the tasks on its tiles neither.
+    """
+    if not observation.areas:
+        return observation
+    sightings: dict[Place, Sighting] = {}
+    known: set[tuple[str, ...]] = set()  # player and cell of each tile, as in places
+    for seat in state.seats:
+        seen = observation.areas.get(str(area_place(seat.player)))
+        pieces = only(seen or (), _LOOKS)
+        area = None if seen is None else _read(state, seat, pieces)
+        if area is not None:
+            known |= {parts_of(area_place(seat.player, format_cell(at))) for at in area.cells.values()}
+            sure = min((piece.confidence for piece in pieces), default=1.0)
+            for where, value, number in _told(seat, pieces, area):
+                confidence = sure if number is None else pieces[number].confidence
+                sightings[where] = Sighting(place=where, value=value, confidence=confidence)
+    for where, sighting in observation.sightings.items():
+        if kind_of(where) != "cover" or parts_of(where)[:2] in known:
+            sightings[where] = sighting
+    return replace(observation, sightings=sightings, areas={})
+
+
+def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
+    """Yield what is seen at which place, with the number of the tile that shows it."""
+    for number, cell in area.cells.items():
+        face = pieces[number].face
+        if face is not None:
+            yield area_place(seat.player, format_cell(cell)), face, number
+    yield area_place(seat.player), cells_value(map(format_cell, area.cells.values())), None
+    value = None
+    if len(area.loose) > 1:
+        value = loose_value(UNSEEN, ())
+    for number, cells in area.loose.items():
+        value = value or loose_value(pieces[number].face or UNSEEN, map(format_cell, cells))
+    yield loose_place(seat.player), value, None
+
+
+# -- from positions to cells --------------------------------------------------------------------------
+
+
+def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
+    """Return the cells of the tiles; None where it cannot be told which cell is which."""
+    pieces = _straightened(pieces)
+    groups = _groups(pieces)
+    laid = {tile.at: str(twin(tile.tile)) for tile in seat.area}
+    anchored = _anchored(groups, pieces, laid) if laid else _begun(state, groups, pieces)
+    if anchored is None:
+        return None
+    area = _Area()
+    left: list[int] = []
+    for number in sorted(range(len(pieces)), key=lambda number: number not in anchored):
+        cell = anchored.get(number)
+        if cell is None or cell in area.cells.values() or not _is_known(pieces[number], cell, laid):
+            left.append(number)
+        else:
+            area.cells[number] = cell
+    _grow(area, left, pieces, laid)
+    for number in left:
+        _add_other(area, number, pieces)
+    return area
+
+
+def _is_known(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
+    """Whether a tile lies where it is known to lie, or where the first one does.
+
+    One that is known elsewhere was laid or pushed badly, and so may be what a new one was laid beside.
+    """
+    if not laid:
+        return cell == (0, 0)
+    return cell in laid and (piece.face == laid[cell] or piece.face not in laid.values())
+
+
+def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
+    """Return the tiles with the area turned so that they lie straight on the whole."""
+    turn = mean_turn_deg((piece.turn_deg for piece in pieces), 90.0)
+    return [
+        replace(piece, x_mm=x, y_mm=y, turn_deg=piece.turn_deg - turn)
+        for piece in pieces
+        for x, y in [turned(piece.x_mm, piece.y_mm, -turn)]
+    ]
+
+
+def _grow(area: _Area, left: list[int], pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> None:
+    """Place what lies near the cell on which it is known to lie, and what lies clearly beside that."""
+    while True:
+        taken = set(area.cells.values())
+        found = (
+            (number, cell)
+            for find in (_own_cell, _clear_cell)
+            for number in left
+            if (cell := find(area, number, pieces, laid)) is not None and cell not in taken
+        )
+        number, cell = next(found, (-1, (0, 0)))
+        if number < 0:
+            return
+        area.cells[number] = cell
+        left.remove(number)
+
+
+def _own_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+    """Return the cell on which the tile is known to lie, if it is still near; if unread, any missed."""
+    face, taken = pieces[number].face, set(area.cells.values())
+    own = [cell for cell, known in laid.items() if face in (None, known) and cell not in taken]
+    near = [cell for cell in own if _distance(area, number, pieces, cell) <= _PUSHED]
+    return near[0] if len(near) == 1 else None
+
+
+def _distance(area: _Area, number: int, pieces: Sequence[Lying], cell: Cell) -> float:
+    """Return how far a tile lies from where a cell is, seen from the nearest tile, in edges."""
+
+    def away(other: int) -> int:
+        row, col = area.cells[other]
+        return abs(row - cell[0]) + abs(col - cell[1])
+
+    if not area.cells:
+        return math.inf
+    nearest = min(area.cells, key=away)
+    row, col = area.cells[nearest]
+    x, y = _offset(pieces[nearest], pieces[number])
+    return math.hypot(x - (cell[1] - col) * _GAP, y + (cell[0] - row) * _GAP)
+
+
+def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+    """Return the cell of a tile that lies clearly beside one whose cell is known.
+
+    Round a bend rows may drift by as much as a cell, so that its neighbours say different things: then it is
+    not clear.
+    """
+    del laid
+    taken = set(area.cells.values())
+    links = []
+    for other, at in area.cells.items():
+        along, off, step = _relation(pieces[other], pieces[number])
+        if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
+            links.append((abs(along - 1.0) + off, (at[0] + step[0], at[1] + step[1])))
+    if not links:
+        return None
+    amiss, clear = min(links)
+    meant = {cell for how_far, cell in links if how_far <= _CONTRARY and cell not in taken}
+    is_clear = meant == {clear} if amiss <= _SURE else not _perhaps(area, number, pieces) - {clear}
+    return clear if is_clear else None
+
+
+def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:
+    """Return the free cells beside tiles with known cells that a tile may lie on."""
+    taken = set(area.cells.values())
+    return {
+        cell
+        for other, at in area.cells.items()
+        if other != number
+        for cell in _cells_beside(pieces[other], pieces[number], at)
+        if cell not in taken
+    }
+
+
+def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
+    """Return the groups of tiles that clearly lie beside each other, with cells counted from one of them."""
+    links = sorted(_links(pieces), key=lambda link: link.amiss)
+    groups = {number: {number: (0, 0)} for number in range(len(pieces))}
+    for link in links:
+        one, other = groups[link.first], groups[link.second]
+        if one is other:
+            continue
+        at, step, there = one[link.first], link.step, other[link.second]
+        shift = (at[0] + step[0] - there[0], at[1] + step[1] - there[1])
+        for number, cell in other.items():
+            one[number] = (cell[0] + shift[0], cell[1] + shift[1])
+            groups[number] = one
+    return list({id(group): group for group in groups.values()}.values())
+
+
+def _links(pieces: Sequence[Lying]) -> Iterator[_Link]:
+    for first, one in enumerate(pieces):
+        reach = _REACH * max(one.width_mm, one.height_mm)
+        for second in range(first + 1, len(pieces)):
+            other = pieces[second]
+            if abs(other.x_mm - one.x_mm) > reach or abs(other.y_mm - one.y_mm) > reach:
+                continue
+            along, off, step = _relation(one, other)
+            if _BESIDE[0] <= along <= _BESIDE[1] and off <= _OFF:
+                yield _Link(first, second, step, abs(along - 1.0) + off)
+
+
+def _offset(one: Lying, other: Lying) -> tuple[float, float]:
+    """Return where another tile lies, right and away, in edges and in the axes of both."""
+    turn = mean_turn_deg((one.turn_deg, other.turn_deg), 90.0)
+    x, y = one.offset_of(other, turn)
+    return x / one.width_mm, y / one.height_mm
+
+
+def _relation(one: Lying, other: Lying) -> tuple[float, float, Cell]:
+    """Return how far another tile lies along the nearer axis, how far off it, in edges, and the step."""
+    x, y = _offset(one, other)
+    if abs(x) >= abs(y):
+        return abs(x), abs(y), (0, 1 if x > 0 else -1)
+    return abs(y), abs(x), (-1 if y > 0 else 1, 0)
+
+
+def _anchored(
+    groups: list[dict[int, Cell]], pieces: Sequence[Lying], laid: Mapping[Cell, str]
+) -> dict[int, Cell] | None:
+    """Return the group that shows most of the known tiles, shifted to their cells; {} where no tile lies.
+
+    None where no tile is recognised, or two shifts fit alike.
+    """
+    if not pieces:
+        return {}
+    votes: Counter[tuple[int, Cell]] = Counter()
+    for index, group in enumerate(groups):
+        for number, (row, col) in group.items():
+            alike = [at for at, face in laid.items() if face == pieces[number].face]
+            votes.update((index, (at[0] - row, at[1] - col)) for at in alike)
+    best = votes.most_common(2)
+    if not best or (len(best) == 2 and best[0][1] == best[1][1]):
+        return None
+    index, (down, right) = best[0][0]
+    return {number: (row + down, col + right) for number, (row, col) in groups[index].items()}
+
+
+def _begun(
+    state: NovaState, groups: list[dict[int, Cell]], pieces: Sequence[Lying]
+) -> dict[int, Cell] | None:
+    """Return the group with the tile that was laid first of all, shifted so that it lies in the middle.
+
+    The figure goes round the wheel, so whose tile it came to first laid it first. None where several tiles
+    lie there and one of them cannot be told on the wheel as it was.
+    """
+    if not pieces:
+        return {}
+    first = 0
+    if len(pieces) > 1:
+        looks = [None if tile is None else str(twin(tile)) for tile in state.wheel]
+        faces = [piece.face for piece in pieces]
+        if any(face is None or looks.count(face) != 1 for face in faces) or len(set(faces)) < len(faces):
+            return None
+        order = [looks[slot] for slot in clockwise(state.figure)]
+        first = min(range(len(pieces)), key=lambda number: order.index(faces[number]))
+    group = next(group for group in groups if first in group)
+    row, col = group[first]
+    return {number: (at[0] - row, at[1] - col) for number, at in group.items()}
+
+
+def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
+    """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some."""
+    perhaps = _perhaps(area, number, pieces)
+    if perhaps or not area.cells:
+        area.loose[number] = frozenset(perhaps)
+    else:
+        area.cells[number] = _cell_apart(area)
+
+
+def _cells_beside(one: Lying, other: Lying, at: Cell) -> Iterator[Cell]:
+    """Yield the cells beside one tile on which another one may lie."""
+    x, y = _offset(one, other)
+    for along, off, step in ((x, y, (0, 1 if x > 0 else -1)), (y, x, (-1 if y > 0 else 1, 0))):
+        if _PERHAPS[0] <= abs(along) <= _PERHAPS[1] and abs(off) <= _FAR_OFF:
+            yield at[0] + step[0], at[1] + step[1]
+
+
+def _cell_apart(area: _Area) -> Cell:
+    """Return a cell that touches none, for a tile that touches none.
+
+    Which it is says nothing, and must not change from frame to frame.
+    """
+    bottom = max(row for row, _ in area.cells.values())
+    return bottom + 2, 0
+
+
+# -- where careful players lay tiles ------------------------------------------------------------------
+
+
+def spots(picture: Picture) -> dict[Place, Lying]:
+    """Return where the tiles of the areas lie when they are laid with care, by place."""
+    found = {}
+    for where, value in picture.items():
+        if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
+            player, (row, col) = read_cell(where)
+            found[where] = Lying(
+                face=value,
+                area=str(area_place(player)),
+                x_mm=col * EDGE_MM * _GAP,
+                y_mm=-row * EDGE_MM * _GAP,
+                turn_deg=0.0,
+                width_mm=EDGE_MM,
+                height_mm=EDGE_MM,
+                confidence=1.0,
+            )
+    return found
+
+
+def area_of(where: Place) -> str | None:
+    """Return the free area from which a place is known: cells, and the list of them; None for all others."""
+    return str(area_place(read_player(where))) if kind_of(where) == "area" else None

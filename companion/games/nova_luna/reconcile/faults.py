@@ -1,0 +1,323 @@
+"""What is wrong with a table that no legal run explains: the rule, and what to put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import permutations
+
+from companion.decision import Fix, OutOfStep
+from companion.errors import Param, RuleViolation
+from companion.games.codec import Cell, format_cell, unescape
+from companion.games.kit.evidence import removals_first
+from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
+from companion.games.nova_luna.catalogue import describe_tile, twin
+from companion.games.nova_luna.reconcile.hypotheses import Run, revealed
+from companion.games.nova_luna.reconcile.seen_table import MISSING, Sight, differences, read_cell
+from companion.games.nova_luna.rules import apply
+from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
+from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
+from companion.games.nova_luna.texts import text
+from companion.table import Place, Value, kind_of, parts_of
+
+# More new tiles than this at once are not told apart any more.
+_MOST_NEW = 4
+
+
+def diagnose(run: Run, sight: Sight) -> OutOfStep[Action]:
+    """Name the rule that the most likely reading of the table breaks; `run` is the best legal one."""
+    state = run.states[0]
+    new = _new_cells(state, sight)
+    if new:
+        return _laid_wrongly(state, sight, new)
+    emptied = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
+    filled = [
+        slot for slot, tile in enumerate(state.wheel) if tile is None and isinstance(sight.slot(slot), str)
+    ]
+    if filled and not emptied:
+        return _filled_wrongly(state, sight)
+    if emptied and not filled:
+        return _taken_wrongly(state, sight, emptied)
+    return _misplaced(run, sight)
+
+
+# -- tiles that were laid ---------------------------------------------------------------------------
+
+
+def _new_cells(state: NovaState, sight: Sight) -> list[tuple[str, Cell]]:
+    """Return the cells with a tile that the state does not have there."""
+    found = []
+    for seat in state.seats:
+        laid = {tile.at for tile in seat.area}
+        seen = set(sight.cells(seat.player) or ())
+        for where, value in sight.picture.items():
+            if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
+                player, cell = read_cell(where)
+                if player == seat.player:
+                    seen.add(cell)
+        _, between = sight.loose(seat.player) or ("", frozenset())
+        seen |= set(sorted(between)[:1])
+        found += [(seat.player, cell) for cell in sorted(seen - laid)]
+    return found
+
+
+def _laid_wrongly(state: NovaState, sight: Sight, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
+    """Try the new tiles in every order: the first one that a rule refuses after the longest legal run."""
+    best: tuple[int, RuleViolation | None, NovaState, Run] | None = None
+    for order in permutations(new[:_MOST_NEW]):
+        attempt = _attempt(state, sight, order)
+        if best is None or attempt[0] > best[0]:
+            best = attempt
+    if best is None:
+        return out_of_step("table.unexplained", {}, state, sight)
+    _, violation, before, run = best
+    if violation is not None:
+        return out_of_step(violation.rule, violation.params, before, sight)
+    return _misplaced(run, sight)
+
+
+def _attempt(
+    state: NovaState, sight: Sight, order: Iterable[tuple[str, Cell]]
+) -> tuple[int, RuleViolation | None, NovaState, Run]:
+    """Lay the new tiles in this order; return how far that is legal, what refused it, and where it led."""
+    actions: list[Action] = []
+    states = [state]
+    for player, cell in order:
+        here = states[-1]
+        try:
+            actions.append(_take_of(here, sight, player, cell))
+            states.append(apply(here, actions[-1])[0])
+        except RuleViolation as violation:
+            legal = Run(actions=tuple(actions), states=tuple(states))
+            return len(states) - 1, violation, here, legal
+    run = Run(actions=tuple(actions), states=tuple(states), wrong=differences(states[-1], sight))
+    return len(states), None, states[-1], run
+
+
+def _take_of(state: NovaState, sight: Sight, player: str, cell: Cell) -> Take:
+    """Return the take that a new tile in an area shows; raises RuleViolation where there is none."""
+    value = sight.tile(player, cell)
+    gone = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
+    if value is MISSING:
+        if len(gone) != 1:
+            raise _violation("place.unknown_tile", player=player, cell=format_cell(cell))
+        slot = gone[0]
+    else:
+        matching = [slot for slot, tile in enumerate(state.wheel) if tile and str(twin(tile)) == value]
+        if not matching:
+            rule = "place.other_tile" if len(gone) == 1 else "place.unknown_tile"
+            raise _violation(rule, player=player, cell=format_cell(cell))
+        # Of twins the one that is gone, and of these the one within reach, was taken.
+        slot = min(matching, key=lambda slot: (slot not in gone, slot not in reach(state)))
+    tile = state.wheel[slot]
+    if tile is None:
+        raise _violation("table.unexplained")
+    return Take(player=player, tile=tile, at=cell)
+
+
+def _violation(rule: str, **params: Param) -> RuleViolation:
+    return RuleViolation(rule, text(rule, params), **params)
+
+
+# -- the wheel --------------------------------------------------------------------------------------
+
+
+def _filled_wrongly(state: NovaState, sight: Sight) -> OutOfStep[Action]:
+    player = turn_of(state) or ""
+    action: Action = NextPhase(player=player) if state.phase == 1 else Refill(player=player)
+    try:
+        after = _after_all(state, (*revealed(state, sight), ())[0], action)
+    except RuleViolation as violation:
+        return out_of_step(violation.rule, violation.params, state, sight)
+    return _misplaced(Run(actions=(action,), states=(state, after), wrong=differences(after, sight)), sight)
+
+
+def _after_all(state: NovaState, reveals: tuple[Action, ...], action: Action) -> NovaState:
+    for each in (*reveals, action):
+        state = apply(state, each)[0]
+    return state
+
+
+def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfStep[Action]:
+    """A tile left the wheel and lies nowhere: it was out of reach, or one of several."""
+    within = reach(state)
+    for slot in emptied:
+        tile = state.wheel[slot]
+        if slot not in within and tile is not None:
+            return out_of_step("take.out_of_reach", {"tile": tile, "slot": slot}, state, sight)
+    if len(emptied) > 1:
+        return out_of_step("take.two", {}, state, sight)
+    return _misplaced(Run(actions=(), states=(state,), wrong=differences(state, sight)), sight)
+
+
+# -- everything else lies wrongly ---------------------------------------------------------------------
+
+
+def _misplaced(run: Run, sight: Sight) -> OutOfStep[Action]:
+    """Name the first misplaced thing of a table that is otherwise as the run leaves it."""
+    for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _track_fault):
+        fault = judge(run, sight)
+        if fault is not None:
+            rule, params = fault
+            return out_of_step(rule, params, run.state, sight)
+    return out_of_step("table.unexplained", {}, run.state, sight)
+
+
+def _tile_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+    for where in run.wrong:
+        if kind_of(where) == "area" and len(parts_of(where)) == 2:
+            player, cell = read_cell(where)
+            return "place.moved", {"player": player, "cell": format_cell(cell)}
+    for seat in run.state.seats:
+        cells = sight.cells(seat.player)
+        gone = [] if cells is None else [laid.at for laid in seat.area if laid.at not in cells]
+        if gone:
+            return "place.moved", {"player": seat.player, "cell": format_cell(gone[0])}
+    return None
+
+
+def _cover_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+    for where, wanted in run.wrong.items():
+        if kind_of(where) == "cover" and wanted is None and sight.picture[where] == TOKEN:
+            player, cell = read_cell(where)
+            task = int(parts_of(where)[2])
+            seat = seat_of(run.state, player)
+            spent = seat is not None and seat.supply == 0
+            rule = "cover.no_tokens" if spent else "cover.not_fulfilled"
+            return rule, {"player": player, "cell": format_cell(cell), "task": task}
+    return None
+
+
+def _wheel_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+    for where in run.wrong:
+        if kind_of(where) == "wheel":
+            slot = int(parts_of(where)[0])
+            if not run.actions and sight.slot(slot) is None and slot in reach(run.state):
+                continue  # this tile may be taken
+            filling = run.actions and not isinstance(run.actions[-1], Take)
+            if (
+                run.states[0].wheel[slot] is None
+                and sight.slot(slot) is not None
+                and run.actions
+                and not filling
+            ):
+                return "refill.not_at_start", {}
+            return ("refill.order" if filling else "wheel.changed"), {"slot": slot}
+    return None
+
+
+def _figure_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+    if MEEPLE not in run.wrong or sight.picture[MEEPLE] is None:
+        return None
+    took = any(isinstance(action, Take) for action in run.actions)
+    return ("figure.wrong_slot" if took else "figure.moved"), {"slot": run.state.figure}
+
+
+def _track_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+    if not any(kind_of(where) == "track" for where in run.wrong):
+        return None
+    seen = _seen_spaces(sight)
+    spaces = {player: space for space, stack in track(run.state).items() for player in stack}
+    movers = {action.player for action in run.actions if isinstance(action, Take)}
+    for player, space in sorted(spaces.items(), key=lambda item: item[0] not in movers):
+        if player in seen and seen[player] != space:
+            rule = "track.wrong_space" if player in movers else "track.moved"
+            return rule, {"player": player, "space": space}
+    for where in run.wrong:
+        if kind_of(where) == "track":
+            space = int(parts_of(where)[0])
+            stack = track(run.state).get(space, ())
+            if stack:
+                return "track.wrong_order", {"stack": ", ".join(stack), "space": space}
+    return None
+
+
+def _seen_spaces(sight: Sight) -> dict[str, int]:
+    """Return the space on which each player's token was seen."""
+    spaces = {}
+    for where, value in sight.picture.items():
+        if kind_of(where) == "track" and value is not None:
+            for name in value.split(">"):
+                spaces[unescape(name)] = int(parts_of(where)[0])
+    return spaces
+
+
+# -- words ------------------------------------------------------------------------------------------
+
+
+def out_of_step(rule: str, params: Mapping[str, Param], state: NovaState, sight: Sight) -> OutOfStep[Action]:
+    """Return the verdict: the table should show what this state predicts."""
+    wrong = differences(state, sight)
+    return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes(wrong, sight))
+
+
+def fixes(wrong: dict[Place, Value], sight: Sight) -> tuple[Fix, ...]:
+    """Return what to do at each place that lies wrongly, removals first."""
+    found = []
+    for where, wanted in wrong.items():
+        if kind_of(where) == "area" and len(parts_of(where)) == 1:
+            found += _unread_tiles(where, wanted, sight)
+            continue
+        seen = sight.picture.get(where)
+        if kind_of(where) == "cover" and _tile_goes(where, wrong):
+            continue
+        found.append(Fix(place=where, seen=seen, wanted=wanted, text=fix_text(where, seen, wanted)))
+    return removals_first(found)
+
+
+def _tile_goes(cover: Place, wrong: dict[Place, Value]) -> bool:
+    """Whether the tile under a task is itself to be taken away, tokens and all."""
+    player, cell, _ = parts_of(cover)
+    tile = Place(f"area:{player}:{cell}")
+    return tile in wrong and wrong[tile] is None
+
+
+def _unread_tiles(listing: Place, wanted: Value, sight: Sight) -> list[Fix]:
+    """Return the fixes for cells that only the listing of an area tells apart."""
+    player = unescape(parts_of(listing)[0])
+    due, there = set((wanted or "").split()), set((sight.picture[listing] or "").split())
+    found = []
+    for cell in sorted(due ^ there):
+        where = area_place(player, cell)
+        if where not in sight.picture and cell in there:
+            found.append(Fix(place=where, seen="?", wanted=None, text=fix_text(where, "?", None)))
+    return found
+
+
+def fix_text(where: Place, seen: Value, wanted: Value) -> str:
+    """Return the instruction that puts one place right."""
+    name = place_name(where)
+    kind = kind_of(where)
+    if kind == "track":
+        if wanted is None:
+            return f"Take {_tokens(seen)} off {name}."
+        return f"On {name} belongs, bottom to top: {_tokens(wanted)}."
+    if kind == "meeple":
+        return f"Put the figure into slot {wanted}."
+    if kind == "loose":
+        return f"Push the loose tile in {name} close to its neighbours."
+    if kind == "cover":
+        return f"Lay a token on {name}." if wanted else f"Take the token off {name}."
+    if wanted is None:
+        return f"Take the tile off {name}."
+    return f"Lay {describe_tile(int(wanted))} on {name}."
+
+
+def _tokens(value: Value) -> str:
+    return ", ".join(f"{unescape(name)}'s token" for name in (value or "").split(">"))
+
+
+def place_name(where: Place) -> str:
+    """Return a place in words."""
+    kind, parts = kind_of(where), [unescape(part) for part in parts_of(where)]
+    match kind, parts:
+        case "wheel", [slot]:
+            return f"slot {slot} of the wheel"
+        case "track", [space]:
+            return f"space {space} of the track"
+        case "loose", [player]:
+            return f"{player}'s area"
+        case "area", [player, cell]:
+            return f"{player}'s cell {cell}"
+        case "cover", [player, cell, task]:
+            return f"task {task} of {player}'s tile on {cell}"
+    return str(where)

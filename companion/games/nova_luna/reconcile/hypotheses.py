@@ -1,0 +1,193 @@
+"""Legal runs of actions that a seen table may be explained by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+
+from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
+from companion.games.nova_luna.catalogue import twin
+from companion.games.nova_luna.reconcile.seen_table import MISSING, Sight, differences, tile_of_value
+from companion.games.nova_luna.rules import apply, may_end_phase, may_refill, tiles_in_game
+from companion.games.nova_luna.state import NovaState, free_cells, reach, seat_of, slots_to_fill, turn_of
+from companion.games.nova_luna.table import predict
+from companion.table import Place, Value
+
+# A table that nobody looked at for longer than this is put right by hand.
+DEEPEST = 8
+MOST_NODES = 120
+# Tiles that came from the unknown stock and were taken again before anybody looked, at most.
+_MOST_TAKEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Some legal actions and where they lead.
+
+    Attributes:
+        states: the state before, and after each action.
+        is_open: where some tile was laid could not be seen; one of the possible cells was taken.
+        wrong: seen places that the last state does not predict, with what it predicts.
+    """
+
+    actions: tuple[Action, ...]
+    states: tuple[NovaState, ...]
+    is_open: bool = False
+    wrong: dict[Place, Value] = field(default_factory=dict)
+
+    @property
+    def state(self) -> NovaState:
+        """Return the state that the run leads to."""
+        return self.states[-1]
+
+
+def runs_from(state: NovaState, sight: Sight) -> Iterator[list[Run]]:
+    """Yield, action by action, the runs that the seen areas allow, the empty run first."""
+    level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
+    nodes = 0
+    while level:
+        yield level
+        following: list[Run] = []
+        for run in level:
+            if len(run.actions) >= DEEPEST:
+                continue
+            for actions, is_open in _steps(run.state, sight):
+                nodes += 1
+                if nodes > MOST_NODES:
+                    return
+                following.append(_extended(run, actions, is_open, sight))
+        level = following
+
+
+def _extended(run: Run, actions: tuple[Action, ...], is_open: bool, sight: Sight) -> Run:
+    states = list(run.states)
+    for action in actions:
+        states.append(apply(states[-1], action)[0])
+    return Run(
+        actions=(*run.actions, *actions),
+        states=tuple(states),
+        is_open=run.is_open or is_open,
+        wrong=differences(states[-1], sight),
+    )
+
+
+def _steps(state: NovaState, sight: Sight) -> Iterator[tuple[tuple[Action, ...], bool]]:
+    """Yield the next actions that the seen table does not rule out, and whether a cell stayed open."""
+    player = turn_of(state)
+    if player is None:
+        return
+    for filling in (Refill(player=player), NextPhase(player=player)):
+        allowed = may_refill(state) if isinstance(filling, Refill) else may_end_phase(state)
+        if allowed:
+            yield from (((*reveals, filling), False) for reveals in revealed(state, sight))
+    yield from _takes(state, player, sight)
+
+
+def _takes(state: NovaState, player: str, sight: Sight) -> Iterator[tuple[tuple[Action, ...], bool]]:
+    seat = seat_of(state, player)
+    cells = free_cells(seat.area) if seat else []
+    for slot in reach(state):
+        tile = state.wheel[slot]
+        if tile is None:
+            continue
+        value = str(twin(tile))
+        shown = [cell for cell in cells if sight.tile(player, cell) == value]
+        unread = [cell for cell in cells if sight.tile(player, cell) is MISSING and sight.holds(player, cell)]
+        between = [cell for cell in cells if sight.lies_between(player, cell, value)]
+        if shown:
+            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in shown)
+        elif sight.slot(slot) == value:
+            continue  # it still lies there: only an area that shows it speaks against that
+        elif between:
+            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in between)
+        elif unread:
+            yield from (((Take(player=player, tile=tile, at=cell),), False) for cell in unread)
+        elif sight.cells(player) is None:
+            hidden = [cell for cell in cells if sight.tile(player, cell) is MISSING]
+            if hidden:
+                yield (Take(player=player, tile=tile, at=hidden[0]),), len(hidden) > 1
+
+
+def revealed(state: NovaState, sight: Sight) -> list[tuple[Action, ...]]:
+    """Return what must become known before the wheel can be filled, as the table shows it.
+
+    [()] where nothing must, [] where the table does not show enough: what is hidden is never guessed. Tiles
+    that were taken again before anybody looked are found in the areas; which lay where may leave a choice.
+    """
+    slots = slots_to_fill(state)
+    gaps = [slot for slot, tile in zip(slots, state.stock, strict=False) if tile is None]
+    if not gaps:
+        return [()]
+    values = [sight.slot(slot) for slot in gaps]
+    taken = [i for i, value in enumerate(values) if value is None]
+    laid = _newly_laid(state, sight) if taken else []
+    if MISSING in values or not len(taken) <= len(laid) <= _MOST_TAKEN:
+        return []
+    found: list[tuple[Action, ...]] = []
+    for order in dict.fromkeys(permutations(laid, len(taken))):
+        for index, value in zip(taken, order, strict=True):
+            values[index] = value
+        tiles = _named(values, tiles_in_game(state))
+        if tiles is not None:
+            found.append((Reveal(stock=tiles),))
+    return found
+
+
+def told(state: NovaState, true: NovaState, action: Action) -> tuple[Action, ...]:
+    """Return an action as players enter it, after the tiles that it turns up; of twins those known here."""
+    if isinstance(action, Take):
+        tile = state.wheel[true.wheel.index(action.tile)]
+        return (action if tile is None else replace(action, tile=tile),)
+    if isinstance(action, Reveal):
+        return (action,)
+    drawn = zip(state.stock, true.stock[: len(slots_to_fill(true))], strict=False)
+    looks: list[object] = [str(twin(tile)) for known, tile in drawn if known is None and tile is not None]
+    tiles = _named(looks, tiles_in_game(state))
+    return (Reveal(stock=tiles), action) if tiles else (action,)
+
+
+def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
+    """Return tiles that look like these values and that nobody knew before; None where there are none."""
+    tiles: list[int] = []
+    for value in values:
+        tile = tile_of_value(value, known | set(tiles)) if isinstance(value, str) else None
+        if tile is None:
+            return None
+        tiles.append(tile)
+    return tuple(tiles)
+
+
+def _newly_laid(state: NovaState, sight: Sight) -> list[str]:
+    """Return the tiles in the areas, also between cells, that came from the unknown stock."""
+    known = tiles_in_game(state)
+    values = []
+    for seat in state.seats:
+        laid = {tile.at for tile in seat.area}
+        cells = [cell for cell in sorted(sight.cells(seat.player) or ()) if cell not in laid]
+        values += [value for cell in cells if isinstance(value := sight.tile(seat.player, cell), str)]
+        loose = sight.loose(seat.player)
+        if loose is not None and not laid & loose[1]:
+            values.append(loose[0])
+    return [value for value in values if tile_of_value(value, known) is not None]
+
+
+def awaits_stock(run: Run, sight: Sight) -> bool:
+    """Whether the wheel is being filled with tiles that nobody knows and that cannot all be read yet."""
+    state = run.state
+    if not (may_refill(state) or may_end_phase(state)):
+        return False
+    slots = slots_to_fill(state)
+    if None not in state.stock[: len(slots)]:
+        return False
+    # A tile that left the wheel is not one of the stock, even if it looks like one.
+    taken = Counter(str(twin(t)) for slot, t in enumerate(state.wheel) if t and sight.slot(slot) is None)
+    is_laid = bool(Counter(_newly_laid(state, sight)) - taken)
+    is_begun = is_laid or any(isinstance(sight.slot(slot), str) for slot in slots)
+    return is_begun and not revealed(state, sight)
+
+
+def values_along(run: Run) -> list[dict[Place, Value]]:
+    """Return the pictures that the run's states predict, the last one first."""
+    return [predict(state) for state in reversed(run.states)]

@@ -1,0 +1,1 @@
+"""What a seen table means: hypotheses, the differences, faults, the verdict."""

@@ -1,0 +1,168 @@
+"""Whether a run is believed where the decks lie face down: what must be seen, and what is never assumed.
+
+With unknown decks any card may have been drawn, also the very one that was just spent. So a turn must be
+shown by more than by its absence, and nothing may hide how many dreams were drawn. What was drawn and spent
+between two looks shows only under the hands: in a hand, on the pile, or as a city that came and went.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from companion.games.codec import UNSEEN
+from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
+from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
+from companion.games.urbion.reconcile.hypotheses import Run
+from companion.games.urbion.reconcile.seen_table import Sight, card_groups
+from companion.games.urbion.reconcile.unknown import out_of_the_deck
+from companion.games.urbion.state import UrbionState, worth
+from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
+from companion.observation import Snapshot
+from companion.table import kind_of
+
+# Readings under hands that are believed; misread is what is read so fewer times.
+_GLIMPSES = 3
+
+
+def is_credible(run: Run, sight: Sight) -> bool:
+    """Say whether the run takes no card as spent and drawn again that nothing shows to have been spent.
+
+    Only a single turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
+    decision must be seen to wait.
+    """
+    if not _is_closed(run):
+        return True
+    if Counter(run.state.waiting) - Counter(sight.waiting):
+        return False
+    turns = _turns(run)
+    if not any(_is_drawn_again(before, action, run) for before, action in turns):
+        return True
+    return len(turns) == 1 and _shows_spent(*turns[0], run, sight)
+
+
+def is_witnessed(run: Run, sight: Sight) -> bool:
+    """Say whether enough is seen to know how many turns were played and how many dreams were drawn."""
+    if not _is_closed(run):
+        return True
+    if not _is_pile_untouched(run, sight):
+        return False
+    is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
+    return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def shows_more_turns(state: UrbionState, sight: Sight) -> bool:
+    """Say whether more than one turn must have been played: by the hands, or by a card drawn and spent."""
+    top = sight.picture.get(DISCARD)
+    if _fewest_turns(state, sight) > 1:
+        return True
+    return top is not None and top not in state.hands[state.active] and out_of_the_deck(state, sight)[top] > 0
+
+
+def may_be_two_turns(run: Run) -> bool:
+    """Say whether a turn may as well have been two, one after the other, by one who plays alone.
+
+    What the first of them drew was then spent at once, and nothing shows that: a balance in two parts, or a
+    card spent that is in the hand again. With others at the table their hands would.
+    """
+    before = run.states[0]
+    if len(before.players) > 1 or not _is_closed(run) or run.turns != 1:
+        return False
+    return any(
+        (isinstance(action, Balance) and _parts(state, action) > 1)
+        or (not isinstance(action, Play) and _is_drawn_again(state, action, run))
+        for state, action in _turns(run)
+    )
+
+
+def _parts(state: UrbionState, balance: Balance) -> int:
+    """Return into how many balances one can be divided, counted up to a few: claims are one."""
+    has_claims = any(row is not None and row.is_balanced for row in state.rows)
+    return has_claims + sum(2 if _is_divisible(removal) else 1 for removal in balance.remove)
+
+
+def _is_divisible(removal: Removal) -> bool:
+    """Whether some of a removal's cards balance each other without the others."""
+    lefts = {worth(cards) for size in (1, 2) for cards in combinations(removal.left, size)}
+    rights = {worth(cards) for size in (1, 2) for cards in combinations(removal.right, size)}
+    return bool(lefts & rights - {worth(removal.left)})
+
+
+def is_all_glimpsed(run: Run, seen: Snapshot) -> bool:
+    """Say whether the run has a place for all that was glimpsed in hands, on the pile and as cities."""
+    total: Counter[tuple[str, str]] = Counter()
+    for where, values in seen.glimpsed.items():
+        if kind_of(where) in ("hand", "discard", "city"):
+            group = where.rpartition(":")[0] if kind_of(where) == "hand" else where
+            total.update({(group, card): many for card, many in values.items() if card is not None})
+    odd = {each for each, many in total.items() if many >= _GLIMPSES}
+    for state in run.states:
+        odd -= {(DISCARD, card) for card in state.last_discards}
+        for player, hand in zip(state.players, state.hands, strict=True):
+            group = hand_places(player)[0].rpartition(":")[0]
+            odd -= {(group, card) for card in (*hand, CHAOS)}
+        odd -= {(city_place(number), row.city) for number, row in enumerate(state.rows) if row is not None}
+    return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
+
+
+def _is_pile_untouched(run: Run, sight: Sight) -> bool:
+    """Whether the pile looks as it was left, where the set-up goes on and nothing is discarded.
+
+    Any of the cards paid for the Books may lie on top of it, and so may one that was discarded unseen.
+    """
+    start = run.states[0]
+    if not start.is_setup or run.state.discards != start.discards:
+        return True
+    return sight.picture.get(DISCARD) == (start.discards[-1] if start.discards else None)
+
+
+def _turns(run: Run) -> list[tuple[UrbionState, Turn]]:
+    return [
+        (before, action)
+        for before, action in zip(run.states, run.actions, strict=False)
+        if not isinstance(action, Chaos | ChooseSide | Reveal)
+    ]
+
+
+def _is_closed(run: Run) -> bool:
+    return any(isinstance(action, Reveal) for action in run.actions) or None in run.states[0].dreams
+
+
+def _is_drawn_again(before: UrbionState, action: Turn, run: Run) -> bool:
+    """Whether the card that a turn spends is in the hand at the run's end once more than it could be."""
+    seat = before.players.index(action.player)
+    return Counter(run.state.hands[seat])[action.card] >= Counter(before.hands[seat])[action.card]
+
+
+def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: Sight) -> bool:
+    if not sight.is_whole(("hand", before.players.index(action.player))):
+        return False
+    if isinstance(action, Play):
+        return sight.is_whole(("dream", action.row, action.side))
+    top = sight.picture.get(DISCARD)
+    return top is not None and top not in before.last_discards and top in run.state.last_discards
+
+
+def _fewest_turns(state: UrbionState, sight: Sight) -> int:
+    """Return how many turns the hands call for at least; one where nobody could see."""
+    seats = len(state.hands)
+    fewest = 1
+    for seat, hand in enumerate(state.hands):
+        gone = (Counter(hand) - Counter(sight.known(("hand", seat)))).total()
+        if gone and sight.is_whole(("hand", seat)):
+            fewest = max(fewest, (seat - state.active) % seats + 1 + (gone - 1) * seats)
+    return fewest
+
+
+def _sees_all(sight: Sight) -> bool:
+    """Whether no card may lie unseen on a side or in a hand of which anything is seen at all."""
+    return not any(map(sight.is_partial, card_groups(len(sight.players))))
+
+
+def _shows_fans(run: Run, sight: Sight) -> bool:
+    """Whether the dreams drawn for Chaos are those of the run and no more: four lie there, or none."""
+    number = len(run.state.looked) // CHAOS_LOOKS if run.state.looked_at == run.state.turns else 0
+    if number >= len(FANS):
+        return False
+    places = [where for where in FANS[number] if where in sight.picture]
+    return len(places) > 1

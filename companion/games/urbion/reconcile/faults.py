@@ -1,0 +1,399 @@
+"""What is wrong with a table of Urbion that no legal run explains: the rule, and what to put back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from companion.decision import Fix, OutOfStep
+from companion.errors import Param, RuleViolation
+from companion.games.codec import UNSEEN, unescape
+from companion.games.kit.evidence import removals_first
+from companion.games.urbion.actions import (
+    Action,
+    Agoraphilia,
+    Balance,
+    Chaos,
+    Fly,
+    Play,
+    Removal,
+    Swap,
+    SwapPolarity,
+    Vanish,
+)
+from companion.games.urbion.catalogue import (
+    CHAOS,
+    FLYING_INCUBI,
+    FLYING_SANAE,
+    INVISIBLE_INCUBI,
+    INVISIBLE_SANAE,
+    KIND,
+    LEFT,
+    RIGHT,
+    ROWS,
+    SIDES,
+)
+from companion.games.urbion.reconcile.seen_table import Group, Sight, cards_of, differences
+from companion.games.urbion.rules import apply
+from companion.games.urbion.state import UrbionState, polarities, turn_of
+from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
+from companion.games.urbion.texts import text
+from companion.table import Place, Value, kind_of, parts_of
+
+
+class Changes:
+    """What the seen table has more and less than the state.
+
+    Attributes:
+        gained, lost: (row, side, card), card by card.
+        spent: cards gone from hands, (seat, card).
+        emptied: rows whose cards are all gone.
+        recast: rows that show another city, or none.
+    """
+
+    def __init__(self, state: UrbionState, sight: Sight) -> None:
+        self.gained: list[tuple[int, str, str]] = []
+        self.lost: list[tuple[int, str, str]] = []
+        self.wrong = differences(state, sight)
+        for row in range(ROWS):
+            for side in SIDES:
+                group: Group = ("dream", row, side)
+                if group in self.wrong:
+                    more, less = _more_and_less(group, state, sight)
+                    self.gained += [(row, side, card) for card in more]
+                    self.lost += [(row, side, card) for card in less]
+        self.spent = [
+            (seat, card)
+            for seat in range(len(state.hands))
+            if ("hand", seat) in self.wrong
+            for card in _more_and_less(("hand", seat), state, sight)[1]
+        ]
+        if not self.spent:
+            self.spent = _on_the_pile(state, sight, self.wrong)
+        self.recast = [int(group[1]) for group in self.wrong if group[0] == "city"]
+        self.emptied = [
+            row
+            for row, city in enumerate(state.rows)
+            if city is not None
+            and not city.is_empty
+            and all(sight.is_whole(("dream", row, side)) for side in SIDES)
+            and not any(sight.known(("dream", row, side)) for side in SIDES)
+        ]
+
+    def has_moved_from(self, row: int) -> bool:
+        """Say whether all cards that a row has lost lie at other cities now."""
+        lost = Counter(card for number, _, card in self.lost if number == row)
+        return not lost - Counter(card for _, _, card in self.gained)
+
+    @property
+    def rows(self) -> set[int]:
+        """Return the rows whose cards changed."""
+        return {row for row, _, _ in (*self.gained, *self.lost)}
+
+
+def _on_the_pile(state: UrbionState, sight: Sight, wrong: set[Group]) -> list[tuple[int, str]]:
+    """Return the card of a hand that lies on the discard pile: it was spent, and its equal drawn."""
+    top = sight.picture.get(DISCARD)
+    if top is None or ("discard",) not in wrong:
+        return []
+    return [(state.active, top)] if top in state.hands[state.active] else spent_by_others(state, sight)
+
+
+def spent_by_others(state: UrbionState, sight: Sight) -> list[tuple[int, str]]:
+    """Return who else must have spent the card on the pile, which nobody had discarded before."""
+    top = sight.picture.get(DISCARD)
+    if top is None or top in state.discards or top in state.hands[state.active]:
+        return []
+    return [(seat, top) for seat, hand in enumerate(state.hands) if top in hand]
+
+
+def _more_and_less(group: Group, state: UrbionState, sight: Sight) -> tuple[list[str], list[str]]:
+    there, due = Counter(sight.known(group)), Counter(cards_of(state, group))
+    missing = due - there if sight.is_whole(group) else Counter[str]()
+    return list((there - due).elements()), list(missing.elements())
+
+
+def diagnose(state: UrbionState, sight: Sight) -> OutOfStep[Action]:
+    """Name the rule that the most likely reading of the table breaks, and how the table was before."""
+    changes = Changes(state, sight)
+    for reading in (_of_hands, _of_chaos, _of_cities, _of_gains, _of_losses, _of_the_rest):
+        fault = reading(state, changes, sight)
+        if fault is not None:
+            return out_of_step(*fault, state, sight)
+    return out_of_step("table.unexplained", {}, state, sight)
+
+
+_Fault = tuple[str, Mapping[str, Param]] | None
+
+
+def _tried(state: UrbionState, action: Action) -> _Fault:
+    """Return the rule that refuses the action; None where it is legal."""
+    try:
+        apply(state, action)
+    except RuleViolation as violation:
+        if violation.rule != "deck.unknown":
+            return violation.rule, violation.params
+    return None
+
+
+def _spender(state: UrbionState, changes: Changes) -> tuple[str, str]:
+    """Return who spent which card; the active player's first card where that cannot be seen."""
+    own = [card for seat, card in changes.spent if seat == state.active]
+    hand = state.hands[state.active]
+    return state.players[state.active], (own or [*hand, ""])[0]
+
+
+# -- readings of what was tried ---------------------------------------------------------------------
+
+
+def _of_hands(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """A card of somebody who is not to act was spent, or too many."""
+    turn = turn_of(state) or ""
+    others = [seat for seat, _ in changes.spent if state.players[seat] != turn]
+    if others and len(others) == len(changes.spent):
+        return "turn.other", {"player": state.players[others[0]], "turn": turn}
+    if changes.spent and state.pending is not None:
+        return f"turn.pending_{state.pending}", {}
+    if len(changes.spent) > 1:
+        several = all(_is_refilled(state, seat, sight) for seat in range(len(state.hands)))
+        return ("table.unexplained", {}) if several else ("hand.changed", {"player": turn})
+    for seat in range(len(state.hands)):
+        group: Group = ("hand", seat)
+        if group in changes.wrong and _more_and_less(group, state, sight)[0] and not changes.spent:
+            return "hand.changed", {"player": state.players[seat]}
+    return None
+
+
+def _is_refilled(state: UrbionState, seat: int, sight: Sight) -> bool:
+    """Whether a hand may be full again, as it is after each turn: more turns than can be told were played."""
+    group: Group = ("hand", seat)
+    return not sight.is_whole(group) or len(sight.known(group)) == len(state.hands[seat])
+
+
+def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """A Chaos card was laid where it may not lie, or at a time when none waits."""
+    del sight
+    laid = [(row, side) for row, side, card in changes.gained if card == CHAOS]
+    if state.pending == "side" and changes.wrong:
+        return "turn.pending_side", {}
+    if state.pending == "chaos":
+        player = turn_of(state) or ""
+        for row, side in laid:
+            fault = _tried(state, Chaos(player=player, way="place", row=row))
+            right = state.rows[row]
+            if fault is None and right is not None and right.chaos_side == side:
+                continue
+            return fault or ("chaos.side", {"row": row, "side": RIGHT if side == LEFT else LEFT})
+        if changes.emptied:
+            return _tried(state, Chaos(player=player, way="clear", row=changes.emptied[0]))
+        return ("turn.pending_chaos", {}) if changes.rows else None
+    if laid and not any(card == CHAOS for _, _, card in changes.lost):
+        return "chaos.none", {}
+    return None
+
+
+def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """A city was claimed that is not balanced, or changed for no reason, or a balanced one was left."""
+    del sight
+    cleared = [row for row in changes.emptied if changes.spent and not changes.has_moved_from(row)]
+    claimed = sorted({*changes.recast, *cleared})
+    if not claimed:
+        return None
+    if not changes.spent:
+        return "city.changed", {"row": claimed[0]}
+    for number in claimed:
+        row = state.rows[number]
+        if row is None:
+            continue
+        if row.is_empty:
+            player, card = _spender(state, changes)
+            return _tried(state, Agoraphilia(player=player, card=card, row=number)) or (
+                "city.changed",
+                {"row": number},
+            )
+        if not row.is_balanced and (number in changes.recast or not _is_zero_sum_gone(changes, number)):
+            left, right = row.sums
+            return "balance.claim", {"row": number, "sum": right - left}
+    for number, row in enumerate(state.rows):
+        if row is not None and row.is_balanced and number not in claimed:
+            return "balance.all", {"row": number}
+    return None
+
+
+def _is_zero_sum_gone(changes: Changes, number: int) -> bool:
+    return not any(row == number for row, _, _ in changes.gained) and {
+        side for row, side, _ in changes.lost if row == number
+    } == set(SIDES)
+
+
+def _of_gains(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """A card was played, swapped or flown against a rule."""
+    del sight
+    player, spent = _spender(state, changes)
+    if len(changes.gained) == 1 and not changes.lost:
+        row, side, card = changes.gained[0]
+        if not changes.spent and card not in state.hands[state.active]:
+            return "card.added", {"card": card, "row": row}
+        return _tried(state, Play(player=player, card=card, row=row, side=side))
+    if len(changes.gained) == 1 and len(changes.lost) == 1:
+        return _of_one_moved(state, changes, player, spent)
+    if len(changes.gained) == 2 and len(changes.lost) == 2:
+        return _of_two_moved(state, changes, player, spent)
+    return None
+
+
+def _of_one_moved(state: UrbionState, changes: Changes, player: str, spent: str) -> _Fault:
+    (end, side, card), (start, from_side, gone) = changes.gained[0], changes.lost[0]
+    if card != gone:
+        return "card.removed", {"card": gone, "row": start}
+    if side != from_side:
+        return "swap.side", {}
+    if not changes.spent:
+        return "card.removed", {"card": card, "row": start}
+    book = FLYING_INCUBI if side == LEFT else FLYING_SANAE
+    if card == CHAOS:
+        return "book.chaos", {}
+    return _tried(state, Fly(player=player, card=spent, book=book, start=start, end=end, dream=card))
+
+
+def _of_two_moved(state: UrbionState, changes: Changes, player: str, spent: str) -> _Fault:
+    if Counter(c for _, _, c in changes.gained) != Counter(c for _, _, c in changes.lost):
+        return None
+    sides = {side for _, side, _ in (*changes.gained, *changes.lost)}
+    (row, side, card), (other_row, _, other) = changes.lost
+    if len(sides) > 1:
+        return "swap.side", {}
+    if not changes.spent:
+        return "card.removed", {"card": card, "row": row}
+    ends = ((row, card), (other_row, other))
+    return _tried(state, Swap(player=player, card=spent, side=side, cards=ends))
+
+
+def _of_losses(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """Cards were taken off that no balance and no Book takes."""
+    del sight
+    if changes.gained or not changes.lost:
+        return None
+    player, spent = _spender(state, changes)
+    row, side, card = changes.lost[0]
+    if not changes.spent:
+        return "card.removed", {"card": card, "row": row}
+    if len(changes.lost) == 1:
+        if card == CHAOS:
+            return "book.chaos", {}
+        book = INVISIBLE_INCUBI if side == LEFT else INVISIBLE_SANAE
+        return _tried(state, Vanish(player=player, card=spent, book=book, row=row, dream=card))
+    remove = tuple(
+        Removal(
+            row=number,
+            left=tuple(c for r, s, c in changes.lost if (r, s) == (number, LEFT)),
+            right=tuple(c for r, s, c in changes.lost if (r, s) == (number, RIGHT)),
+        )
+        for number in sorted(changes.rows)
+    )
+    return _tried(state, Balance(player=player, card=spent, remove=remove))
+
+
+def _of_the_rest(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+    """Polarity cards, the deck's order, the discard pile; then whatever card lies wrongly."""
+    polarity = [group for group in changes.wrong if group[0] == "polarity"]
+    if polarity:
+        player, spent = _spender(state, changes)
+        fault = _tried(state, SwapPolarity(player=player, card=spent)) if changes.spent else None
+        return fault or ("polarity.changed", {})
+    drawn = [seat for seat in range(len(state.hands)) if ("hand", seat) in changes.wrong]
+    if drawn and changes.spent:
+        return "draw.other_card", {"place": f"{state.players[drawn[0]]}'s hand"}
+    if changes.gained:
+        row, _, card = changes.gained[0]
+        return "card.added", {"card": card, "row": row}
+    if changes.lost:
+        row, _, card = changes.lost[0]
+        return "card.removed", {"card": card, "row": row}
+    if any(group[0] in ("drawn", "waiting") for group in changes.wrong):
+        return "chaos.none", {}
+    return ("discard.changed", {}) if DISCARD in sight.picture and ("discard",) in changes.wrong else None
+
+
+# -- words ------------------------------------------------------------------------------------------
+
+
+def out_of_step(
+    rule: str, params: Mapping[str, Param], state: UrbionState, sight: Sight
+) -> OutOfStep[Action]:
+    """Return the verdict: the table should show what this state predicts."""
+    return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(state, sight))
+
+
+def fixes_for(state: UrbionState, sight: Sight) -> tuple[Fix, ...]:
+    """Return what to do at each place for the table to show the state, removals first."""
+    found: list[Fix] = []
+    for group in sorted(differences(state, sight), key=str):
+        found += _fixes_of(group, state, sight)
+    return removals_first(found)
+
+
+def _fixes_of(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
+    kind = group[0]
+    if kind == "city":
+        row = state.rows[int(group[1])]
+        return [_fix(city_place(int(group[1])), sight, row.city if row else None)]
+    if kind in ("drawn", "waiting"):
+        fan = FANS[int(group[1])] if kind == "drawn" else WAITING
+        return [_fix(w, sight, None) for w in fan if sight.picture.get(w) is not None]
+    if kind == "polarity":
+        player = state.players[int(group[1])]
+        return [_fix(polarity_place(player), sight, polarities(state).get(player))]
+    if kind == "discard":
+        return [_fix(DISCARD, sight, state.discards[-1] if state.discards else None)]
+    return _card_fixes(group, state, sight)
+
+
+def _card_fixes(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
+    """Take surplus cards off, and lay missing ones where it is free."""
+    due = Counter(cards_of(state, group))
+    found, free = [], []
+    for where in sight.places(group):
+        value = sight.picture.get(where, UNSEEN)
+        if value is None:
+            free.append(where)
+        elif value != UNSEEN and due[value]:
+            due[value] -= 1
+        elif where in sight.picture and (value != UNSEEN or not sum(due.values())):
+            found.append(_fix(where, sight, None))
+            free.append(where)
+    for card, where in zip(due.elements(), free, strict=False):
+        found.append(_fix(where, sight, card))
+    return found
+
+
+def _fix(where: Place, sight: Sight, wanted: Value) -> Fix:
+    seen = sight.picture.get(where)
+    return Fix(place=where, seen=seen, wanted=wanted, text=fix_text(where, seen, wanted))
+
+
+def fix_text(where: Place, seen: Value, wanted: Value) -> str:
+    """Return the instruction that puts one place right."""
+    name = place_name(where)
+    if kind_of(where) == "discard":
+        return f"On the discard pile belongs {wanted}." if wanted else "The discard pile is empty."
+    if wanted is None:
+        return f"Take {seen if seen in KIND else 'the card'} off {name}."
+    return f"Lay {wanted} {'before' if kind_of(where) == 'polarity' else 'on'} {name}."
+
+
+def place_name(where: Place) -> str:
+    """Return a place in words."""
+    kind, parts = kind_of(where), parts_of(where)
+    if kind == "city":
+        return f"row {parts[0]}"
+    if kind == "dream":
+        return f"the {parts[1]} of row {parts[0]}"
+    if kind == "discard":
+        return "the discard pile"
+    if kind == "drawn":
+        return "the dreams drawn for Chaos"
+    if kind == "waiting":
+        return "the waiting cards"
+    player = unescape(parts[0])
+    return f"{player}'s hand" if kind == "hand" else player
