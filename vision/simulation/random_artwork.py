@@ -184,11 +184,11 @@ class RandomArtwork:
         seed = zlib.crc32(f"{self.number}/{art.tile}/{side}".encode())
         dice = np.random.default_rng(seed)
         if side == "sketch":
-            self._lay_ground(canvas, self.paper, self.ink, dice)
+            self._draw_ground(canvas, self.paper, self.ink, dice)
             style = self._sketch_style(art)
         else:
             sky = _colour(float(dice.random()), 0.35, 0.9)
-            self._lay_ground(canvas, sky, mix(sky, self.people(art.people), 0.5), dice)
+            self._draw_ground(canvas, sky, mix(sky, self.people(art.people), 0.5), dice)
             canvas.fill(box(0, 40, _FIELD, _FIELD), mix(sky, (60, 90, 80), 0.6), shade=0.08)
             style = self._painted_style(art, dice)
         if self.medallion:
@@ -220,7 +220,7 @@ class RandomArtwork:
                 canvas, (u * _FIELD, v * _FIELD), self.box_edge * _FIELD, self.inks(name), str(value)
             )
 
-    def _lay_ground(self, canvas: Canvas, colour: Colour, other: Colour, dice: np.random.Generator) -> None:
+    def _draw_ground(self, canvas: Canvas, colour: Colour, other: Colour, dice: np.random.Generator) -> None:
         canvas.fill(box(0, 0, _FIELD, _FIELD), colour)
         if self.ground == "check":
             step = float(dice.uniform(2.5, 6))
