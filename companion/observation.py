@@ -1,6 +1,10 @@
 """What one source saw at one instant, and the settled picture made of many such.
 
-Camera and sensors both speak `Observation`; nothing after it knows which one it was.
+Camera and sensors both speak `Observation`; nothing after it knows which one it was. A source that is told
+what to expect asks for an `Expectation` before it looks, and stamps with it what it reads:
+
+    expected = expectation()  # `Referee.expectation`, safe to call from any thread
+    Observation(..., read_for=expected.revision)
 """
 
 from __future__ import annotations
@@ -32,6 +36,20 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """What the game expects of the table at one moment: where to look first, never what to see.
+
+    Attributes:
+        picture: every place that the state predicts.
+        revision: number of the state it belongs to; it grows with every change of the game, also with those
+            that take something back.
+    """
+
+    picture: Picture
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """All that one source saw at one instant.
 
@@ -46,6 +64,10 @@ class Observation:
             is nowhere made out the cell that it has left, of a box "empty" where something lies on it.
         areas: free areas that were seen whole, with all pieces in them; which places these lie on is for
             the game to say (`Game.located`).
+        read_for: revision of the `Expectation` that the source was given before it looked; None where it
+            asked for none, as sensors do. A frame in which nothing is new, told of with what was read
+            before, is stamped with the expectation of now, for that it shows the same was found out now.
+            The referee passes over what was read for a state that the game has left behind.
     """
 
     source: str
@@ -56,6 +78,7 @@ class Observation:
     hidden: frozenset[Place] = frozenset()
     denied: Mapping[Place, frozenset[Value]] = field(default_factory=dict)
     areas: Mapping[str, tuple[Lying, ...]] = field(default_factory=dict)
+    read_for: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

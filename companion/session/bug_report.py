@@ -18,7 +18,7 @@ import platform
 import tempfile
 import zipfile
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -77,6 +77,8 @@ class BugReport:
 
     Attributes:
         actions: record lines of what was accepted before the first observation.
+        observations: oldest first; what they were read for is counted from the state in which the report
+            begins, which is 0.
         decision: what was made of the last observation, in words.
         pictures: JPEG bytes.
         errors: errors that nobody foresaw, with their tracebacks; empty where there were none.
@@ -106,18 +108,18 @@ class Replayed:
     actions: tuple[str, ...]
 
 
-def write_report(file: Path, bundle: BugReport) -> None:
+def write_report(file: Path, report: BugReport) -> None:
     """Write a report, whole or not at all; raises OSError."""
     with written_whole(file) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("versions.json", json.dumps(_versions(), indent=1))
-        archive.writestr("header.json", format_object(bundle.header))
-        archive.writestr("actions.jsonl", _lines(bundle.actions))
-        archive.writestr("observations.jsonl", _lines(map(format_observation, bundle.observations)))
-        archive.writestr("decision.json", json.dumps({"text": bundle.decision}, ensure_ascii=False))
-        for number, picture in enumerate(bundle.pictures):
+        archive.writestr("header.json", format_object(report.header))
+        archive.writestr("actions.jsonl", _lines(report.actions))
+        archive.writestr("observations.jsonl", _lines(map(format_observation, report.observations)))
+        archive.writestr("decision.json", json.dumps({"text": report.decision}, ensure_ascii=False))
+        for number, picture in enumerate(report.pictures):
             archive.writestr(f"pictures/{number}.jpg", picture)
-        if bundle.errors:
-            archive.writestr("errors.txt", bundle.errors.encode("utf-8", "backslashreplace"))
+        if report.errors:
+            archive.writestr("errors.txt", report.errors.encode("utf-8", "backslashreplace"))
 
 
 def read_report(file: Path) -> BugReport:
@@ -139,7 +141,7 @@ def read_report(file: Path) -> BugReport:
         )
 
 
-def replay(bundle: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
+def replay(report: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
     """Feed the observations to a fresh referee that stands where the report begins; return what it decides.
 
     Raises MalformedError or JournalError where the report does not fit the game.
@@ -147,18 +149,26 @@ def replay(bundle: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
     told: list[Replayed] = []
     with (
         tempfile.TemporaryDirectory(prefix="moontable-replay-") as folder,
-        Journal.create(Path(folder) / "journal", bundle.header) as journal,
+        Journal.create(Path(folder) / "journal", report.header) as journal,
     ):
-        if bundle.actions:
-            journal.append("action", {"actions": list(bundle.actions), "by": "table"})
+        if report.actions:
+            journal.append("action", {"actions": list(report.actions), "by": "table"})
         referee = Referee(game, journal)
-        for observation in bundle.observations:
+        begins_at = referee.line.revision
+        for observation in report.observations:
             before = referee.number
-            update = referee.feed(observation)
+            update = referee.feed(counted_from(observation, -begins_at))
             if update is not None:
                 words = tuple(past.text for past in referee.history[before:])
                 told.append(_replayed(observation, update.decision, words))
     return tuple(told)
+
+
+def counted_from(observation: Observation, revision: int) -> Observation:
+    """Return an observation with what it was read for counted from another revision of the game."""
+    if observation.read_for is None:
+        return observation
+    return replace(observation, read_for=observation.read_for - revision)
 
 
 def format_observation(observation: Observation) -> Json:
@@ -174,14 +184,15 @@ def format_observation(observation: Observation) -> Json:
             place: [sighting.value, sighting.confidence] for place, sighting in observation.sightings.items()
         },
         "areas": {area: [asdict(piece) for piece in pieces] for area, pieces in observation.areas.items()},
+        "read_for": observation.read_for,
     }
 
 
 def parse_observation(line: object) -> Observation:
     """Return the observation of an object; the inverse of `format_observation`; raises MalformedError."""
     with named("this is no observation"):
-        # Reports from before free areas and denials were told do not have these keys.
-        found = as_object(line, "the line", _NEEDED, ("denied", "areas"))
+        # Older reports do not have the last of these keys.
+        found = as_object(line, "the line", _NEEDED, ("denied", "areas", "read_for"))
         denied = as_each(found.get("denied", {}), "denied", as_list)
         areas = as_each(found.get("areas", {}), "areas", as_list)
         return Observation(
@@ -201,6 +212,7 @@ def parse_observation(line: object) -> Observation:
                 for where, one in as_mapping(found["sightings"], "sightings").items()
             },
             areas={area: tuple(map(_lying, pieces)) for area, pieces in areas.items()},
+            read_for=_revision(found.get("read_for")),
         )
 
 
@@ -211,6 +223,10 @@ def _sighting(where: Place, found: object) -> Sighting:
         value=_as_value(value, where),
         confidence=as_number(confidence, f"the confidence of {where}", 0, 1),
     )
+
+
+def _revision(value: object) -> int | None:
+    return None if value is None else as_integer(value, "read_for", -MOST_ACTIONS, MOST_ACTIONS)
 
 
 def _as_value(value: object, what: str) -> Value:

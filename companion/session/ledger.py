@@ -59,10 +59,15 @@ class Played(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line(Generic[S, A]):
-    """A whole game: the state after the set-up and every action since."""
+    """A whole game: the state after the set-up and every action since.
+
+    Attributes:
+        revision: how many changes have made the game what it is, those that took something back as well.
+    """
 
     start: S
     played: tuple[Played[S, A], ...] = ()
+    revision: int = 0
 
     def __len__(self) -> int:
         """Return the number of actions."""
@@ -197,14 +202,15 @@ class Ledger(Generic[S, A]):
     def push(self, edit: Edit[S, A]) -> None:
         """Make a planned edit."""
         self.done.append((edit, self.line))
-        self.line = edit.line
+        self._move_to(edit.line)
         self.undone.clear()
 
     def undo(self) -> Edit[S, A]:
         """Take the last edit back and return it; raises RuleViolation when there is none."""
         if not self.done:
             raise RuleViolation("undo.nothing", "there is nothing to take back")
-        edit, self.line = self.done.pop()
+        edit, before = self.done.pop()
+        self._move_to(before)
         self.undone.append(edit)
         return edit
 
@@ -214,8 +220,11 @@ class Ledger(Generic[S, A]):
             raise RuleViolation("redo.nothing", "there is nothing to bring back")
         edit = self.undone.pop()
         self.done.append((edit, self.line))
-        self.line = edit.line
+        self._move_to(edit.line)
         return edit
+
+    def _move_to(self, line: Line[S, A]) -> None:
+        self.line = replace(line, revision=self.line.revision + 1)
 
     def _extended(
         self, line: Line[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None

@@ -17,7 +17,7 @@ from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfSte
 from companion.errors import RuleViolation
 from companion.game import Game, Json
 from companion.i18n import msg
-from companion.observation import Observation, Snapshot
+from companion.observation import Expectation, Observation, Snapshot
 from companion.prompts import Prompt
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
 from companion.reconcile.conflict import contradiction, open_contradictions
@@ -48,6 +48,8 @@ _Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Re
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
+# An observation is passed over when the game has changed more often than this since it was begun.
+_BEHIND = 1
 # So many different tables may be waited at before the referee says that it is lost.
 _PATIENCE = 5
 _LOST = "referee.lost"
@@ -104,6 +106,12 @@ class Referee(Generic[S, A]):
     def state(self) -> S:
         """Return the state that the accepted actions lead to."""
         return self.line.state
+
+    @property
+    def expectation(self) -> Expectation:
+        """Return what the game expects of the table just now; may be asked from any thread."""
+        line = self.line
+        return Expectation(picture=self.game.predict(line.state), revision=line.revision)
 
     @property
     def number(self) -> int:
@@ -174,12 +182,25 @@ class Referee(Generic[S, A]):
 
     def feed(self, observation: Observation) -> Update[A] | None:
         """Take one observation; return an update where it settled anything new."""
-        snapshot = self._debouncer.feed(self.game.located(self.state, observation))
-        if snapshot is not None:
-            return self.consider(snapshot)
+        if self._is_left_behind(observation):
+            log.reconcile.debug("left behind source=%s seq=%d", observation.source, observation.seq)
+        else:
+            snapshot = self._debouncer.feed(self.game.located(self.state, observation))
+            if snapshot is not None:
+                return self.consider(snapshot)
         if self._unheard and self._seen is not None:
             return self.consider(self._seen)
         return None
+
+    def _is_left_behind(self, observation: Observation) -> bool:
+        """Whether the game has changed too often since an observation was begun for it to say anything.
+
+        What a slow source sees while another moves the game on is still heard. Of photographs none is passed
+        over: there is no next one that shows the same.
+        """
+        if observation.read_for is None or self._debouncer.rules.stills:
+            return False
+        return self.line.revision - observation.read_for > _BEHIND
 
     def consider(self, snapshot: Snapshot) -> Update[A]:
         """Compare a settled table with the game and commit what it surely shows."""

@@ -18,7 +18,7 @@ from companion.errors import JournalError
 from companion.i18n import join, msg
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.session.bug_report import BugReport, write_report
+from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.ledger import Line
 from companion.session.update import Past, Update
 from companion.storage.files import written_whole
@@ -286,7 +286,7 @@ class Controller:
         return BugReport(
             header=self._referee.journal.header,
             actions=tuple(map(game.format_action, line.actions)),
-            observations=tuple(observation for _, observation in self._recent),
+            observations=tuple(counted_from(observation, line.revision) for _, observation in self._recent),
             decision=self._referee.decision.text,
             pictures=(*(each for each in kept if each is not None), *newest),
         )

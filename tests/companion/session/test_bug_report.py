@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,7 @@ observations = st.builds(
         }
     ),
     areas=st.dictionaries(words, st.lists(pieces, max_size=3).map(tuple), max_size=2),
+    read_for=st.none() | st.integers(-20_000, 20_000),
 )
 
 
@@ -106,6 +108,16 @@ def test_a_report_plays_again() -> None:
     assert "InStep" == told[0].kind
     assert 1 == len(accepted)
     assert third.player in accepted[0].actions[0]
+
+
+def test_stamps_are_counted_from_where_a_report_begins() -> None:
+    """What was read for the state in which it begins is heard, what was left behind long before is not."""
+    report = some_bundle()
+    now = replace(report, observations=tuple(replace(each, read_for=0) for each in report.observations))
+    before = replace(report, observations=tuple(replace(each, read_for=-2) for each in report.observations))
+
+    assert replay(report, GAME) == replay(now, GAME)
+    assert () == replay(before, GAME)
 
 
 def test_a_report_holds_nothing_else(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError, RuleViolation
 from companion.game import Event
-from companion.observation import Observation, Sighting, Snapshot
+from companion.observation import Expectation, Observation, Sighting, Snapshot
 from companion.prompts import PromptKind
+from companion.reconcile.debounce import DebounceRules
 from companion.record.game_record import read_record
 from companion.session.journal import Journal
 from companion.session.ledger import Ledger, export_record
@@ -147,6 +148,58 @@ def test_observations_settle_before_they_count(referee: ToyReferee) -> None:
 
     assert [update is not None for update in updates] == [False, False, True, False, False, False]
     assert referee.actions == (STEP_1,)
+
+
+def _frames(picture: Mapping[Place, Value], first: int, read_for: int | None) -> list[Observation]:
+    sightings = {
+        where: Sighting(place=where, value=value, confidence=0.99) for where, value in picture.items()
+    }
+    return [
+        Observation(source="c", seq=seq, seen_at_s=seq / 10, sightings=sightings, read_for=read_for)
+        for seq in range(first, first + 4)
+    ]
+
+
+def test_what_was_read_for_a_state_left_behind_is_passed_over(referee: ToyReferee) -> None:
+    """A change meanwhile is allowed, two are not; whoever expected nothing is always heard."""
+    other = Act("ann", "step", 2)
+    begun = referee.expectation
+    referee.enter(STEP_1)
+    for frame in _frames(after(STEP_1), 0, begun.revision):
+        referee.feed(frame)
+    heard = referee.snapshot
+    referee.undo()
+    for frame in _frames(after(other), 10, begun.revision):
+        assert referee.feed(frame) is None
+
+    assert heard is not None
+    assert (begun.picture, begun.revision) == (after(), 0)
+    assert referee.expectation == Expectation(picture=after(), revision=2)
+    assert referee.snapshot is heard
+    assert any(referee.feed(frame) for frame in _frames(after(other), 20, None))
+
+
+def test_no_photograph_is_passed_over(tmp_path: Path) -> None:
+    """The next one shows another table, so each must be heard however long it took."""
+    referee: ToyReferee = Referee(GAME, Journal.create(tmp_path / "g", HEADER), DebounceRules.for_stills())
+    begun = referee.expectation.revision
+    for _ in range(2):
+        referee.enter(STEP_1)
+        referee.undo()
+
+    assert referee.feed(_frames(after(), 0, begun)[0]) is not None
+
+
+def test_the_revision_is_the_same_after_resuming(referee: ToyReferee) -> None:
+    """It is folded from the journal like the state."""
+    referee.enter(STEP_1)
+    referee.attach(b"picture", {"kind": "picture"})
+    referee.undo()
+    referee.redo()
+    then = referee.expectation
+
+    assert then.revision == 3
+    assert then == reopened(referee).expectation
 
 
 def test_glimpses_are_kept_until_the_table_and_the_game_agree(
