@@ -162,7 +162,7 @@ def _frames(picture: Mapping[Place, Value], first: int, read_for: int | None) ->
 
 def test_what_was_read_for_a_state_left_behind_is_passed_over(referee: ToyReferee) -> None:
     """A change meanwhile is allowed, two are not; whoever expected nothing is always heard."""
-    other = Act("ann", "step", 2)
+    other = Act("ann", "plain", 0)
     begun = referee.expectation
     referee.enter(STEP_1)
     for frame in _frames(after(STEP_1), 0, begun.revision):
