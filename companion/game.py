@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.i18n import msg
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value
@@ -229,7 +229,7 @@ class Game(ABC, Generic[S, A]):
         del where
         return None
 
-    def spots(self, picture: Picture) -> Mapping[Place, Lying]:
+    def spots(self, picture: Picture) -> Mapping[Place, LoosePiece]:
         """Return where the pieces in free areas lie, by place, when players lay them with care."""
         del picture
         return {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lying:
+class LoosePiece:
     """A piece in a free area.
 
     Attributes:
@@ -33,7 +33,7 @@ class Lying:
     height_mm: float
     confidence: float
 
-    def offset_of(self, other: Lying, turn_deg: float) -> tuple[float, float]:
+    def offset_of(self, other: LoosePiece, turn_deg: float) -> tuple[float, float]:
         """Return where another piece lies from here, mm, in axes turned by so much: right, away."""
         return turned(other.x_mm - self.x_mm, other.y_mm - self.y_mm, -turn_deg)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.table import Picture, Place, Value
 
 
@@ -77,7 +77,7 @@ class Observation:
     busy: bool = False
     hidden: frozenset[Place] = frozenset()
     denied: Mapping[Place, frozenset[Value]] = field(default_factory=dict)
-    areas: Mapping[str, tuple[Lying, ...]] = field(default_factory=dict)
+    areas: Mapping[str, tuple[LoosePiece, ...]] = field(default_factory=dict)
     read_for: int | None = None
 
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 from companion.decision import Decision
 from companion.errors import MalformedError
 from companion.game import Game, Json
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
@@ -233,9 +233,9 @@ def _as_value(value: object, what: str) -> Value:
     return None if value is None else as_text(value, what)
 
 
-def _lying(piece: object) -> Lying:
-    found = as_object(piece, "a piece", [field.name for field in fields(Lying)])
-    return Lying(
+def _lying(piece: object) -> LoosePiece:
+    found = as_object(piece, "a piece", [field.name for field in fields(LoosePiece)])
+    return LoosePiece(
         face=_as_value(found["face"], "face"),
         area=as_text(found["area"], "area"),
         confidence=as_number(found["confidence"], "confidence", 0, 1),

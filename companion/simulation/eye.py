@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Sighting, Snapshot
 from companion.simulation.loose_pieces import LooseTable
 from companion.simulation.table import Moment
@@ -48,7 +48,7 @@ class _Scene:
     """
 
     looked_at: tuple[tuple[Place, Value], ...]
-    pieces: tuple[tuple[Place, Lying], ...] = ()
+    pieces: tuple[tuple[Place, LoosePiece], ...] = ()
     areas: tuple[str, ...] = ()
 
 
@@ -171,18 +171,18 @@ class NoisyEye:
             areas=areas,
         )
 
-    def _areas(self, moment: Moment, scene: _Scene) -> dict[str, tuple[Lying, ...]]:
+    def _areas(self, moment: Moment, scene: _Scene) -> dict[str, tuple[LoosePiece, ...]]:
         """Return the free areas that are seen in one frame, with their pieces: some of them not read."""
         if self._loose is None:
             return {}
         seen = [area for area in scene.areas if self._rng.random() >= self.noise.dropped]
-        found: dict[str, list[Lying]] = {area: [] for area in seen}
+        found: dict[str, list[LoosePiece]] = {area: [] for area in seen}
         for where, lying in scene.pieces:
             if lying.area in found:
                 found[lying.area].append(self._measured(where, lying, moment, self._loose))
         return {area: tuple(pieces) for area, pieces in found.items()}
 
-    def _measured(self, where: Place, lying: Lying, moment: Moment, table: LooseTable) -> Lying:
+    def _measured(self, where: Place, lying: LoosePiece, moment: Moment, table: LooseTable) -> LoosePiece:
         face = self._read(where, lying.face) if self._is_seen(where, moment) else None
         return table.measured(lying, face=face, confidence=self._rng.uniform(*self.noise.sure))
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.game import Game
-from companion.loose_pieces import Lying, mean_turn_deg, turned
+from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
 from companion.table import Picture, Place
 
 # Pieces hardly further away than the nearest one are neighbours as well.
@@ -56,8 +56,8 @@ class LooseTable:
         self._area_of: dict[Place, str | None] = {}
         self._picture: Picture = {}
         self._areas: frozenset[str] = frozenset()
-        self._lying: dict[Place, Lying] = {}
-        self._spots: Mapping[Place, Lying] = {}
+        self._lying: dict[Place, LoosePiece] = {}
+        self._spots: Mapping[Place, LoosePiece] = {}
 
     def lay(self, picture: Picture) -> None:
         """Bring the pieces to where the picture has them; what has not changed stays where it lies."""
@@ -81,7 +81,7 @@ class LooseTable:
             self._area_of[where] = self._game.area_of(where)
         return self._area_of[where]
 
-    def pieces(self) -> dict[Place, Lying]:
+    def pieces(self) -> dict[Place, LoosePiece]:
         """Return where each piece truly lies, by the place it stands for."""
         return dict(self._lying)
 
@@ -89,9 +89,9 @@ class LooseTable:
         """Return the names of the free areas, empty ones too."""
         return self._areas
 
-    def measured(self, lying: Lying, *, face: str | None, confidence: float) -> Lying:
+    def measured(self, lying: LoosePiece, *, face: str | None, confidence: float) -> LoosePiece:
         """Return a piece as one frame measures it, read as this face (None = not read)."""
-        return Lying(
+        return LoosePiece(
             face=face,
             area=lying.area,
             x_mm=lying.x_mm + self._rng.gauss(0.0, self.hands.blur_mm),
@@ -111,7 +111,7 @@ class LooseTable:
         area = self._spots[where].area
         return [other for other in self._lying if self._spots[other].area == area]
 
-    def _laid(self, where: Place) -> Lying:
+    def _laid(self, where: Place) -> LoosePiece:
         """Lay a piece beside those of its neighbours that lie there already."""
         spot = self._spots[where]
         others = self._beside(where)
@@ -130,13 +130,13 @@ class LooseTable:
         laid = self._moved(careful, self.hands.slip_mm, self.hands.turn_deg)
         return self._astray(laid) if self._rng.random() < self.hands.astray else laid
 
-    def _end(self, spot: Lying, ideal: Lying, actual: Lying) -> tuple[float, float]:
+    def _end(self, spot: LoosePiece, ideal: LoosePiece, actual: LoosePiece) -> tuple[float, float]:
         """Return where a piece comes to lie if it is laid by one neighbour alone."""
         turn = actual.turn_deg - ideal.turn_deg
         x, y = turned(spot.x_mm - ideal.x_mm, spot.y_mm - ideal.y_mm, turn)
         return actual.x_mm + x, actual.y_mm + y
 
-    def _moved(self, lying: Lying, mm: float, deg: float) -> Lying:
+    def _moved(self, lying: LoosePiece, mm: float, deg: float) -> LoosePiece:
         return replace(
             lying,
             x_mm=lying.x_mm + self._rng.gauss(0.0, mm),
@@ -144,7 +144,7 @@ class LooseTable:
             turn_deg=lying.turn_deg + self._rng.gauss(0.0, deg),
         )
 
-    def _astray(self, lying: Lying) -> Lying:
+    def _astray(self, lying: LoosePiece) -> LoosePiece:
         self.counts["pieces laid astray"] += 1
         far = lying.width_mm * self._rng.uniform(0.33, 0.67)
         x, y = turned(far, 0.0, self._rng.choice((0.0, 90.0, 180.0, 270.0)) + lying.turn_deg)
@@ -158,5 +158,5 @@ class LooseTable:
             self.counts["pieces nudged"] += 1
 
 
-def _apart(one: Lying, other: Lying) -> float:
+def _apart(one: LoosePiece, other: LoosePiece) -> float:
     return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)

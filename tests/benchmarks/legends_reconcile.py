@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends import GAME
 from companion.games.blue_moon_legends.actions import Action, Announce, Call, End, Reveal, Trust
-from companion.games.blue_moon_legends.reconcile.seen_table import Sight
+from companion.games.blue_moon_legends.reconcile.seen_table import SeenTable
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.blue_moon_legends.table import COUNTS, row
 from companion.observation import Snapshot
@@ -147,7 +147,7 @@ class Onlooker:
                 pass
             case OutOfStep():
                 self.tally.counts["false alarms"] += 1
-                left = Sight(self.state.setup, Snapshot(picture=picture)).differences(self.state)
+                left = SeenTable(self.state.setup, Snapshot(picture=picture)).differences(self.state)
                 why = [(each.area, each.side, each.way.value, each.card, each.seen) for each in left]
                 self.tally.notes.append(f"false alarm {decision.rule}: {[a for a, _ in self.path]} {why}")
 

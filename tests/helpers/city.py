@@ -6,7 +6,7 @@ import random
 
 from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.catalogue import printed
-from companion.games.blue_moon_city.players import Habits, choose, with_chance
+from companion.games.blue_moon_city.players import PlayStyle, choose, with_chance
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.setup import deal, start
 from companion.games.blue_moon_city.state import CityState, Options
@@ -22,7 +22,7 @@ def played_city(
 ) -> list[tuple[CityState, Action | None]]:
     """Return each state with the action that was done in it; the last has none."""
     rng = random.Random(seed)
-    habits = Habits.draw(rng)
+    habits = PlayStyle.draw(rng)
     state = start(deal(rng, {"players": players, "edition": edition}, printed()), printed(), Options())
     played: list[tuple[CityState, Action | None]] = []
     for _ in range(steps):

@@ -11,7 +11,7 @@ from companion.game import Json
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import printed
-from companion.games.blue_moon_city.players import Habits, choose, with_chance
+from companion.games.blue_moon_city.players import PlayStyle, choose, with_chance
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.setup import deal, start
@@ -40,7 +40,7 @@ class PlayedTable:
 def played_table(steps: int, *, players: int = 2, seed: int = 1, edition: str = "kosmos-2006") -> PlayedTable:
     """Return a random game of at most so many actions."""
     rng = random.Random(seed)
-    habits = Habits.draw(rng)
+    habits = PlayStyle.draw(rng)
     header = deal(rng, {"players": players, "edition": edition}, printed())
     states = [start(header, printed(), Options())]
     actions: list[Action] = []

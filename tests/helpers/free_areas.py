@@ -8,22 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 from companion.game import Game
-from companion.loose_pieces import Lying, turned
+from companion.loose_pieces import LoosePiece, turned
 from companion.observation import Observation
 from companion.simulation.loose_pieces import Hands, LooseTable
 from companion.table import Picture, Place
 
 
 def careful(
-    game: Game[Any, Any], picture: Picture, moved: Mapping[Place, Lying] | None = None
-) -> dict[str, tuple[Lying, ...]]:
+    game: Game[Any, Any], picture: Picture, moved: Mapping[Place, LoosePiece] | None = None
+) -> dict[str, tuple[LoosePiece, ...]]:
     """Return the areas of a picture, all pieces laid with care but for those that are given."""
     return _areas(game, picture, {**game.spots(picture), **(moved or {})})
 
 
 def by_hand(
     game: Game[Any, Any], states: Sequence[Any], seed: int, hands: Hands, turn_deg: float = 0.0
-) -> dict[str, tuple[Lying, ...]]:
+) -> dict[str, tuple[LoosePiece, ...]]:
     """Return the areas as hands have left them that played all the states, on a table turned by so much."""
     table = LooseTable(game, random.Random(seed), hands)
     for state in states:
@@ -35,7 +35,7 @@ def by_hand(
     return _areas(game, game.predict(states[-1]), pieces)
 
 
-def read(game: Game[Any, Any], state: Any, areas: Mapping[str, tuple[Lying, ...]]) -> Picture:
+def read(game: Game[Any, Any], state: Any, areas: Mapping[str, tuple[LoosePiece, ...]]) -> Picture:
     """Return the places that a state reads out of areas."""
     seen = game.located(state, Observation(source="eye", seq=1, seen_at_s=0.0, areas=areas))
     return {where: sighting.value for where, sighting in seen.sightings.items()}
@@ -47,7 +47,7 @@ def known_from_areas(game: Game[Any, Any], picture: Picture) -> Picture:
 
 
 def _areas(
-    game: Game[Any, Any], picture: Picture, pieces: Mapping[Place, Lying]
-) -> dict[str, tuple[Lying, ...]]:
+    game: Game[Any, Any], picture: Picture, pieces: Mapping[Place, LoosePiece]
+) -> dict[str, tuple[LoosePiece, ...]]:
     names = {area for where in picture if (area := game.area_of(where)) is not None}
     return {name: tuple(piece for piece in pieces.values() if piece.area == name) for name in sorted(names)}

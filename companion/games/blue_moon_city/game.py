@@ -88,8 +88,8 @@ class BlueMoonCity(Game[CityState, Action]):
 
     def random_player(self, rng: random.Random) -> Callable[[CityState], Action]:
         """See `Game.random_player`."""
-        habits = players.Habits.draw(rng)
-        return lambda state: players.choose(state, rng, habits)
+        style = players.PlayStyle.draw(rng)
+        return lambda state: players.choose(state, rng, style)
 
     def ends_turn(self, action: Action) -> bool:
         """See `Game.ends_turn`."""

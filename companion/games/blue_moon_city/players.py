@@ -1,4 +1,4 @@
-"""Random players with habits: they play legally, each game a little differently, and come to an end."""
+"""Random players, each with a style: they play legally, a little differently, and come to an end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.games.blue_moon_city.state import CityState
 
 
 @dataclass(frozen=True, slots=True)
-class Habits:
+class PlayStyle:
     """How a table of random players leans: weights of the kinds of action, and shares (0 to 1).
 
     Attributes:
@@ -47,9 +47,9 @@ class Habits:
     idle: float
 
     @staticmethod
-    def draw(rng: random.Random) -> Habits:
-        """Return habits for one game."""
-        return Habits(
+    def draw(rng: random.Random) -> PlayStyle:
+        """Return a style for one game."""
+        return PlayStyle(
             move=rng.uniform(3, 5),
             fly=rng.uniform(0.1, 0.4),
             dragon=rng.uniform(0.1, 0.4),
@@ -63,39 +63,39 @@ class Habits:
         )
 
 
-def choose(state: CityState, rng: random.Random, habits: Habits) -> Action:
+def choose(state: CityState, rng: random.Random, style: PlayStyle) -> Action:
     """Return a random legal action; raises IndexError when the game is over."""
     groups = legal_groups(state)
-    if _holds_back(state, state.figures[state.active], habits) and rng.random() < habits.spread:
+    if _holds_back(state, state.figures[state.active], style) and rng.random() < style.spread:
         groups.pop("contribute", None)
     kinds = list(groups)
-    weights = [getattr(habits, kind) for kind in kinds]
+    weights = [getattr(style, kind) for kind in kinds]
     if not state.acts:  # nobody likes to pass
-        weights[kinds.index("end")] *= habits.idle
+        weights[kinds.index("end")] *= style.idle
     sums = list(accumulate(weights))  # as random.choices does it, which spends its time on checks
     kind = kinds[bisect(sums, rng.random() * sums[-1], 0, len(kinds) - 1)]
     choices = groups[kind]
-    if kind in ("move", "fly") and rng.random() < habits.purpose:
-        return _purposeful(state, rng, choices, habits)
+    if kind in ("move", "fly") and rng.random() < style.purpose:
+        return _purposeful(state, rng, choices, style)
     return rng.choice(choices)
 
 
-def _purposeful(state: CityState, rng: random.Random, choices: Sequence[Action], habits: Habits) -> Action:
+def _purposeful(state: CityState, rng: random.Random, choices: Sequence[Action], style: PlayStyle) -> Action:
     """Return a move to where something can be done, if a few tries find one."""
-    if _rich(state) and rng.random() < habits.to_courtyard:
+    if _rich(state) and rng.random() < style.to_courtyard:
         for action in choices:
             if getattr(action, "to", None) == CENTRE:
                 return action
     for action in rng.sample(choices, min(6, len(choices))):
         cell = getattr(action, "to", CENTRE)
-        if _can_pay(state, cell) and not _holds_back(state, cell, habits):
+        if _can_pay(state, cell) and not _holds_back(state, cell, style):
             return action
     return rng.choice(choices)
 
 
-def _holds_back(state: CityState, cell: int, habits: Habits) -> bool:
+def _holds_back(state: CityState, cell: int, style: PlayStyle) -> bool:
     """Whether players who spread their markers (only two run out of them) leave this cell alone."""
-    return bool(habits.spread) and len(state.figures) == 2 and _is_last_box(state, cell)
+    return bool(style.spread) and len(state.figures) == 2 and _is_last_box(state, cell)
 
 
 def _is_last_box(state: CityState, cell: int) -> bool:

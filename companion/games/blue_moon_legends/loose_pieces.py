@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.games.blue_moon_legends.state import State
 from companion.games.kit.areas import card_at, in_row
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation
 from companion.table import Picture, Place, kind_of, parts_of, place
 
@@ -36,7 +36,7 @@ def area_of(where: Place) -> str | None:
     return where.rpartition(":")[0] if kind_of(where) in _ROWS else None
 
 
-def spots(picture: Picture) -> Mapping[Place, Lying]:
+def spots(picture: Picture) -> Mapping[Place, LoosePiece]:
     """Return where the cards of the rows lie when they are laid with care, by place."""
     found = {}
     for where, face in picture.items():

@@ -22,7 +22,7 @@ from companion.games.blue_moon_legends.events import (
     TurnBegan,
 )
 from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import unmet_sirens
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.legal import offered
@@ -230,11 +230,11 @@ def standing_rows(state: State) -> tuple[PromptRow, ...]:
 
 
 def _demands(state: State) -> Iterator[_Draft]:
-    run, force = Run(state), Force(state)
+    draft, force = Draft(state), Force(state)
     player = state.setup.players[state.active]
     if state.turn.phase > Phase.POWER:
         return
-    for entry in (*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)):
+    for entry in (*unmet_caterpillars(draft, force), *unmet_sirens(draft, state.active, force)):
         power = entry.card.power
         factor = demand_factor(state, force, entry)
         twice = " (doubled)" if factor > 1 else ""

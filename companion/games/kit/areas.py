@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Sighting
 from companion.table import Place
 
@@ -13,9 +13,9 @@ from companion.table import Place
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 59.0, 91.0
 
 
-def card_at(face: str, area: str, x_mm: float, y_mm: float) -> Lying:
+def card_at(face: str, area: str, x_mm: float, y_mm: float) -> LoosePiece:
     """Return a card that lies straight at this place of an area."""
-    return Lying(
+    return LoosePiece(
         face=face,
         area=area,
         x_mm=x_mm,
@@ -27,14 +27,14 @@ def card_at(face: str, area: str, x_mm: float, y_mm: float) -> Lying:
     )
 
 
-def only(pieces: Iterable[Lying], faces: Container[str]) -> list[Lying]:
+def only(pieces: Iterable[LoosePiece], faces: Container[str]) -> list[LoosePiece]:
     """Return the pieces, those as not read whose face cannot be meant here."""
     return [
         piece if piece.face is None or piece.face in faces else replace(piece, face=None) for piece in pieces
     ]
 
 
-def in_row(places: Sequence[Place], pieces: Iterable[Lying]) -> Iterator[Sighting]:
+def in_row(places: Sequence[Place], pieces: Iterable[LoosePiece]) -> Iterator[Sighting]:
     """Yield what lies at the places of a row that pieces fill in the order given; beyond them lies nothing.
 
     A piece that could not be read takes its place without being seen there. Pieces beyond the last place

@@ -11,7 +11,7 @@ from companion.decision import Decision
 from companion.errors import Param
 from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.guide import read_reminders
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Snapshot
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Picture, Place, Value
@@ -107,7 +107,7 @@ class Areas(Protocol[S_in]):
     def area_of(self, where: Place, /) -> str | None:
         """Return the free area from which a place is known."""
 
-    def spots(self, picture: Picture, /) -> Mapping[Place, Lying]:
+    def spots(self, picture: Picture, /) -> Mapping[Place, LoosePiece]:
         """Return where careful players lay the pieces of free areas."""
 
 
@@ -232,7 +232,7 @@ class AssembledGame(Game[S, A]):
         """Return the free area from which a place is known, None for a place that is looked at itself."""
         return self.parts.areas.area_of(where)
 
-    def spots(self, picture: Picture) -> Mapping[Place, Lying]:
+    def spots(self, picture: Picture) -> Mapping[Place, LoosePiece]:
         """Return where careful players lay the pieces of free areas."""
         return self.parts.areas.spots(picture)
 

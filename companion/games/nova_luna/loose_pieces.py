@@ -21,7 +21,7 @@ from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.reconcile.seen_table import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise
 from companion.games.nova_luna.table import area_place, cells_value, loose_place, loose_value
-from companion.loose_pieces import Lying, mean_turn_deg, turned
+from companion.loose_pieces import LoosePiece, mean_turn_deg, turned
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of
 
@@ -88,7 +88,7 @@ def located(state: NovaState, observation: Observation) -> Observation:
     return replace(observation, sightings=sightings, areas={})
 
 
-def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
+def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[tuple[Place, Value, int | None]]:
     """Yield what is seen at which place, with the number of the tile that shows it."""
     for number, cell in area.cells.items():
         face = pieces[number].face
@@ -106,7 +106,7 @@ def _told(seat: Seat, pieces: Sequence[Lying], area: _Area) -> Iterator[tuple[Pl
 # -- from positions to cells --------------------------------------------------------------------------
 
 
-def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None:
+def _read(state: NovaState, seat: Seat, pieces: Sequence[LoosePiece]) -> _Area | None:
     """Return the cells of the tiles; None where it cannot be told which cell is which."""
     pieces = _straightened(pieces)
     groups = _groups(pieces)
@@ -128,7 +128,7 @@ def _read(state: NovaState, seat: Seat, pieces: Sequence[Lying]) -> _Area | None
     return area
 
 
-def _is_known(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
+def _is_known(piece: LoosePiece, cell: Cell, laid: Mapping[Cell, str]) -> bool:
     """Whether a tile lies where it is known to lie, or where the first one does.
 
     One that is known elsewhere was laid or pushed badly, and so may be what a new one was laid beside.
@@ -138,7 +138,7 @@ def _is_known(piece: Lying, cell: Cell, laid: Mapping[Cell, str]) -> bool:
     return cell in laid and (piece.face == laid[cell] or piece.face not in laid.values())
 
 
-def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
+def _straightened(pieces: Sequence[LoosePiece]) -> list[LoosePiece]:
     """Return the tiles with the area turned so that they lie straight on the whole."""
     turn = mean_turn_deg((piece.turn_deg for piece in pieces), 90.0)
     return [
@@ -148,7 +148,7 @@ def _straightened(pieces: Sequence[Lying]) -> list[Lying]:
     ]
 
 
-def _grow(area: _Area, left: list[int], pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> None:
+def _grow(area: _Area, left: list[int], pieces: Sequence[LoosePiece], laid: Mapping[Cell, str]) -> None:
     """Place what lies near the cell on which it is known to lie, and what lies clearly beside that."""
     while True:
         taken = set(area.cells.values())
@@ -165,7 +165,9 @@ def _grow(area: _Area, left: list[int], pieces: Sequence[Lying], laid: Mapping[C
         left.remove(number)
 
 
-def _own_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+def _own_cell(
+    area: _Area, number: int, pieces: Sequence[LoosePiece], laid: Mapping[Cell, str]
+) -> Cell | None:
     """Return the cell on which the tile is known to lie, if it is still near; if unread, any missed."""
     face, taken = pieces[number].face, set(area.cells.values())
     own = [cell for cell, known in laid.items() if face in (None, known) and cell not in taken]
@@ -173,7 +175,7 @@ def _own_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[C
     return near[0] if len(near) == 1 else None
 
 
-def _distance(area: _Area, number: int, pieces: Sequence[Lying], cell: Cell) -> float:
+def _distance(area: _Area, number: int, pieces: Sequence[LoosePiece], cell: Cell) -> float:
     """Return how far a tile lies from where a cell is, seen from the nearest tile, in edges."""
 
     def away(other: int) -> int:
@@ -188,7 +190,9 @@ def _distance(area: _Area, number: int, pieces: Sequence[Lying], cell: Cell) -> 
     return math.hypot(x - (cell[1] - col) * _GAP, y + (cell[0] - row) * _GAP)
 
 
-def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping[Cell, str]) -> Cell | None:
+def _clear_cell(
+    area: _Area, number: int, pieces: Sequence[LoosePiece], laid: Mapping[Cell, str]
+) -> Cell | None:
     """Return the cell of a tile that lies clearly beside one whose cell is known.
 
     Round a bend rows may drift by as much as a cell, so that its neighbours say different things: then it is
@@ -209,7 +213,7 @@ def _clear_cell(area: _Area, number: int, pieces: Sequence[Lying], laid: Mapping
     return clear if is_clear else None
 
 
-def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:
+def _perhaps(area: _Area, number: int, pieces: Sequence[LoosePiece]) -> set[Cell]:
     """Return the free cells beside tiles with known cells that a tile may lie on."""
     taken = set(area.cells.values())
     return {
@@ -221,7 +225,7 @@ def _perhaps(area: _Area, number: int, pieces: Sequence[Lying]) -> set[Cell]:
     }
 
 
-def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
+def _groups(pieces: Sequence[LoosePiece]) -> list[dict[int, Cell]]:
     """Return the groups of tiles that clearly lie beside each other, with cells counted from one of them."""
     links = sorted(_links(pieces), key=lambda link: link.amiss)
     groups = {number: {number: (0, 0)} for number in range(len(pieces))}
@@ -237,7 +241,7 @@ def _groups(pieces: Sequence[Lying]) -> list[dict[int, Cell]]:
     return list({id(group): group for group in groups.values()}.values())
 
 
-def _links(pieces: Sequence[Lying]) -> Iterator[_Link]:
+def _links(pieces: Sequence[LoosePiece]) -> Iterator[_Link]:
     for first, one in enumerate(pieces):
         reach = _REACH * max(one.width_mm, one.height_mm)
         for second in range(first + 1, len(pieces)):
@@ -249,14 +253,14 @@ def _links(pieces: Sequence[Lying]) -> Iterator[_Link]:
                 yield _Link(first, second, step, abs(along - 1.0) + off)
 
 
-def _offset(one: Lying, other: Lying) -> tuple[float, float]:
+def _offset(one: LoosePiece, other: LoosePiece) -> tuple[float, float]:
     """Return where another tile lies, right and away, in edges and in the axes of both."""
     turn = mean_turn_deg((one.turn_deg, other.turn_deg), 90.0)
     x, y = one.offset_of(other, turn)
     return x / one.width_mm, y / one.height_mm
 
 
-def _relation(one: Lying, other: Lying) -> tuple[float, float, Cell]:
+def _relation(one: LoosePiece, other: LoosePiece) -> tuple[float, float, Cell]:
     """Return how far another tile lies along the nearer axis, how far off it, in edges, and the step."""
     x, y = _offset(one, other)
     if abs(x) >= abs(y):
@@ -265,7 +269,7 @@ def _relation(one: Lying, other: Lying) -> tuple[float, float, Cell]:
 
 
 def _anchored(
-    groups: list[dict[int, Cell]], pieces: Sequence[Lying], laid: Mapping[Cell, str]
+    groups: list[dict[int, Cell]], pieces: Sequence[LoosePiece], laid: Mapping[Cell, str]
 ) -> dict[int, Cell] | None:
     """Return the group that shows most of the known tiles, shifted to their cells; {} where no tile lies.
 
@@ -286,7 +290,7 @@ def _anchored(
 
 
 def _begun(
-    state: NovaState, groups: list[dict[int, Cell]], pieces: Sequence[Lying]
+    state: NovaState, groups: list[dict[int, Cell]], pieces: Sequence[LoosePiece]
 ) -> dict[int, Cell] | None:
     """Return the group with the tile that was laid first of all, shifted so that it lies in the middle.
 
@@ -308,7 +312,7 @@ def _begun(
     return {number: (at[0] - row, at[1] - col) for number, at in group.items()}
 
 
-def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
+def _add_other(area: _Area, number: int, pieces: Sequence[LoosePiece]) -> None:
     """Place a tile that lies clearly beside none of the others: apart from all, or perhaps beside some."""
     perhaps = _perhaps(area, number, pieces)
     if perhaps or not area.cells:
@@ -317,7 +321,7 @@ def _add_other(area: _Area, number: int, pieces: Sequence[Lying]) -> None:
         area.cells[number] = _cell_apart(area)
 
 
-def _cells_beside(one: Lying, other: Lying, at: Cell) -> Iterator[Cell]:
+def _cells_beside(one: LoosePiece, other: LoosePiece, at: Cell) -> Iterator[Cell]:
     """Yield the cells beside one tile on which another one may lie."""
     x, y = _offset(one, other)
     for along, off, step in ((x, y, (0, 1 if x > 0 else -1)), (y, x, (-1 if y > 0 else 1, 0))):
@@ -337,13 +341,13 @@ def _cell_apart(area: _Area) -> Cell:
 # -- where careful players lay tiles ------------------------------------------------------------------
 
 
-def spots(picture: Picture) -> dict[Place, Lying]:
+def spots(picture: Picture) -> dict[Place, LoosePiece]:
     """Return where the tiles of the areas lie when they are laid with care, by place."""
     found = {}
     for where, value in picture.items():
         if kind_of(where) == "area" and len(parts_of(where)) == 2 and value is not None:
             player, (row, col) = read_cell(where)
-            found[where] = Lying(
+            found[where] = LoosePiece(
                 face=value,
                 area=str(area_place(player)),
                 x_mm=col * EDGE_MM * _GAP,

@@ -26,7 +26,7 @@ from companion.games.urbion.table import (
     dream_places,
     hand_places,
 )
-from companion.loose_pieces import Lying, mean_turn_deg
+from companion.loose_pieces import LoosePiece, mean_turn_deg
 from companion.observation import Observation, Sighting
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
@@ -47,7 +47,7 @@ _Group: TypeAlias = tuple[int, str]
 class _Cities:
     """Which piece is the city of which row, and how far apart rows are, mm."""
 
-    rows: Mapping[int, Lying]
+    rows: Mapping[int, LoosePiece]
     apart_mm: float
 
 
@@ -81,14 +81,14 @@ def area_of(where: Place) -> str | None:
 # -- cities and dreams --------------------------------------------------------------------------------
 
 
-def _at_cities(state: UrbionState, pieces: Sequence[Lying]) -> Iterator[Sighting]:
+def _at_cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> Iterator[Sighting]:
     cities = _cities(state, pieces)
     if cities is None:
         return
     yield from _of_cities(cities)
     groups = [(row, side) for row in range(ROWS) for side in SIDES]
-    sides: dict[_Group, list[tuple[float, Lying]]] = {group: [] for group in groups}
-    stray: list[tuple[float, Lying, list[_Group]]] = []
+    sides: dict[_Group, list[tuple[float, LoosePiece]]] = {group: [] for group in groups}
+    stray: list[tuple[float, LoosePiece, list[_Group]]] = []
     for piece in pieces:
         if not any(piece is city for city in cities.rows.values()):
             away, may_be = _groups(piece, cities)
@@ -96,7 +96,7 @@ def _at_cities(state: UrbionState, pieces: Sequence[Lying]) -> Iterator[Sighting
                 stray.append((away, piece, may_be))
             else:
                 sides[may_be[0]].append((away, piece))
-    left: list[tuple[float, Lying, list[_Group]]] = []
+    left: list[tuple[float, LoosePiece, list[_Group]]] = []
     pushed: list[str] = []
     for away, piece, may_be in stray:
         known = _known_at(state, piece, may_be, sides)
@@ -117,9 +117,9 @@ def _at_cities(state: UrbionState, pieces: Sequence[Lying]) -> Iterator[Sighting
 
 def _known_at(
     state: UrbionState,
-    piece: Lying,
+    piece: LoosePiece,
     may_be: list[_Group],
-    sides: Mapping[_Group, list[tuple[float, Lying]]],
+    sides: Mapping[_Group, list[tuple[float, LoosePiece]]],
 ) -> _Group | None:
     """Return the side where a card is known to lie and is missed; None where there is not just one."""
     missed = []
@@ -131,7 +131,7 @@ def _known_at(
     return missed[0] if len(missed) == 1 else None
 
 
-def _stray_value(stray: list[tuple[float, Lying, list[_Group]]]) -> Value:
+def _stray_value(stray: list[tuple[float, LoosePiece, list[_Group]]]) -> Value:
     if not stray:
         return None
     _, piece, may_be = stray[0]
@@ -152,7 +152,7 @@ def _of_cities(cities: _Cities) -> Iterator[Sighting]:
             yield Sighting(place=city_place(row), value=value, confidence=sure)
 
 
-def _cities(state: UrbionState, pieces: Sequence[Lying]) -> _Cities | None:
+def _cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> _Cities | None:
     """Tell the cities and their rows; None where more than one reading fits what lay there before."""
     if not pieces:
         return _Cities({}, 0.0)
@@ -174,7 +174,7 @@ def _cities(state: UrbionState, pieces: Sequence[Lying]) -> _Cities | None:
     return None if apart is None else _Cities(dict(zip(rows, cards, strict=True)), apart)
 
 
-def _is_in_column(piece: Lying, cities: Sequence[Lying]) -> bool:
+def _is_in_column(piece: LoosePiece, cities: Sequence[LoosePiece]) -> bool:
     """Whether an unread card lies above or below the cities, as a city does."""
     if not cities:
         return False
@@ -183,12 +183,12 @@ def _is_in_column(piece: Lying, cities: Sequence[Lying]) -> bool:
     return abs(right) < _IN_COLUMN * piece.width_mm and abs(away) > _ROWS_APART[0] * piece.height_mm
 
 
-def _is_city(state: UrbionState, row: int, card: Lying) -> bool:
+def _is_city(state: UrbionState, row: int, card: LoosePiece) -> bool:
     known = state.rows[row]
     return known is not None and known.city == card.face
 
 
-def _apart_mm(rows: Sequence[int], cards: Sequence[Lying]) -> float | None:
+def _apart_mm(rows: Sequence[int], cards: Sequence[LoosePiece]) -> float | None:
     """Return how far apart the rows are if the cards are the cities of these rows; None if they cannot be."""
     height = cards[0].height_mm
     if len(cards) == 1:
@@ -201,7 +201,7 @@ def _apart_mm(rows: Sequence[int], cards: Sequence[Lying]) -> float | None:
     return apart if uneven <= _UNEVEN * height else None
 
 
-def _groups(piece: Lying, cities: _Cities) -> tuple[float, list[_Group]]:
+def _groups(piece: LoosePiece, cities: _Cities) -> tuple[float, list[_Group]]:
     """Return how far a dream lies from the middle of its row, mm, and the sides that it may belong to."""
     offsets = {}
     for row, city in cities.rows.items():
@@ -219,7 +219,7 @@ def _groups(piece: Lying, cities: _Cities) -> tuple[float, list[_Group]]:
 # -- where careful players lay cards ------------------------------------------------------------------
 
 
-def spots(picture: Picture) -> dict[Place, Lying]:
+def spots(picture: Picture) -> dict[Place, LoosePiece]:
     """Return where the cards lie when they are laid with care, by place."""
     found = {}
     for where, face in picture.items():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import MalformedError
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Sighting
 from companion.session.bug_report import (
     BugReport,
@@ -27,7 +27,7 @@ from tests.helpers.toy_play import HEADER, played
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=8)
 pieces = st.builds(
-    Lying,
+    LoosePiece,
     face=st.none() | words,
     area=words,
     **{name: st.floats(-1e4, 1e4) for name in ("x_mm", "y_mm", "turn_deg", "width_mm", "height_mm")},

@@ -14,7 +14,7 @@ from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
 from companion.games.blue_moon_legends.reconcile.hypotheses import MOST_UNSEEN
-from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Sight
+from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.totals import total
@@ -22,7 +22,7 @@ from companion.games.blue_moon_legends.state import State
 
 
 def in_disguise(
-    start: State, sight: Sight, actions: tuple[Action, ...], left: list[Difference]
+    start: State, sight: SeenTable, actions: tuple[Action, ...], left: list[Difference]
 ) -> tuple[Action, ...]:
     """Return another run that leaves the same differences as this one, though it is another's turn after it.
 

@@ -36,7 +36,7 @@ from companion.games.blue_moon_legends.reconcile.faults import (
     unearned_dragon,
 )
 from companion.games.blue_moon_legends.reconcile.hypotheses import candidates, is_step
-from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Sight, Way, fixes_for
+from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable, Way, fixes_for
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, changed
@@ -81,7 +81,7 @@ class _Search:
         refusals: what the rules did not let pass.
     """
 
-    sight: Sight
+    sight: SeenTable
     start: State
     exact: list[_Node] = field(default_factory=list)
     nearly: list[_Node] = field(default_factory=list)
@@ -275,7 +275,7 @@ def _in_order(side: Side) -> Side:
 # -- nearly explained -------------------------------------------------------------------------------
 
 
-def _is_call(start: State, sight: Sight, node: _Node) -> bool:
+def _is_call(start: State, sight: SeenTable, node: _Node) -> bool:
     """Whether bluff cards were just turned up: they lie there face up, and all else is work by hand.
 
     What they were is known now only, so the call is taken as soon as it is seen.
@@ -342,7 +342,7 @@ def _is_under_way(node: _Node, left: list[Difference]) -> bool:
 
 def explain(state: State, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
-    sight = Sight(state.setup, seen)
+    sight = SeenTable(state.setup, seen)
     left = sight.differences(state)
     if not left:
         return InStep()
@@ -372,7 +372,7 @@ def _words(state: State, actions: tuple[Action, ...]) -> str:
     return "; ".join(describe_action(state, action) for action in actions) + "."
 
 
-def _accepted(state: State, sight: Sight, left: list[Difference], nodes: list[_Node]) -> Decision[Action]:
+def _accepted(state: State, sight: SeenTable, left: list[Difference], nodes: list[_Node]) -> Decision[Action]:
     nodes = [node for node in nodes if not _names_unseen(node)] or nodes
     nodes = [node for node in nodes if not _is_needless(node, nodes)]
     numbers_only = len(nodes) > 1 and all(each.area in COUNTS for each in left)
@@ -413,14 +413,14 @@ def _is_needless(node: _Node, nodes: Sequence[_Node]) -> bool:
     return any(other.state.outcome == outcome and not _unseen(other) for other in nodes)
 
 
-def _disguise_of(start: State, sight: Sight, node: _Node) -> tuple[Action, ...]:
+def _disguise_of(start: State, sight: SeenTable, node: _Node) -> tuple[Action, ...]:
     """Return another run that the table shows as well, after which it is another's turn; empty for none."""
     if node.state.outcome is not None or not sight.sees_piles():
         return ()  # where the piles are not seen, nearly every run has one
     return in_disguise(start, sight, node.actions, node.left)
 
 
-def _rests_on_numbers(start: State, sight: Sight, node: _Node) -> bool:
+def _rests_on_numbers(start: State, sight: SeenTable, node: _Node) -> bool:
     """Whether a run ends a fight or a turn with too little to show for it; whoever plays next will tell.
 
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
@@ -454,7 +454,7 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
     return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
 
 
-def _hides_beginning(start: State, sight: Sight, node: _Node) -> bool:
+def _hides_beginning(start: State, sight: SeenTable, node: _Node) -> bool:
     """Whether something may have been done unseen before the first card of a turn covered the others.
 
     A leadership card on a leader out of view; a card taken back into a hand that is not counted.

@@ -32,11 +32,11 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS, FIGHTERS, SHIP, CardId, Power
-from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Sight, Way
+from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable, Way
 from companion.games.blue_moon_legends.rules.apply import unmet_caterpillars
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import unmet_sirens
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.rules.legal import offered, use_of
 from companion.games.blue_moon_legends.rules.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules.targets import (
@@ -60,7 +60,7 @@ def is_step(action: Action) -> bool:
     return isinstance(action, Announce | Trust | End | Retreat | Decline)
 
 
-def candidates(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
+def candidates(state: State, sight: SeenTable, found: Sequence[Difference]) -> Iterator[Action]:
     """Yield what the acting player may have done towards the table, likely things first; not all is legal."""
     if state.pending:
         yield from _answers(state, sight, found)
@@ -104,7 +104,7 @@ def _left_hand(
             yield (*named, *[None] * (number - sure))
 
 
-def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterator[Action]:
+def _answers(state: State, sight: SeenTable, found: Sequence[Difference]) -> Iterator[Action]:
     pending = state.pending[0]
     player = state.setup.players[pending.side]
     if pending.demand is Demand.DISCARD:
@@ -121,7 +121,7 @@ def _answers(state: State, sight: Sight, found: Sequence[Difference]) -> Iterato
             yield Call(player=player, cards=shown, is_true=is_true)
 
 
-def turned_up(state: State, sight: Sight) -> tuple[Hidden, ...]:
+def turned_up(state: State, sight: SeenTable) -> tuple[Hidden, ...]:
     """Return the active side's bluff cards as far as they are known or lie face up now, in their order."""
     bluffs = [laid for laid in state.mine.support if laid.is_bluff]
     seen = sight.cards("support", state.active)
@@ -215,14 +215,16 @@ def _bluffs_from_hand(state: State, player: str) -> Iterator[Action]:
 # -- powers -----------------------------------------------------------------------------------------
 
 
-def _uses(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _uses(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     for entry, power in offered(state):
         yield from _use(state, sight, found, Use(player=player, card=entry.card.id), power)
     if state.turn.phase < Phase.CALL:
         yield from _pays(state, sight, found, player)
 
 
-def _use(state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power) -> Iterator[Action]:
+def _use(
+    state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
+) -> Iterator[Action]:
     me, they = state.active, 1 - state.active
     effect = power.effect
     if effect == "discard_opp_cards":
@@ -259,7 +261,7 @@ def _any_of(zone: Sequence[Hidden]) -> Sequence[Hidden]:
     return (None,) if None in zone else sorted(zone, key=str)[:MOST_HIDDEN]
 
 
-def _changed(state: State, sight: Sight, found: Sequence[Difference], side: int) -> bool:
+def _changed(state: State, sight: SeenTable, found: Sequence[Difference], side: int) -> bool:
     """Whether something unseen was done with this side's cards: a number differs, or an open hand."""
     if any(each.area == "open" and each.side == side for each in found):
         return True
@@ -299,7 +301,7 @@ def _retrieves(state: State, found: Sequence[Difference], use: Use, power: Power
 
 
 def _onto_ships(
-    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+    state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
     """Yield searches and loads: cards that newly lie on ships, ships that newly lie there, unseen cards."""
     to_ships = power.effect == "load_from_hand" or bool(power.word("select"))
@@ -321,7 +323,7 @@ def _onto_ships(
 
 
 def _paid_dragons(
-    state: State, sight: Sight, found: Sequence[Difference], use: Use, power: Power
+    state: State, sight: SeenTable, found: Sequence[Difference], use: Use, power: Power
 ) -> Iterator[Action]:
     if not _changed(state, sight, found, state.active) and not sight.dragons_differ(state):
         return
@@ -343,13 +345,13 @@ def _drawn(state: State, found: Sequence[Difference], use: Use, power: Power) ->
             yield Use(player=use.player, card=use.card, cards=cards, number=number)
 
 
-def _pays(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _pays(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield payments of demands; what was discarded cannot be seen, only how many cards."""
     if not _changed(state, sight, found, state.active):
         return
-    run = Run(state)
+    run = Draft(state)
     force = run.force()
-    demanding: list[Entry] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
+    demanding: list[ActiveCard] = [*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)]
     for entry in demanding:
         power, factor = entry.card.power, demand_factor(state, force, entry)
         for number in range(1, _MOST_PAID + 1):
@@ -371,7 +373,7 @@ def _paid(
 # -- letting the game go on ---------------------------------------------------------------------------
 
 
-def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: str) -> Iterator[Action]:
     if state.turn.phase == Phase.END:
         yield End(player=player)
         return
@@ -393,7 +395,7 @@ def _steps(state: State, sight: Sight, found: Sequence[Difference], player: str)
 
 def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
     """Yield retreats after cards that were cleared away before anybody saw what they were."""
-    run = Run(state)
+    run = Draft(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid
     for number in range(1, min(MOST_UNSEEN, len(state.mine.hand)) + 1):
@@ -401,7 +403,9 @@ def _unseen_before_retreat(state: State, found: Sequence[Difference], player: st
             yield Retreat(player=player, cards=cards)
 
 
-def _announcements(state: State, sight: Sight, found: Sequence[Difference], player: str) -> Iterator[Action]:
+def _announcements(
+    state: State, sight: SeenTable, found: Sequence[Difference], player: str
+) -> Iterator[Action]:
     fight = state.fight
     if fight is None:
         return

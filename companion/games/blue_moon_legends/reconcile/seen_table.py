@@ -72,7 +72,7 @@ class Difference:
     doubt: int = 0
 
 
-class Sight:
+class SeenTable:
     """A snapshot taken apart into rows and single places; what cannot be relied on is left out."""
 
     def __init__(self, setup: Setup, seen: Snapshot) -> None:

@@ -34,7 +34,7 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.catalogue import CHARACTER, ELEMENTS
 from companion.games.blue_moon_legends.events import Announced, BluffCalled, Discarded
 from companion.games.blue_moon_legends.rules import play
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.effects import is_offered, pay_from_hand, use
 from companion.games.blue_moon_legends.rules.flow import (
     attract,
@@ -46,7 +46,7 @@ from companion.games.blue_moon_legends.rules.flow import (
     pay_sirens,
     retreat,
 )
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.rules.play import has_bluff_icon
 from companion.games.blue_moon_legends.rules.targets import demand_factor
 from companion.games.blue_moon_legends.rules.totals import has_shield, total
@@ -61,46 +61,46 @@ _UNSEEN: Final = frozenset(
 
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     """Return the next state and what happened; raises RuleViolation and changes nothing."""
-    run = _carry_out(state, action)
-    return run.state, tuple(run.events)
+    draft = _carry_out(state, action)
+    return draft.state, tuple(draft.events)
 
 
 def judge(state: State, action: Action) -> Verdict:
     """Say whether the action is legal, refused, or rests on cards that nobody has seen."""
     try:
-        run = _carry_out(state, action)
+        draft = _carry_out(state, action)
     except RuleViolation:
         return Verdict.REFUSED
-    return Verdict.CANNOT_TELL if run.is_assumed else Verdict.LEGAL
+    return Verdict.CANNOT_TELL if draft.is_assumed else Verdict.LEGAL
 
 
-def _carry_out(state: State, action: Action) -> Run:
+def _carry_out(state: State, action: Action) -> Draft:
     _check_turn(state, action)
-    run = Run(changed(state, actions=state.actions + 1))
-    if _passes_over_unseen(run, action):
-        run.forget(run.active)
-    _RULES[type(action)](run, action)
-    note_out(run)
-    go_on(run)
-    note_out(run)
-    return run
+    draft = Draft(changed(state, actions=state.actions + 1))
+    if _passes_over_unseen(draft, action):
+        draft.forget(draft.active)
+    _RULES[type(action)](draft, action)
+    note_out(draft)
+    go_on(draft)
+    note_out(draft)
+    return draft
 
 
-def _passes_over_unseen(run: Run, action: Action) -> bool:
+def _passes_over_unseen(draft: Draft, action: Action) -> bool:
     """Whether a power might be used now that moves cards between hand, deck and pile, and is not.
 
     A table need not show that it was used all the same, so nothing is claimed of these cards any more.
     """
-    if isinstance(action, Use) or run.state.pending or run.state.is_open(run.active):
+    if isinstance(action, Use) or draft.state.pending or draft.state.is_open(draft.active):
         return False
-    mine = run.state.mine
+    mine = draft.state.mine
     cards = [laid.card for laid in (*mine.active_combat, *mine.support) if not laid.is_bluff]
     moving = [
         (card, power)
         for card in (*cards, *mine.leadership[-1:])
-        if card is not None and (power := run.card(card).power) is not None and power.effect in _UNSEEN
+        if card is not None and (power := draft.card(card).power) is not None and power.effect in _UNSEEN
     ]
-    return any(is_offered(run, card, power) for card, power in moving)
+    return any(is_offered(draft, card, power) for card, power in moving)
 
 
 def _check_turn(state: State, action: Action) -> None:
@@ -126,96 +126,96 @@ def _check_turn(state: State, action: Action) -> None:
 # -- fights -----------------------------------------------------------------------------------------
 
 
-def _decline(run: Run, action: Decline) -> None:
-    if run.state.fight is not None:
+def _decline(draft: Draft, action: Decline) -> None:
+    if draft.state.fight is not None:
         raise violation("decline.in_fight")
-    held = len(run.state.mine.hand)
+    held = len(draft.state.mine.hand)
     if not min(1, held) <= len(action.cards) <= min(_MOST_DECLINED, held):
         raise violation("decline.number", number=len(action.cards))
     for card in action.cards:
-        run.from_hand(run.active, card)
-        run.discard(run.active, card)
-    decline(run)
+        draft.from_hand(draft.active, card)
+        draft.discard(draft.active, card)
+    decline(draft)
 
 
-def _retreat(run: Run, action: Retreat) -> None:
-    if run.state.is_first_turn:
+def _retreat(draft: Draft, action: Retreat) -> None:
+    if draft.state.is_first_turn:
         raise violation("retreat.no_fight")
-    if action.cards and run.state.is_open(run.active):
+    if action.cards and draft.state.is_open(draft.active):
         raise violation("retreat.cards")
-    if action.cards and run.turn.count(CHARACTER) == 0:
-        keep_retreat_cost(run)
-        play.cover(run)  # the first card of a turn in a fight is a character
+    if action.cards and draft.turn.count(CHARACTER) == 0:
+        keep_retreat_cost(draft)
+        play.cover(draft)  # the first card of a turn in a fight is a character
     for card in action.cards:  # laid unseen: what they are does not lower what the retreat costs
-        run.is_assumed = True
-        run.from_hand(run.active, card)
-        run.discard(run.active, card)
-    retreat(run, run.active)
+        draft.is_assumed = True
+        draft.from_hand(draft.active, card)
+        draft.discard(draft.active, card)
+    retreat(draft, draft.active)
 
 
-def unmet_caterpillars(run: Run, force: Force) -> list[Entry]:
+def unmet_caterpillars(draft: Draft, force: Force) -> list[ActiveCard]:
     """Return the cards that the active side must pay or retreat."""
     return [
         entry
-        for entry, _ in force.powers(1 - run.active, "opp_discard_or_retreat")
-        if entry.card.id not in run.turn.paid
+        for entry, _ in force.powers(1 - draft.active, "opp_discard_or_retreat")
+        if entry.card.id not in draft.turn.paid
     ]
 
 
-def _pay(run: Run, action: Pay) -> None:
-    force = run.force()
-    entry = force.find(1 - run.active, action.card)
+def _pay(draft: Draft, action: Pay) -> None:
+    force = draft.force()
+    entry = force.find(1 - draft.active, action.card)
     power = entry.card.power if entry is not None and entry.has_text else None
     demanding = ("opp_discard_or_retreat", "opp_discard_or_dragon")
-    if entry is None or power is None or power.effect not in demanding or action.card in run.turn.paid:
+    if entry is None or power is None or power.effect not in demanding or action.card in draft.turn.paid:
         raise violation("pay.not_demanded", card=action.card)
-    if run.turn.phase > Phase.POWER:
+    if draft.turn.phase > Phase.POWER:
         raise violation("phase.over", phase="cards")
-    pay_from_hand(run, action.card, action.cards, power, demand_factor(run.state, force, entry))
-    run.worked(entry)
-    run.mark(paid=run.turn.paid | {action.card})
+    pay_from_hand(draft, action.card, action.cards, power, demand_factor(draft.state, force, entry))
+    draft.worked(entry)
+    draft.mark(paid=draft.turn.paid | {action.card})
 
 
-def _double(run: Run, action: Double) -> None:
-    force = run.force()
-    entry = force.find(run.active, action.card)
-    target = force.find(run.active, action.target)
-    if entry is None or entry.live("double_caterpillar") is None or action.card in run.turn.used:
+def _double(draft: Draft, action: Double) -> None:
+    force = draft.force()
+    entry = force.find(draft.active, action.card)
+    target = force.find(draft.active, action.target)
+    if entry is None or entry.live("double_caterpillar") is None or action.card in draft.turn.used:
         raise violation("use.not_offered", card=action.card)
     if target is None or target.live("opp_discard_or_retreat") is None:
         raise violation("use.target", card=action.card)
-    run.mark(used=run.turn.used | {action.card})
-    run.put(run.active, doubled=action.target)
-    run.worked(entry)
+    draft.mark(used=draft.turn.used | {action.card})
+    draft.put(draft.active, doubled=action.target)
+    draft.worked(entry)
 
 
-def _adjust(run: Run, action: Adjust) -> None:
+def _adjust(draft: Draft, action: Adjust) -> None:
     """Give a card that is applied by hand its points; they count as long as it is active."""
-    entry = run.force().find(run.active, action.card)
+    entry = draft.force().find(draft.active, action.card)
     power = entry.card.power if entry is not None else None
     if power is None or power.is_executed:
         raise violation("adjust.not_by_hand", card=action.card)
-    others = tuple(row for row in run.state.mine.by_hand if row[0] != action.card)
-    run.put(run.active, by_hand=(*others, (action.card, action.fire, action.earth)))
+    others = tuple(row for row in draft.state.mine.by_hand if row[0] != action.card)
+    draft.put(draft.active, by_hand=(*others, (action.card, action.fire, action.earth)))
 
 
 # -- power phase ------------------------------------------------------------------------------------
 
 
-def check_announcement(run: Run, action: Announce) -> Announced:
+def check_announcement(draft: Draft, action: Announce) -> Announced:
     """Return the announcement with its reasons; raises RuleViolation where it cannot be made."""
-    _check_demands(run, action)
-    element = _element(run, action)
-    force = run.force()
-    mine = total(run.state, force, run.active, element)
+    _check_demands(draft, action)
+    element = _element(draft, action)
+    force = draft.force()
+    mine = total(draft.state, force, draft.active, element)
     if action.total != mine.value:
         raise violation("power.total", total=mine.value, claimed=action.total)
-    reach = None if run.state.is_first_turn else total(run.state, force, 1 - run.active, element).value
-    shielded = reach is not None and has_shield(force, run.active, element)
+    reach = None if draft.state.is_first_turn else total(draft.state, force, 1 - draft.active, element).value
+    shielded = reach is not None and has_shield(force, draft.active, element)
     if reach is not None and mine.value < reach and not shielded:
         raise violation("power.too_low", total=mine.value, reach=reach, element=element)
     return Announced(
-        player=run.name(run.active),
+        player=draft.name(draft.active),
         element=element,
         total=mine.value,
         reach=reach,
@@ -224,36 +224,36 @@ def check_announcement(run: Run, action: Announce) -> Announced:
     )
 
 
-def _announce(run: Run, action: Announce) -> None:
-    announced = check_announcement(run, action)
-    clear_landed(run, run.active)
-    if run.state.fight is not None:
-        run.set_fight(replace(run.state.fight, element=announced.element))
-    run.say(announced)
-    force = run.force()
-    pay_sirens(run, run.active)
-    run.mark(phase=Phase.CALL, offers=(), retreat_cost=None)
-    if run.state.outcome is None and _may_be_called(run, force):
-        run.demand(Pending(side=1 - run.active, demand=Demand.CALL))
+def _announce(draft: Draft, action: Announce) -> None:
+    announced = check_announcement(draft, action)
+    clear_landed(draft, draft.active)
+    if draft.state.fight is not None:
+        draft.set_fight(replace(draft.state.fight, element=announced.element))
+    draft.say(announced)
+    force = draft.force()
+    pay_sirens(draft, draft.active)
+    draft.mark(phase=Phase.CALL, offers=(), retreat_cost=None)
+    if draft.state.outcome is None and _may_be_called(draft, force):
+        draft.demand(Pending(side=1 - draft.active, demand=Demand.CALL))
 
 
-def _check_demands(run: Run, action: Announce) -> None:
+def _check_demands(draft: Draft, action: Announce) -> None:
     if action.element not in ELEMENTS:
         raise violation("power.element", element=action.element)
-    if run.turn.count(CHARACTER) == 0 and not run.turn.again:
+    if draft.turn.count(CHARACTER) == 0 and not draft.turn.again:
         raise violation("power.no_character")
-    force = run.force()
-    unmet = unmet_caterpillars(run, force)
+    force = draft.force()
+    unmet = unmet_caterpillars(draft, force)
     if unmet:
         raise violation("power.unpaid", card=unmet[0].card.id)
-    for entry, power in force.powers(1 - run.active, "opp_must_play_or_retreat"):
-        if run.turn.count(power.word("card_type")) == 0:
+    for entry, power in force.powers(1 - draft.active, "opp_must_play_or_retreat"):
+        if draft.turn.count(power.word("card_type")) == 0:
             raise violation("power.must_play", by=entry.card.id, kind=power.word("card_type"))
 
 
-def _element(run: Run, action: Announce) -> str:
+def _element(draft: Draft, action: Announce) -> str:
     """Return the contested element; in the first turn of a fight the one that is announced."""
-    fight = run.state.fight
+    fight = draft.state.fight
     if fight is None:
         raise violation("power.no_character")
     if fight.element not in (None, action.element):
@@ -261,98 +261,100 @@ def _element(run: Run, action: Announce) -> str:
     return action.element
 
 
-def _may_be_called(run: Run, force: Force) -> bool:
-    has_bluff = any(laid.is_bluff for laid in run.state.mine.support)
-    forbidding = force.powers(run.active, "opp_may_not_call_bluff")
+def _may_be_called(draft: Draft, force: Force) -> bool:
+    has_bluff = any(laid.is_bluff for laid in draft.state.mine.support)
+    forbidding = force.powers(draft.active, "opp_may_not_call_bluff")
     if has_bluff and forbidding:
-        run.worked(forbidding[0][0])
+        draft.worked(forbidding[0][0])
     return has_bluff and not forbidding
 
 
 # -- answers ----------------------------------------------------------------------------------------
 
 
-def _answered(run: Run) -> None:
-    run.state = changed(run.state, pending=run.state.pending[1:])
+def _answered(draft: Draft) -> None:
+    draft.state = changed(draft.state, pending=draft.state.pending[1:])
 
 
-def _discard(run: Run, action: Discard) -> None:
-    pending = run.state.pending[0]
+def _discard(draft: Draft, action: Discard) -> None:
+    pending = draft.state.pending[0]
     if len(action.cards) != pending.number:
         raise violation("answer.number", number=pending.number)
     for card in action.cards:
-        run.from_hand(pending.side, card)
-        run.discard(pending.side, card)
-    run.say(Discarded(player=run.name(pending.side), number=pending.number, by=pending.card))
-    _answered(run)
+        draft.from_hand(pending.side, card)
+        draft.discard(pending.side, card)
+    draft.say(Discarded(player=draft.name(pending.side), number=pending.number, by=pending.card))
+    _answered(draft)
 
 
-def _reveal(run: Run, action: Reveal) -> None:
-    pending = run.state.pending[0]
+def _reveal(draft: Draft, action: Reveal) -> None:
+    pending = draft.state.pending[0]
     if len(action.cards) != pending.number:
         raise violation("answer.number", number=pending.number)
-    hand = run.side(pending.side).hand
+    hand = draft.side(pending.side).hand
     for card in action.cards:
-        hand = run.take(pending.side, hand, card, "hand.lacks")
+        hand = draft.take(pending.side, hand, card, "hand.lacks")
     named = frozenset(card for card in action.cards if card is not None)
-    run.put(pending.side, hand=action.cards, revealed=named)
-    _answered(run)
+    draft.put(pending.side, hand=action.cards, revealed=named)
+    _answered(draft)
 
 
-def _trust(run: Run, _action: Trust) -> None:
-    _answered(run)
+def _trust(draft: Draft, _action: Trust) -> None:
+    _answered(draft)
 
 
-def _call(run: Run, action: Call) -> None:
+def _call(draft: Draft, action: Call) -> None:
     """Turn up the bluff cards: true ones bring their owner a dragon, else the other side, and a retreat."""
-    _answered(run)
-    bluffs = [laid for laid in run.state.mine.support if laid.is_bluff]
+    _answered(draft)
+    bluffs = [laid for laid in draft.state.mine.support if laid.is_bluff]
     if len(action.cards) != len(bluffs):
         raise violation("call.cards", number=len(bluffs))
     for laid, card in zip(bluffs, action.cards, strict=True):
-        _check_turned_up(run, laid, card)
-    if action.is_true != _are_true(run, action):
+        _check_turned_up(draft, laid, card)
+    if action.is_true != _are_true(draft, action):
         raise violation("call.truth")
-    run.say(BluffCalled(player=run.name(run.active), was_true=action.is_true, cards=action.cards))
-    support = tuple(laid for laid in run.state.mine.support if not laid.is_bluff)
-    run.put(run.active, support=support)
-    run.discard(run.active, *action.cards)
-    attract(run, run.active if action.is_true else 1 - run.active, 1, "bluff")
-    if not action.is_true and run.state.outcome is None:
-        retreat(run, run.active)
+    draft.say(BluffCalled(player=draft.name(draft.active), was_true=action.is_true, cards=action.cards))
+    support = tuple(laid for laid in draft.state.mine.support if not laid.is_bluff)
+    draft.put(draft.active, support=support)
+    draft.discard(draft.active, *action.cards)
+    attract(draft, draft.active if action.is_true else 1 - draft.active, 1, "bluff")
+    if not action.is_true and draft.state.outcome is None:
+        retreat(draft, draft.active)
 
 
-def _check_turned_up(run: Run, laid: Laid, card: Hidden) -> None:
+def _check_turned_up(draft: Draft, laid: Laid, card: Hidden) -> None:
     """Refuse a card that cannot be the one that lay there."""
     if card is None:
         if laid.card is not None:
             raise violation("cards.unnamed")
-        run.is_assumed = True
-    elif laid.card != card and not (laid.card is None and run.could_be_hidden(run.active, card)):
+        draft.is_assumed = True
+    elif laid.card != card and not (laid.card is None and draft.could_be_hidden(draft.active, card)):
         raise violation("call.cards", number=1)
-    elif not has_bluff_icon(run.card(card)):
+    elif not has_bluff_icon(draft.card(card)):
         raise violation("bluff.no_icon", card=card)
 
 
-def _are_true(run: Run, action: Call) -> bool:
+def _are_true(draft: Draft, action: Call) -> bool:
     """Whether the bluff cards are true, as far as they are known; ignored icons are never true."""
-    fight = run.state.fight
+    fight = draft.state.fight
     wanted = f"bluff_{fight.element}" if fight is not None else ""
-    entries = [entry for entry in run.force().sides[run.active] if entry.is_bluff]
+    entries = [entry for entry in draft.force().sides[draft.active] if entry.is_bluff]
     known = [card for card in action.cards if card is not None]
-    if not all(entry.icons for entry in entries) or any(wanted not in run.card(card).icons for card in known):
+    if not all(entry.icons for entry in entries) or any(
+        wanted not in draft.card(card).icons for card in known
+    ):
         return False
     return action.is_true or len(known) == len(action.cards)
 
 
-def _end(run: Run, _action: End) -> None:
-    if run.turn.phase != Phase.END:
+def _end(draft: Draft, _action: End) -> None:
+    if draft.turn.phase != Phase.END:
         raise violation("end.too_early")
-    left = frozenset(entry.card.id for entry in run.force().sides[run.active])
-    run.mark(used=run.turn.used | left)
+    left = frozenset(entry.card.id for entry in draft.force().sides[draft.active])
+    draft.mark(used=draft.turn.used | left)
 
 
-_RULES: Final[dict[type[Action], Callable[[Run, Any], None]]] = {
+_RULES: Final[dict[type[Action], Callable[[Draft, Any], None]]] = {
     Retrieve: play.retrieve,
     Drop: play.drop,
     Unload: play.unload,

@@ -7,7 +7,7 @@ from typing import Any
 from companion.game import Event
 from companion.games.blue_moon_legends.catalogue import Card, CardId
 from companion.games.blue_moon_legends.events import PowerWorked
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.state import (
     Fight,
     Hidden,
@@ -21,7 +21,7 @@ from companion.games.blue_moon_legends.state import (
 from companion.games.blue_moon_legends.texts import violation
 
 
-class Run:
+class Draft:
     """The moving state of one action; nothing outside sees it before the action has succeeded.
 
     Attributes:
@@ -88,7 +88,7 @@ class Run:
         """Note what happened."""
         self.events.append(event)
 
-    def worked(self, entry: Entry) -> None:
+    def worked(self, entry: ActiveCard) -> None:
         """Note that a card's power did something."""
         self.card_worked(entry.side, entry.card.id)
 

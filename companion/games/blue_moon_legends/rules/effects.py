@@ -1,4 +1,4 @@
-"""Using the powers of cards: every effect that is a choice, as a function of the run and the action."""
+"""Using the powers of cards: every effect that is a choice, as a function of the draft and the action."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from companion.games.blue_moon_legends.actions import Use
 from companion.games.blue_moon_legends.catalogue import SHIP, CardId, Power
 from companion.games.blue_moon_legends.events import Discarded
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import (
     attract,
     draw,
@@ -21,21 +21,21 @@ from companion.games.blue_moon_legends.rules.targets import Target, discard_choi
 from companion.games.blue_moon_legends.state import Demand, Hidden, Pending, Phase
 from companion.games.blue_moon_legends.texts import violation
 
-Effect: TypeAlias = Callable[[Run, Power, Use], None]
+Effect: TypeAlias = Callable[[Draft, Power, Use], None]
 
 AFTER_BACKING = "after_my_booster_support_phase"
 IN_MY_TURN = "my_turn_optional"
 
 
-def use(run: Run, action: Use) -> None:
+def use(draft: Draft, action: Use) -> None:
     """Use the power of an active card that is offered now; raises RuleViolation."""
-    entry = run.force().find(run.active, action.card)
+    entry = draft.force().find(draft.active, action.card)
     power = entry.card.power if entry is not None and entry.has_text else None
     if (
         entry is None
         or power is None
         or power.effect not in EFFECTS
-        or not is_offered(run, action.card, power)
+        or not is_offered(draft, action.card, power)
     ):
         raise violation("use.not_offered", card=action.card)
     if action.number is not None and power.effect not in _WITH_NUMBER:
@@ -44,31 +44,31 @@ def use(run: Run, action: Use) -> None:
         raise violation("use.target", card=action.card)
     if action.ship is not None and power.effect != "search_deck":
         raise violation("use.target", card=action.card)
-    _spend(run, action.card, power)
-    EFFECTS[power.effect](run, power, action)
-    run.worked(entry)
+    _spend(draft, action.card, power)
+    EFFECTS[power.effect](draft, power, action)
+    draft.worked(entry)
 
 
-def is_offered(run: Run, card: CardId, power: Power) -> bool:
+def is_offered(draft: Draft, card: CardId, power: Power) -> bool:
     """Whether the power may be used at this moment of the turn."""
     if power.when == "end_of_my_turn":
-        return run.turn.phase == Phase.END and card in powers_at_the_end(run)
+        return draft.turn.phase == Phase.END and card in powers_at_the_end(draft)
     if power.when == IN_MY_TURN:
-        return run.turn.phase <= Phase.POWER and card not in run.turn.used
+        return draft.turn.phase <= Phase.POWER and card not in draft.turn.used
     if power.when == AFTER_BACKING:
-        played = any(each.card == card for each in run.turn.played)
-        return Phase.CHARACTER <= run.turn.phase <= Phase.POWER and played and card not in run.turn.used
-    return any(each == card for each, _ in run.turn.offers)
+        played = any(each.card == card for each in draft.turn.played)
+        return Phase.CHARACTER <= draft.turn.phase <= Phase.POWER and played and card not in draft.turn.used
+    return any(each == card for each, _ in draft.turn.offers)
 
 
-def _spend(run: Run, card: CardId, power: Power) -> None:
+def _spend(draft: Draft, card: CardId, power: Power) -> None:
     if power.when == "on_play":
-        left = [(each, many - 1) if each == card else (each, many) for each, many in run.turn.offers]
-        run.mark(offers=tuple((each, many) for each, many in left if many > 0))
+        left = [(each, many - 1) if each == card else (each, many) for each, many in draft.turn.offers]
+        draft.mark(offers=tuple((each, many) for each, many in left if many > 0))
         return
-    run.mark(used=run.turn.used | {card}, offers=())
+    draft.mark(used=draft.turn.used | {card}, offers=())
     if power.when == AFTER_BACKING:
-        run.mark(phase=Phase.POWER)
+        draft.mark(phase=Phase.POWER)
 
 
 def _one(action: Use) -> Hidden:
@@ -91,219 +91,221 @@ def _known(card: Hidden, source: CardId) -> CardId:
 # -- drawing ----------------------------------------------------------------------------------------
 
 
-def _draw(run: Run, power: Power, action: Use) -> None:
+def _draw(draft: Draft, power: Power, action: Use) -> None:
     _none(action)
     if power.effect == "draw_up_to":
-        draw(run, run.active, power.number("to") - len(run.state.mine.hand))
+        draw(draft, draft.active, power.number("to") - len(draft.state.mine.hand))
     else:
-        draw(run, run.active, power.number("n"))
+        draw(draft, draft.active, power.number("n"))
 
 
-def _number(run: Run, power: Power, action: Use) -> int:
+def _number(draft: Draft, power: Power, action: Use) -> int:
     """Return how many cards the player draws: one up to the power's number, not more than there are."""
-    most = min(power.number("n"), len(run.state.mine.deck))
+    most = min(power.number("n"), len(draft.state.mine.deck))
     if action.number is None or not 1 <= action.number <= most:
         raise violation("use.number", card=action.card, most=most)
     return action.number
 
 
-def _draw_exactly(run: Run, number: int, card: CardId) -> None:
-    if draw(run, run.active, number) != number:
+def _draw_exactly(draft: Draft, number: int, card: CardId) -> None:
+    if draw(draft, draft.active, number) != number:
         raise violation("use.number", card=card)
 
 
-def _draw_reveal_discard(run: Run, power: Power, action: Use) -> None:
+def _draw_reveal_discard(draft: Draft, power: Power, action: Use) -> None:
     """Turn up some cards of the deck, discard one of them, take the others (ruling 22)."""
-    number, gone = _number(run, power, action), _one(action)
-    side = run.state.mine
-    top = run.take(run.active, side.deck[:number], gone, "use.target")
-    run.put(run.active, deck=(*top, *side.deck[number:]))
-    run.discard(run.active, gone)
+    number, gone = _number(draft, power, action), _one(action)
+    side = draft.state.mine
+    top = draft.take(draft.active, side.deck[:number], gone, "use.target")
+    draft.put(draft.active, deck=(*top, *side.deck[number:]))
+    draft.discard(draft.active, gone)
     if number > 1:
-        _draw_exactly(run, number - 1, action.card)
+        _draw_exactly(draft, number - 1, action.card)
 
 
-def _draw_then_shuffle_back(run: Run, power: Power, action: Use) -> None:
-    _draw_exactly(run, _number(run, power, action), action.card)
-    if len(action.cards) != min(power.number("back"), len(run.state.mine.hand)):
+def _draw_then_shuffle_back(draft: Draft, power: Power, action: Use) -> None:
+    _draw_exactly(draft, _number(draft, power, action), action.card)
+    if len(action.cards) != min(power.number("back"), len(draft.state.mine.hand)):
         raise violation("use.target", card=action.card)
     for card in action.cards:
-        run.from_hand(run.active, card)
-    run.put(run.active, deck=run.shuffled(run.active, (*run.state.mine.deck, *action.cards)))
+        draft.from_hand(draft.active, card)
+    draft.put(draft.active, deck=draft.shuffled(draft.active, (*draft.state.mine.deck, *action.cards)))
 
 
-def _draw_from_shuffled_discard(run: Run, power: Power, action: Use) -> None:
+def _draw_from_shuffled_discard(draft: Draft, power: Power, action: Use) -> None:
     _none(action)
-    check_intake(run)
-    pile = run.shuffled(run.active, run.state.mine.discard)
+    check_intake(draft)
+    pile = draft.shuffled(draft.active, draft.state.mine.discard)
     for _ in range(power.number("n")):
-        if not pile or intake_block(run, run.active) is not None:
+        if not pile or intake_block(draft, draft.active) is not None:
             break
-        run.put(run.active, hand=(*run.state.mine.hand, pile[0]))
+        draft.put(draft.active, hand=(*draft.state.mine.hand, pile[0]))
         pile = pile[1:]
-    run.put(run.active, discard=pile)
+    draft.put(draft.active, discard=pile)
 
 
 # -- searching --------------------------------------------------------------------------------------
 
 
-def _search_deck(run: Run, power: Power, action: Use) -> None:
+def _search_deck(draft: Draft, power: Power, action: Use) -> None:
     """Take a card from the deck, or with a ship's word play or load it, and shuffle."""
     card = _one(action)
-    side = run.state.mine
+    side = draft.state.mine
     to_ships = power.word("select") == "ship_to_play_or_card_to_load"
-    blocked = None if to_ships else draw_block(run, run.active)
+    blocked = None if to_ships else draw_block(draft, draft.active)
     if blocked is not None:
         raise violation("hand.closed", by=blocked.card.id)
-    run.put(run.active, deck=run.take(run.active, side.deck, card, "use.target"))
+    draft.put(draft.active, deck=draft.take(draft.active, side.deck, card, "use.target"))
     if to_ships:
-        _to_ships(run, _known(card, action.card), action)
+        _to_ships(draft, _known(card, action.card), action)
     elif action.ship is not None:
         raise violation("use.target", card=action.card)
     else:
-        run.put(run.active, hand=(*side.hand, card))
-        run.mark(drawn=run.turn.drawn + 1)
-    run.put(run.active, deck=run.shuffled(run.active, run.state.mine.deck))
+        draft.put(draft.active, hand=(*side.hand, card))
+        draft.mark(drawn=draft.turn.drawn + 1)
+    draft.put(draft.active, deck=draft.shuffled(draft.active, draft.state.mine.deck))
 
 
-def _to_ships(run: Run, card: CardId, action: Use) -> None:
-    if run.card(card).type == SHIP and action.ship is None:
-        put_ship(run, run.card(card))
+def _to_ships(draft: Draft, card: CardId, action: Use) -> None:
+    if draft.card(card).type == SHIP and action.ship is None:
+        put_ship(draft, draft.card(card))
     elif action.ship is not None:
-        put_on_ship(run, card, action.ship, from_hand=False)
+        put_on_ship(draft, card, action.ship, from_hand=False)
     else:
         raise violation("use.target", card=action.card)
 
 
-def _search_discard(run: Run, _power: Power, action: Use) -> None:
+def _search_discard(draft: Draft, _power: Power, action: Use) -> None:
     card = _one(action)
-    check_intake(run)
-    pile = run.take(run.active, run.state.mine.discard, card, "use.target")
-    run.put(run.active, discard=pile, hand=(*run.state.mine.hand, card))
+    check_intake(draft)
+    pile = draft.take(draft.active, draft.state.mine.discard, card, "use.target")
+    draft.put(draft.active, discard=pile, hand=(*draft.state.mine.hand, card))
 
 
-def _shuffle_discard_into_deck(run: Run, _power: Power, action: Use) -> None:
+def _shuffle_discard_into_deck(draft: Draft, _power: Power, action: Use) -> None:
     _none(action)
-    side = run.state.mine
-    run.put(run.active, deck=run.shuffled(run.active, (*side.deck, *side.discard)), discard=())
+    side = draft.state.mine
+    draft.put(draft.active, deck=draft.shuffled(draft.active, (*side.deck, *side.discard)), discard=())
 
 
 # -- the own cards ----------------------------------------------------------------------------------
 
 
-def _retrieve_card(run: Run, power: Power, action: Use) -> None:
+def _retrieve_card(draft: Draft, power: Power, action: Use) -> None:
     if action.backs:
-        _retrieve_bluff(run, power, action)
+        _retrieve_bluff(draft, power, action)
         return
     card = _known(_one(action), action.card)
-    for zone, each in retrieve_choices(run.state, action.card, power):
+    for zone, each in retrieve_choices(draft.state, action.card, power):
         if each == card:
-            take_back(run, zone, card)
+            take_back(draft, zone, card)
             return
     raise violation("use.target", card=action.card)
 
 
-def _retrieve_bluff(run: Run, power: Power, action: Use) -> None:
+def _retrieve_bluff(draft: Draft, power: Power, action: Use) -> None:
     """Take back an own face-down card, named by its place, without showing it."""
-    support = run.state.mine.support
+    support = draft.state.mine.support
     at = action.backs[0]
     if action.cards or len(action.backs) != 1 or power.word("from") != "active":
         raise violation("use.target", card=action.card)
     if at >= len(support) or not support[at].is_bluff:
         raise violation("use.target", card=action.card)
-    check_intake(run)
-    run.put(run.active, support=support[:at] + support[at + 1 :])
-    run.put(run.active, hand=(*run.state.mine.hand, support[at].card))
+    check_intake(draft)
+    draft.put(draft.active, support=support[:at] + support[at + 1 :])
+    draft.put(draft.active, hand=(*draft.state.mine.hand, support[at].card))
 
 
-def _discard_own(run: Run, _power: Power, action: Use) -> None:
+def _discard_own(draft: Draft, _power: Power, action: Use) -> None:
     card = _one(action)
-    run.from_hand(run.active, card)
-    run.discard(run.active, card)
+    draft.from_hand(draft.active, card)
+    draft.discard(draft.active, card)
 
 
-def _under_the_deck(run: Run, _power: Power, action: Use) -> None:
+def _under_the_deck(draft: Draft, _power: Power, action: Use) -> None:
     card = _one(action)
-    run.from_hand(run.active, card)
-    run.put(run.active, deck=(*run.state.mine.deck, card))
+    draft.from_hand(draft.active, card)
+    draft.put(draft.active, deck=(*draft.state.mine.deck, card))
 
 
-def _load_from_hand(run: Run, _power: Power, action: Use) -> None:
-    put_on_ship(run, _known(_one(action), action.card), action.card)
+def _load_from_hand(draft: Draft, _power: Power, action: Use) -> None:
+    put_on_ship(draft, _known(_one(action), action.card), action.card)
 
 
-def _pay_for_dragon(run: Run, power: Power, action: Use) -> None:
-    pay_from_hand(run, action.card, action.cards, power)
-    attract(run, run.active, power.number("n"), "power", action.card)
+def _pay_for_dragon(draft: Draft, power: Power, action: Use) -> None:
+    pay_from_hand(draft, action.card, action.cards, power)
+    attract(draft, draft.active, power.number("n"), "power", action.card)
 
 
 # -- the other side's cards ---------------------------------------------------------------------------
 
 
-def pay_from_hand(run: Run, source: CardId, cards: tuple[Hidden, ...], power: Power, factor: int = 1) -> None:
+def pay_from_hand(
+    draft: Draft, source: CardId, cards: tuple[Hidden, ...], power: Power, factor: int = 1
+) -> None:
     """Discard a payment from the active hand; cards that nobody saw are believed to meet the demand."""
-    known = [run.card(card) for card in cards if card is not None]
+    known = [draft.card(card) for card in cards if card is not None]
     if not cards or (len(known) == len(cards) and not pays(known, power, factor)):
         raise violation("pay.wrong_cards", card=source)
     if power.word("card_type") and len(cards) != power.number("count"):
         raise violation("pay.wrong_cards", card=source)
     for card in cards:
-        run.from_hand(run.active, card)
-        run.discard(run.active, card)
+        draft.from_hand(draft.active, card)
+        draft.discard(draft.active, card)
 
 
-def _discard_opp_cards(run: Run, power: Power, action: Use) -> None:
+def _discard_opp_cards(draft: Draft, power: Power, action: Use) -> None:
     chosen = [Target(_known(card, action.card)) for card in action.cards]
     chosen += [Target("", at) for at in action.backs]
-    choices = discard_choices(run.state, run.force(), run.active, power)
+    choices = discard_choices(draft.state, draft.force(), draft.active, power)
     if len(set(chosen)) != len(chosen) or frozenset(chosen) not in choices:
         raise violation("use.target", card=action.card)
-    other = 1 - run.active
-    side = run.side(other)
+    other = 1 - draft.active
+    side = draft.side(other)
     named = {target.card for target in chosen if target.card}
     support = [(at, laid) for at, laid in enumerate(side.support)]
     gone: list[Hidden] = [laid.card for laid in side.combat if laid.card in named]
     gone += [laid.card for at, laid in support if _is_hit(at, laid.card, laid.is_bluff, named, action.backs)]
-    run.put(
+    draft.put(
         other,
         combat=tuple(laid for laid in side.combat if laid.card not in named),
         support=tuple(
             laid for at, laid in support if not _is_hit(at, laid.card, laid.is_bluff, named, action.backs)
         ),
     )
-    run.discard(other, *gone)
-    run.say(Discarded(player=run.name(other), number=len(gone), by=action.card))
+    draft.discard(other, *gone)
+    draft.say(Discarded(player=draft.name(other), number=len(gone), by=action.card))
 
 
 def _is_hit(at: int, card: Hidden, is_bluff: bool, named: set[str], backs: tuple[int, ...]) -> bool:
     return at in backs if is_bluff else card in named
 
 
-def _random_discard(run: Run, power: Power, action: Use) -> None:
-    other = 1 - run.active
-    if len(action.cards) != min(power.number("n"), len(run.side(other).hand)) or not action.cards:
+def _random_discard(draft: Draft, power: Power, action: Use) -> None:
+    other = 1 - draft.active
+    if len(action.cards) != min(power.number("n"), len(draft.side(other).hand)) or not action.cards:
         raise violation("use.target", card=action.card)
     for card in action.cards:
-        run.from_hand(other, card)
-        run.discard(other, card)
-    run.say(Discarded(player=run.name(other), number=len(action.cards), by=action.card))
+        draft.from_hand(other, card)
+        draft.discard(other, card)
+    draft.say(Discarded(player=draft.name(other), number=len(action.cards), by=action.card))
 
 
-def _opp_chooses(run: Run, power: Power, action: Use) -> None:
+def _opp_chooses(draft: Draft, power: Power, action: Use) -> None:
     _none(action)
-    other = 1 - run.active
-    number = min(power.number("n"), len(run.side(other).hand))
+    other = 1 - draft.active
+    number = min(power.number("n"), len(draft.side(other).hand))
     if number:
-        run.demand(Pending(side=other, demand=Demand.DISCARD, number=number, card=action.card))
+        draft.demand(Pending(side=other, demand=Demand.DISCARD, number=number, card=action.card))
 
 
-def _mill(run: Run, power: Power, action: Use) -> None:
+def _mill(draft: Draft, power: Power, action: Use) -> None:
     _none(action)
-    other = 1 - run.active
-    deck = run.side(other).deck
-    run.put(other, deck=deck[power.number("n") :])
-    run.discard(other, *deck[: power.number("n")])
-    run.say(Discarded(player=run.name(other), number=min(len(deck), power.number("n")), by=action.card))
+    other = 1 - draft.active
+    deck = draft.side(other).deck
+    draft.put(other, deck=deck[power.number("n") :])
+    draft.discard(other, *deck[: power.number("n")])
+    draft.say(Discarded(player=draft.name(other), number=min(len(deck), power.number("n")), by=action.card))
 
 
 _WITH_NUMBER = frozenset({"draw_reveal_discard_one", "draw_then_shuffle_back"})

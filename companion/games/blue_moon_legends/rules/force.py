@@ -39,7 +39,7 @@ _TYPE_OF_TARGET: Final = {
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Entry:
+class ActiveCard:
     """One active card and what of it counts.
 
     Attributes:
@@ -84,15 +84,15 @@ class Force:
             for target in self.sides[1 - entry.side]:
                 _ignore(entry, target)
 
-    def powers(self, side: int, effect: str) -> list[tuple[Entry, Power]]:
+    def powers(self, side: int, effect: str) -> list[tuple[ActiveCard, Power]]:
         """Return the active cards of a side whose power has this effect and counts, in order of laying."""
         return [(entry, power) for entry in self.sides[side] if (power := entry.live(effect)) is not None]
 
-    def find(self, side: int, card: CardId | None) -> Entry | None:
+    def find(self, side: int, card: CardId | None) -> ActiveCard | None:
         """Return the face-up active card of a side."""
         return next((entry for entry in self.sides[side] if entry.card.id == card), None)
 
-    def of_type(self, side: int, *types: str) -> list[Entry]:
+    def of_type(self, side: int, *types: str) -> list[ActiveCard]:
         """Return the active cards of a side of these types."""
         return [entry for entry in self.sides[side] if entry.card.type in types]
 
@@ -100,7 +100,7 @@ class Force:
         """Return the icons that a card will have as soon as it lies there (ruling 9)."""
         return self.probe(side, card).icons
 
-    def probe(self, side: int, card: Card) -> Entry:
+    def probe(self, side: int, card: Card) -> ActiveCard:
         """Return what a card would count for if it were laid now."""
         entry = _just_laid(side, card)
         for ignoring in self.ignoring:
@@ -108,41 +108,41 @@ class Force:
                 _ignore(ignoring, entry)
         return entry
 
-    def taker_of_icons(self, side: int, card: Card) -> Entry | None:
+    def taker_of_icons(self, side: int, card: Card) -> ActiveCard | None:
         """Return the card that would take icons from a card if it were laid now."""
         entry = _just_laid(side, card)
         theirs = (ignoring for ignoring in self.ignoring if ignoring.side != side)
         return next((ignoring for ignoring in theirs if "icons" in _touched(ignoring, entry)), None)
 
 
-def _just_laid(side: int, card: Card) -> Entry:
-    return Entry(side=side, zone="", at=-1, card=card, icons=card.icons)
+def _just_laid(side: int, card: Card) -> ActiveCard:
+    return ActiveCard(side=side, zone="", at=-1, card=card, icons=card.icons)
 
 
-def _entries(state: State, number: int) -> tuple[Entry, ...]:
+def _entries(state: State, number: int) -> tuple[ActiveCard, ...]:
     return tuple(_walk(state, number))
 
 
-def _walk(state: State, number: int) -> Iterator[Entry]:
+def _walk(state: State, number: int) -> Iterator[ActiveCard]:
     side, facts = state.sides[number], state.setup.cards
     for zone, row in (("combat", side.combat), ("support", side.support)):
         for at, laid in enumerate(row):
             if laid.is_active:
                 hidden = laid.is_bluff or laid.card is None
                 card = BLUFF_CARD if hidden or laid.card is None else facts[laid.card]
-                yield Entry(side=number, zone=zone, at=at, card=card, icons=card.icons, laid=laid)
+                yield ActiveCard(side=number, zone=zone, at=at, card=card, icons=card.icons, laid=laid)
     if side.lead is not None:
         card = facts[side.lead]
-        yield Entry(side=number, zone="lead", at=0, card=card, icons=card.icons)
+        yield ActiveCard(side=number, zone="lead", at=0, card=card, icons=card.icons)
     for at, ship in enumerate(side.ships):
         card = facts[ship.card]
-        yield Entry(side=number, zone="ship", at=at, card=card, icons=card.icons)
+        yield ActiveCard(side=number, zone="ship", at=at, card=card, icons=card.icons)
 
 
-def _ignoring_in_force(sides: tuple[tuple[Entry, ...], tuple[Entry, ...]]) -> list[Entry]:
+def _ignoring_in_force(sides: tuple[tuple[ActiveCard, ...], tuple[ActiveCard, ...]]) -> list[ActiveCard]:
     """Weigh the ignoring powers against each other (ruling 8)."""
     open_ = [entry for side in sides for entry in side if _is_ignoring(entry) and not _is_void(entry, sides)]
-    sure: list[Entry] = []
+    sure: list[ActiveCard] = []
     while open_:
         free = [entry for entry in open_ if not any(_takes_text(rival, entry) for rival in open_)]
         chosen = free or open_[:1]
@@ -155,21 +155,21 @@ def _ignoring_in_force(sides: tuple[tuple[Entry, ...], tuple[Entry, ...]]) -> li
     return sure
 
 
-def _is_ignoring(entry: Entry) -> bool:
+def _is_ignoring(entry: ActiveCard) -> bool:
     return entry.card.power is not None and entry.card.power.effect in _IGNORING
 
 
-def _is_void(entry: Entry, sides: tuple[tuple[Entry, ...], tuple[Entry, ...]]) -> bool:
+def _is_void(entry: ActiveCard, sides: tuple[tuple[ActiveCard, ...], tuple[ActiveCard, ...]]) -> bool:
     power = entry.card.power
     names = power.words("void_if_opposed_by") if power is not None else ()
     return any(other.card.name in names for other in sides[1 - entry.side])
 
 
-def _takes_text(rival: Entry, entry: Entry) -> bool:
+def _takes_text(rival: ActiveCard, entry: ActiveCard) -> bool:
     return rival.side != entry.side and "power" in _touched(rival, entry)
 
 
-def _touched(ignoring: Entry, target: Entry) -> tuple[str, ...]:
+def _touched(ignoring: ActiveCard, target: ActiveCard) -> tuple[str, ...]:
     """Return what of the target is ignored: values, icons, power."""
     power = ignoring.card.power
     if power is None or ("flit_character" in power.word("except") and target.card.is_flit_character):
@@ -185,7 +185,7 @@ def _touched(ignoring: Entry, target: Entry) -> tuple[str, ...]:
     return power.words("what") if fits else ()
 
 
-def _ignore(ignoring: Entry, target: Entry) -> None:
+def _ignore(ignoring: ActiveCard, target: ActiveCard) -> None:
     touched = _touched(ignoring, target)
     power = ignoring.card.power
     if not touched or power is None:

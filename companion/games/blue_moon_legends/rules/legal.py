@@ -39,10 +39,10 @@ from companion.games.blue_moon_legends.catalogue import (
     Power,
 )
 from companion.games.blue_moon_legends.rules.apply import apply, check_announcement, unmet_caterpillars
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.effects import EFFECTS, is_offered
 from companion.games.blue_moon_legends.rules.flow import powers_at_the_end, unmet_sirens
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.rules.play import CHECKS, has_bluff_icon
 from companion.games.blue_moon_legends.rules.targets import (
     Choice,
@@ -90,13 +90,13 @@ def legal_actions(state: State) -> Iterator[Action]:
 
 def _checked(state: State, player: str) -> Iterator[Action]:
     """Yield single cards and announcements that the rules would take, without carrying them out."""
-    run = Run(state)
-    for action in _candidates(run, player):
+    draft = Draft(state)
+    for action in _candidates(draft, player):
         try:
             if isinstance(action, Announce):
-                check_announcement(run, action)
+                check_announcement(draft, action)
             else:
-                CHECKS[type(action)](run, action)
+                CHECKS[type(action)](draft, action)
         except RuleViolation:
             continue
         yield action
@@ -130,9 +130,9 @@ def _declines(state: State, player: str) -> Iterator[Action]:
             yield Decline(player=player, cards=cards)
 
 
-def _candidates(run: Run, player: str) -> Iterator[Action]:
+def _candidates(draft: Draft, player: str) -> Iterator[Action]:
     """Yield what might be legal: single cards and announcements."""
-    state, side = run.state, run.state.mine
+    state, side = draft.state, draft.state.mine
     if state.turn.phase == Phase.START:
         for laid in (*side.combat, *side.support):
             if laid.card is not None and laid.is_active and not laid.is_bluff:
@@ -148,7 +148,7 @@ def _candidates(run: Run, player: str) -> Iterator[Action]:
     for ship in side.landed:
         for card in ship.cargo:
             yield from _plays(state, player, card, from_ship=True)
-    yield from _announcements(run, player)
+    yield from _announcements(draft, player)
 
 
 def _from_hand(state: State, player: str, card: CardId) -> Iterator[Action]:
@@ -172,19 +172,19 @@ def _plays(state: State, player: str, card: CardId, *, from_ship: bool) -> Itera
         yield Bluff(player=player, card=card, from_ship=from_ship)
 
 
-def _announcements(run: Run, player: str) -> Iterator[Action]:
-    state = run.state
+def _announcements(draft: Draft, player: str) -> Iterator[Action]:
+    state = draft.state
     if state.fight is None or (state.turn.count(CHARACTER) == 0 and not state.turn.again):
         return
     elements = ELEMENTS if state.fight.element is None else (state.fight.element,)
     for element in elements:
-        value = total(state, run.force(), state.active, element).value
+        value = total(state, draft.force(), state.active, element).value
         yield Announce(player=player, element=element, total=value)
 
 
 def _payments(state: State, player: str) -> Iterator[Action]:
-    run, force = Run(state), Force(state)
-    for entry in (*unmet_caterpillars(run, force), *unmet_sirens(run, state.active, force)):
+    draft, force = Draft(state), Force(state)
+    for entry in (*unmet_caterpillars(draft, force), *unmet_sirens(draft, state.active, force)):
         if entry.card.power is not None:
             factor = demand_factor(state, force, entry)
             for cards in payments(state, state.active, entry.card.power, factor):
@@ -203,15 +203,15 @@ def _doubles(state: State, player: str) -> Iterator[Action]:
 # -- using powers -----------------------------------------------------------------------------------
 
 
-def offered(state: State) -> list[tuple[Entry, Power]]:
+def offered(state: State) -> list[tuple[ActiveCard, Power]]:
     """Return the active side's powers that may be used now."""
-    run, found = Run(state), []
-    at_end = powers_at_the_end(run) if state.turn.phase == Phase.END else []
-    for entry in run.force().sides[state.active]:
+    draft, found = Draft(state), []
+    at_end = powers_at_the_end(draft) if state.turn.phase == Phase.END else []
+    for entry in draft.force().sides[state.active]:
         power = entry.card.power
         if power is None or not entry.has_text or power.effect not in EFFECTS:
             continue
-        is_open = entry.card.id in at_end if at_end else is_offered(run, entry.card.id, power)
+        is_open = entry.card.id in at_end if at_end else is_offered(draft, entry.card.id, power)
         if is_open:
             found.append((entry, power))
     return found

@@ -18,8 +18,8 @@ from companion.games.blue_moon_legends.catalogue import (
     Card,
     Power,
 )
-from companion.games.blue_moon_legends.rules.draft import Run
-from companion.games.blue_moon_legends.rules.force import BLUFF_CARD, Entry, Force
+from companion.games.blue_moon_legends.rules.draft import Draft
+from companion.games.blue_moon_legends.rules.force import BLUFF_CARD, ActiveCard, Force
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Phase, Played, State
 from companion.games.blue_moon_legends.texts import violation
@@ -32,9 +32,9 @@ _ANY = 99
 # -- bans -------------------------------------------------------------------------------------------
 
 
-def check_ban(run: Run, force: Force, card: Card) -> None:
+def check_ban(draft: Draft, force: Force, card: Card) -> None:
     """Refuse a card that a power of the other side forbids; a bluff card is `BLUFF_CARD` (ruling 21)."""
-    for entry, power in force.powers(1 - run.active, "opp_may_not_play"):
+    for entry, power in force.powers(1 - draft.active, "opp_may_not_play"):
         if card.type in power.words("types") and _is_meant(power.word("filter"), card):
             raise violation("play.forbidden", card=card.id, by=entry.card.id)
 
@@ -49,35 +49,35 @@ def _is_meant(filter_: str, card: Card) -> bool:
     return True
 
 
-def check_card_limit(run: Run, force: Force, kind: str) -> None:
+def check_card_limit(draft: Draft, force: Force, kind: str) -> None:
     """Refuse a card beyond the number that a power of the other side lets be played (ruling 10)."""
-    for entry, power in force.powers(1 - run.active, "opp_card_limit"):
+    for entry, power in force.powers(1 - draft.active, "opp_card_limit"):
         kinds = (CHARACTER, BOOSTER) if power.word("area") == "combat" else (*FIGHTERS, LEADERSHIP, SHIP)
-        if kind in kinds and run.turn.count(*kinds) >= power.number("max"):
+        if kind in kinds and draft.turn.count(*kinds) >= power.number("max"):
             raise violation("play.card_limit", by=entry.card.id, most=power.number("max"))
 
 
 # -- what a card is worth in the count ----------------------------------------------------------------
 
 
-def as_played(run: Run, force: Force, card: Card, *, from_ship: bool, is_bluff: bool = False) -> Played:
+def as_played(draft: Draft, force: Force, card: Card, *, from_ship: bool, is_bluff: bool = False) -> Played:
     """Return how a card counts against the limits if it is laid now.
 
     What lets it count as free gives it the free icon; whatever ignores its icons takes that one away as well
     (ruling 9).
     """
     facts = BLUFF_CARD if is_bluff else card
-    if _is_given_free(run, force, facts, from_ship=from_ship):
+    if _is_given_free(draft, force, facts, from_ship=from_ship):
         facts = replace(facts, icons=facts.icons | {FREE})
-    icons = force.icons_when_laid(run.active, facts)
+    icons = force.icons_when_laid(draft.active, facts)
     return Played(card=card.id, kind=facts.type, group=_group(icons, facts), is_free=FREE in icons)
 
 
-def _is_given_free(run: Run, force: Force, card: Card, *, from_ship: bool) -> bool:
+def _is_given_free(draft: Draft, force: Force, card: Card, *, from_ship: bool) -> bool:
     """Whether the card counts as having the free icon: after Yin or Yang, from a ship, by its own text."""
-    if run.turn.free_next > 0 or (from_ship and card.people == "buka" and card.type == CHARACTER):
+    if draft.turn.free_next > 0 or (from_ship and card.people == "buka" and card.type == CHARACTER):
         return True
-    return card.power is not None and card.has("free_if") and condition_holds(run.state, force, card.power)
+    return card.power is not None and card.has("free_if") and condition_holds(draft.state, force, card.power)
 
 
 def _group(icons: frozenset[str], card: Card) -> str:
@@ -95,34 +95,34 @@ def groups(played: Iterable[Played], *kinds: str) -> int:
     return alone + sum((many + 1) // 2 if group.startswith("pair") else 1 for group, many in by_group.items())
 
 
-def check_character_limit(run: Run, force: Force, played: Played, *, joins: bool) -> None:
+def check_character_limit(draft: Draft, force: Force, played: Played, *, joins: bool) -> None:
     """Refuse a second character that is not free, no pair and no gang; and more active ones than may be."""
-    if groups((*run.turn.played, played), CHARACTER) > 1:
+    if groups((*draft.turn.played, played), CHARACTER) > 1:
         raise violation("character.limit")
-    here = len(force.of_type(run.active, CHARACTER)) if joins or run.turn.count(CHARACTER) else 0
-    for entry, power in force.powers(1 - run.active, "opp_active_character_limit"):
+    here = len(force.of_type(draft.active, CHARACTER)) if joins or draft.turn.count(CHARACTER) else 0
+    for entry, power in force.powers(1 - draft.active, "opp_active_character_limit"):
         if here + 1 > power.number("max"):
             raise violation("character.active_limit", by=entry.card.id, most=power.number("max"))
 
 
-def check_backing_limit(run: Run, force: Force, played: Played) -> None:
+def check_backing_limit(draft: Draft, force: Force, played: Played) -> None:
     """Refuse a booster, support or loaded card beyond what the turn allows (ruling 11).
 
     That is one; in the turn that begins a fight none, but for what icons and powers add (rulebook, phase 5).
     """
-    cards = (*run.turn.played, played)
-    boosters = max(0, groups(cards, BOOSTER) - _extra(run, force, BOOSTER))
-    supports = max(0, groups(cards, SUPPORT, LOAD) - _extra(run, force, SUPPORT))
-    if run.state.is_first_turn and boosters + supports > 0:
+    cards = (*draft.turn.played, played)
+    boosters = max(0, groups(cards, BOOSTER) - _extra(draft, force, BOOSTER))
+    supports = max(0, groups(cards, SUPPORT, LOAD) - _extra(draft, force, SUPPORT))
+    if draft.state.is_first_turn and boosters + supports > 0:
         raise violation("backing.first_turn")
     if boosters + supports > 1:
         raise violation("backing.limit")
 
 
-def _extra(run: Run, force: Force, kind: str) -> int:
+def _extra(draft: Draft, force: Force, kind: str) -> int:
     return sum(
         _ANY if power.word("n") == "any" else power.number("n")
-        for _, power in force.powers(run.active, "extra_plays")
+        for _, power in force.powers(draft.active, "extra_plays")
         if power.word("card_type") == kind
     )
 
@@ -130,53 +130,53 @@ def _extra(run: Run, force: Force, kind: str) -> int:
 # -- phases -----------------------------------------------------------------------------------------
 
 
-def check_may_lay(run: Run) -> None:
+def check_may_lay(draft: Draft) -> None:
     """Refuse any card after the stop icon or after the announcement."""
-    if run.turn.stopped:
+    if draft.turn.stopped:
         raise violation("play.stopped")
-    if run.turn.phase >= Phase.POWER:
+    if draft.turn.phase >= Phase.POWER:
         raise violation("phase.over", phase="cards")
 
 
-def check_backing_phase(run: Run) -> None:
+def check_backing_phase(draft: Draft) -> None:
     """Refuse boosters, supports and loading before a character was laid."""
-    check_may_lay(run)
-    if run.turn.count(CHARACTER) == 0:
+    check_may_lay(draft)
+    if draft.turn.count(CHARACTER) == 0:
         raise violation("backing.before_character")
 
 
-def check_source(run: Run, *, from_ship: bool) -> None:
+def check_source(draft: Draft, *, from_ship: bool) -> None:
     """Refuse the hand in a turn in which a ship was unloaded, unless the ship allows it."""
-    if run.turn.landed and not from_ship and not run.turn.hand_too:
+    if draft.turn.landed and not from_ship and not draft.turn.hand_too:
         raise violation("play.ship_only")
 
 
 # -- gangs ------------------------------------------------------------------------------------------
 
 
-def check_gang(run: Run, force: Force, played: Played) -> None:
+def check_gang(draft: Draft, force: Force, played: Played) -> None:
     """Refuse a card beside the cards of an earlier turn, unless all of them are characters of its gang."""
     gang = played.group if played.group.startswith("gang") else None
-    if run.turn.count(CHARACTER):
+    if draft.turn.count(CHARACTER):
         raise violation("gang.too_late")
-    here = [entry for entry in force.sides[run.active] if entry.zone == "combat"]
+    here = [entry for entry in force.sides[draft.active] if entry.zone == "combat"]
     if gang is None or not here or any(not _is_of_gang(entry, gang) for entry in here):
         raise violation("gang.other_cards")
 
 
-def _is_of_gang(entry: Entry, gang: str) -> bool:
+def _is_of_gang(entry: ActiveCard, gang: str) -> bool:
     return entry.card.type == CHARACTER and _group(entry.icons, entry.card) == gang
 
 
 # -- conditions on the card ---------------------------------------------------------------------------
 
 
-def check_condition(run: Run, force: Force, card: Card) -> None:
+def check_condition(draft: Draft, force: Force, card: Card) -> None:
     """Refuse a mutant whose condition does not hold."""
     if (
         card.power is not None
         and card.has("play_only_if")
-        and not condition_holds(run.state, force, card.power)
+        and not condition_holds(draft.state, force, card.power)
     ):
         raise violation("play.condition", card=card.id)
 
@@ -212,7 +212,7 @@ def _attack_is_met(state: State, force: Force, wanted: Mapping[str, int]) -> boo
     return least is not None and total(state, force, 1 - state.active, element).value >= least
 
 
-def _active_are_met(entries: Iterable[Entry], wanted: Mapping[str, int]) -> bool:
+def _active_are_met(entries: Iterable[ActiveCard], wanted: Mapping[str, int]) -> bool:
     cards = [entry for entry in entries if entry.zone in ("combat", "support")]
     counts = Counter(entry.card.type for entry in cards)
     counts["character_booster_support"] = len(cards)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.games.blue_moon_legends.catalogue import CHARACTER, EARTH, FIRE, Card, CardId, Power
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.state import State
 
 
@@ -23,7 +23,7 @@ class Target:
 Choice: TypeAlias = frozenset[Target]
 
 
-def target_of(entry: Entry) -> Target:
+def target_of(entry: ActiveCard) -> Target:
     """Return the target that an active card is."""
     return Target("", entry.at) if entry.is_bluff else Target(entry.card.id)
 
@@ -53,13 +53,13 @@ def discard_choices(state: State, force: Force, side: int, power: Power) -> list
     ]
 
 
-def _fits(entry: Entry, types: Sequence[str]) -> bool:
+def _fits(entry: ActiveCard, types: Sequence[str]) -> bool:
     if entry.zone not in ("combat", "support"):
         return False
     return bool(entry.card.icons) if types == ("any_with_icon",) else entry.card.type in types
 
 
-def _all_but_one(entries: Iterable[Entry], characters: Sequence[Entry]) -> list[Choice]:
+def _all_but_one(entries: Iterable[ActiveCard], characters: Sequence[ActiveCard]) -> list[Choice]:
     """Return all the cards, or where one character must be spared, all but each of them (ruling 18)."""
     whole = frozenset(target_of(entry) for entry in entries)
     choices = [whole - {target_of(spared)} for spared in characters] or [whole]
@@ -138,7 +138,7 @@ def _helps(card: Card, power: Power) -> bool:
     return any((card.printed(element) or 0) > 0 for element in elements)
 
 
-def demand_factor(state: State, force: Force, entry: Entry) -> int:
+def demand_factor(state: State, force: Force, entry: ActiveCard) -> int:
     """Return by how much the demand of a Caterpillar counts: its owner's power doubles one of them."""
     doublers = force.powers(entry.side, "double_caterpillar")
     if not doublers or doubled_one(state, force, entry.side) != entry.card.id:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.blue_moon_legends.catalogue import CHARACTER, EARTH, ELEMENTS, FIRE, CardId, Power
-from companion.games.blue_moon_legends.rules.force import Entry, Force
+from companion.games.blue_moon_legends.rules.force import ActiveCard, Force
 from companion.games.blue_moon_legends.state import State
 
 BLUFF_VALUE: Final = 2
@@ -68,7 +68,7 @@ def has_shield(force: Force, side: int, element: str) -> bool:
     return any(f"shield_{element}" in entry.icons for entry in force.sides[side])
 
 
-def _counts(entry: Entry) -> bool:
+def _counts(entry: ActiveCard) -> bool:
     return entry.zone in ("combat", "support") and entry.has_values
 
 
@@ -79,7 +79,7 @@ def _reason(card: CardId, points: int, why: str, by: CardId) -> Reason:
 class _Worth:
     """The value of one card in one element while it is worked out."""
 
-    def __init__(self, state: State, force: Force, entry: Entry, element: str) -> None:
+    def __init__(self, state: State, force: Force, entry: ActiveCard, element: str) -> None:
         self.card = entry.card
         self.is_bluff = entry.is_bluff
         self.is_character = entry.card.type == CHARACTER
@@ -111,14 +111,14 @@ class _Worth:
         return max(self.printed.values()) if goal == "max_of_printed" else power.number("to")
 
 
-def _printed(entry: Entry, contested: str) -> dict[str, int]:
+def _printed(entry: ActiveCard, contested: str) -> dict[str, int]:
     """Return the printed values; a bluff card counts as one that prints 2 in the contested element."""
     if entry.is_bluff:
         return {element: BLUFF_VALUE if element == contested else 0 for element in ELEMENTS}
     return {FIRE: entry.card.fire or 0, EARTH: entry.card.earth or 0}
 
 
-def _zeroing(force: Force, entry: Entry) -> list[tuple[Entry, Power]]:
+def _zeroing(force: Force, entry: ActiveCard) -> list[tuple[ActiveCard, Power]]:
     if entry.is_protected:
         return []
     return [
@@ -159,7 +159,7 @@ def _apply_to_characters(force: Force, side: int, element: str, characters: Sequ
         worth.add(worth.value * (power.number("factor") - 1), "multiplied", entry.card.id)
 
 
-def _for_one(force: Force, side: int, element: str, effect: str) -> list[tuple[Entry, Power]]:
+def _for_one(force: Force, side: int, element: str, effect: str) -> list[tuple[ActiveCard, Power]]:
     return [
         (entry, power)
         for entry, power in force.powers(side, effect)
@@ -169,8 +169,8 @@ def _for_one(force: Force, side: int, element: str, effect: str) -> list[tuple[E
 
 def _worth_of(
     characters: Sequence[_Worth],
-    raising: Sequence[tuple[Entry, Power]],
-    doubling: Sequence[tuple[Entry, Power]],
+    raising: Sequence[tuple[ActiveCard, Power]],
+    doubling: Sequence[tuple[ActiveCard, Power]],
     choice: Sequence[int],
 ) -> int:
     values = [worth.value for worth in characters]

@@ -17,7 +17,7 @@ from companion.games.nova_luna.catalogue import TILES, describe_tile
 from companion.games.nova_luna.prompts import describe_action
 from companion.games.nova_luna.reconcile.faults import diagnose, fix_text, place_name
 from companion.games.nova_luna.reconcile.hypotheses import Run, awaits_stock, runs_from, values_along
-from companion.games.nova_luna.reconcile.seen_table import Sight, differences, read_cell, read_player
+from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell, read_player
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, stack_value, track_place, wheel_place
 from companion.observation import Snapshot
@@ -30,7 +30,7 @@ def explain(state: NovaState, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
         return InStep(text="The game is over.")
-    sight = Sight(believed(seen), state.options.spaces)
+    sight = SeenTable(believed(seen), state.options.spaces)
     if not differences(state, sight):
         return InStep()
     if seen.busy:
@@ -38,7 +38,7 @@ def explain(state: NovaState, seen: Snapshot) -> Decision[Action]:
     return _search(state, sight)
 
 
-def _search(state: NovaState, sight: Sight) -> Decision[Action]:
+def _search(state: NovaState, sight: SeenTable) -> Decision[Action]:
     """Look for the shortest run, and for another reading of what nobody could see."""
     whole: list[Run] = []
     partial: list[Run] = []
@@ -66,7 +66,7 @@ def _search(state: NovaState, sight: Sight) -> Decision[Action]:
 # -- whole runs -------------------------------------------------------------------------------------
 
 
-def _decide(state: NovaState, whole: list[Run], sight: Sight) -> Decision[Action]:
+def _decide(state: NovaState, whole: list[Run], sight: SeenTable) -> Decision[Action]:
     """Accept the shortest run; ask or wait where the picture allows another beginning."""
     shortest = whole[0]
     size = len(shortest.actions)
@@ -111,7 +111,7 @@ def _told(run: Run) -> str:
 # -- runs on their way --------------------------------------------------------------------------------
 
 
-def _is_on_its_way(run: Run, sight: Sight) -> bool:
+def _is_on_its_way(run: Run, sight: SeenTable) -> bool:
     """Whether every place shows the run's end or what it showed before: only work by hand is left."""
     left = [where for where in run.wrong if not _is_forgotten(where, run.wrong)]
     if not run.actions or any(kind_of(where) == "area" for where in left):
@@ -127,7 +127,7 @@ def _is_forgotten(where: Place, wrong: Mapping[Place, Value]) -> bool:
     return kind_of(where) == "cover" and wrong[where] == TOKEN
 
 
-def _is_late(where: Place, sight: Sight, pictures: list[dict[Place, Value]]) -> bool:
+def _is_late(where: Place, sight: SeenTable, pictures: list[dict[Place, Value]]) -> bool:
     value = sight.picture[where]
     kind = kind_of(where)
     if kind == "meeple" and value is None:
@@ -137,14 +137,14 @@ def _is_late(where: Place, sight: Sight, pictures: list[dict[Place, Value]]) -> 
     return any(picture.get(where) == value for picture in pictures)
 
 
-def _stripped(value: Value, sight: Sight) -> Value:
+def _stripped(value: Value, sight: SeenTable) -> Value:
     """Return a stack without the tokens that are seen nowhere: somebody holds them."""
     if value is None or not sight.sees_whole_track:
         return value
     return ">".join(name for name in value.split(">") if name in sight.on_track) or None
 
 
-def _wait(run: Run, sight: Sight) -> Waiting:
+def _wait(run: Run, sight: SeenTable) -> Waiting:
     """Say what is left to be done by hand, the forgotten tokens first."""
     pending = pending_fixes(run, sight)
     tokens = [fix for fix in pending if kind_of(fix.place) == "cover" and fix.wanted == TOKEN]
@@ -155,7 +155,7 @@ def _wait(run: Run, sight: Sight) -> Waiting:
     return Waiting(text=" ".join(fix.text for fix in pending), pending=pending)
 
 
-def pending_fixes(run: Run, sight: Sight) -> tuple[Fix, ...]:
+def pending_fixes(run: Run, sight: SeenTable) -> tuple[Fix, ...]:
     """Return the work left to reach the run's end, removals first."""
     return removals_first(
         Fix(
@@ -171,7 +171,7 @@ def pending_fixes(run: Run, sight: Sight) -> tuple[Fix, ...]:
 # -- a turn that has only begun -----------------------------------------------------------------------
 
 
-def _begun(state: NovaState, sight: Sight) -> Waiting | None:
+def _begun(state: NovaState, sight: SeenTable) -> Waiting | None:
     """Return what is awaited when a tile within reach is in the hand, or figure and token moved first."""
     late = Run(actions=(), states=(state,), wrong=differences(state, sight))
     player = turn_of(state) or ""
@@ -192,19 +192,19 @@ def _begun(state: NovaState, sight: Sight) -> Waiting | None:
     return Waiting(text=f"{player} takes {words}: it must be laid in {player}'s area.")
 
 
-def _is_of_hidden_area(where: Place, player: str, sight: Sight) -> bool:
+def _is_of_hidden_area(where: Place, player: str, sight: SeenTable) -> bool:
     """Whether a task may be covered because of a tile that nobody could see."""
     return kind_of(where) == "cover" and sight.cells(player) is None and read_cell(where)[0] == player
 
 
-def _is_lifted(where: Place, wanted: Value, sight: Sight) -> bool:
+def _is_lifted(where: Place, wanted: Value, sight: SeenTable) -> bool:
     """Whether the only thing wrong with a place is that somebody holds its piece."""
     if kind_of(where) == "track":
         return _stripped(wanted, sight) == sight.picture[where]
     return where == MEEPLE and sight.picture[where] is None
 
 
-def _has_begun(state: NovaState, slot: int, wrong: Mapping[Place, Value], sight: Sight) -> bool:
+def _has_begun(state: NovaState, slot: int, wrong: Mapping[Place, Value], sight: SeenTable) -> bool:
     """Whether all that changed is what taking the tile of this slot changes, before it is laid."""
     targets = _targets(state, slot)
     for where in wrong:

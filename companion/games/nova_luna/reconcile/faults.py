@@ -12,7 +12,7 @@ from companion.games.kit.evidence import removals_first
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reconcile.hypotheses import Run, revealed
-from companion.games.nova_luna.reconcile.seen_table import MISSING, Sight, differences, read_cell
+from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, differences, read_cell
 from companion.games.nova_luna.rules import apply
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
@@ -23,7 +23,7 @@ from companion.table import Place, Value, kind_of, parts_of
 _MOST_NEW = 4
 
 
-def diagnose(run: Run, sight: Sight) -> OutOfStep[Action]:
+def diagnose(run: Run, sight: SeenTable) -> OutOfStep[Action]:
     """Name the rule that the most likely reading of the table breaks; `run` is the best legal one."""
     state = run.states[0]
     new = _new_cells(state, sight)
@@ -43,7 +43,7 @@ def diagnose(run: Run, sight: Sight) -> OutOfStep[Action]:
 # -- tiles that were laid ---------------------------------------------------------------------------
 
 
-def _new_cells(state: NovaState, sight: Sight) -> list[tuple[str, Cell]]:
+def _new_cells(state: NovaState, sight: SeenTable) -> list[tuple[str, Cell]]:
     """Return the cells with a tile that the state does not have there."""
     found = []
     for seat in state.seats:
@@ -60,7 +60,7 @@ def _new_cells(state: NovaState, sight: Sight) -> list[tuple[str, Cell]]:
     return found
 
 
-def _laid_wrongly(state: NovaState, sight: Sight, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
+def _laid_wrongly(state: NovaState, sight: SeenTable, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
     """Try the new tiles in every order: the first one that a rule refuses after the longest legal run."""
     best: tuple[int, RuleViolation | None, NovaState, Run] | None = None
     for order in permutations(new[:_MOST_NEW]):
@@ -76,7 +76,7 @@ def _laid_wrongly(state: NovaState, sight: Sight, new: list[tuple[str, Cell]]) -
 
 
 def _attempt(
-    state: NovaState, sight: Sight, order: Iterable[tuple[str, Cell]]
+    state: NovaState, sight: SeenTable, order: Iterable[tuple[str, Cell]]
 ) -> tuple[int, RuleViolation | None, NovaState, Run]:
     """Lay the new tiles in this order; return how far that is legal, what refused it, and where it led."""
     actions: list[Action] = []
@@ -93,7 +93,7 @@ def _attempt(
     return len(states), None, states[-1], run
 
 
-def _take_of(state: NovaState, sight: Sight, player: str, cell: Cell) -> Take:
+def _take_of(state: NovaState, sight: SeenTable, player: str, cell: Cell) -> Take:
     """Return the take that a new tile in an area shows; raises RuleViolation where there is none."""
     value = sight.tile(player, cell)
     gone = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
@@ -121,7 +121,7 @@ def _violation(rule: str, **params: Param) -> RuleViolation:
 # -- the wheel --------------------------------------------------------------------------------------
 
 
-def _filled_wrongly(state: NovaState, sight: Sight) -> OutOfStep[Action]:
+def _filled_wrongly(state: NovaState, sight: SeenTable) -> OutOfStep[Action]:
     player = turn_of(state) or ""
     action: Action = NextPhase(player=player) if state.phase == 1 else Refill(player=player)
     try:
@@ -137,7 +137,7 @@ def _after_all(state: NovaState, reveals: tuple[Action, ...], action: Action) ->
     return state
 
 
-def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfStep[Action]:
+def _taken_wrongly(state: NovaState, sight: SeenTable, emptied: list[int]) -> OutOfStep[Action]:
     """A tile left the wheel and lies nowhere: it was out of reach, or one of several."""
     within = reach(state)
     for slot in emptied:
@@ -152,7 +152,7 @@ def _taken_wrongly(state: NovaState, sight: Sight, emptied: list[int]) -> OutOfS
 # -- everything else lies wrongly ---------------------------------------------------------------------
 
 
-def _misplaced(run: Run, sight: Sight) -> OutOfStep[Action]:
+def _misplaced(run: Run, sight: SeenTable) -> OutOfStep[Action]:
     """Name the first misplaced thing of a table that is otherwise as the run leaves it."""
     for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _track_fault):
         fault = judge(run, sight)
@@ -162,7 +162,7 @@ def _misplaced(run: Run, sight: Sight) -> OutOfStep[Action]:
     return out_of_step("table.unexplained", {}, run.state, sight)
 
 
-def _tile_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+def _tile_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where in run.wrong:
         if kind_of(where) == "area" and len(parts_of(where)) == 2:
             player, cell = read_cell(where)
@@ -175,7 +175,7 @@ def _tile_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
     return None
 
 
-def _cover_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+def _cover_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where, wanted in run.wrong.items():
         if kind_of(where) == "cover" and wanted is None and sight.picture[where] == TOKEN:
             player, cell = read_cell(where)
@@ -187,7 +187,7 @@ def _cover_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
     return None
 
 
-def _wheel_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+def _wheel_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where in run.wrong:
         if kind_of(where) == "wheel":
             slot = int(parts_of(where)[0])
@@ -205,14 +205,14 @@ def _wheel_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
     return None
 
 
-def _figure_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+def _figure_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     if MEEPLE not in run.wrong or sight.picture[MEEPLE] is None:
         return None
     took = any(isinstance(action, Take) for action in run.actions)
     return ("figure.wrong_slot" if took else "figure.moved"), {"slot": run.state.figure}
 
 
-def _track_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
+def _track_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     if not any(kind_of(where) == "track" for where in run.wrong):
         return None
     seen = _seen_spaces(sight)
@@ -231,7 +231,7 @@ def _track_fault(run: Run, sight: Sight) -> tuple[str, dict[str, Param]] | None:
     return None
 
 
-def _seen_spaces(sight: Sight) -> dict[str, int]:
+def _seen_spaces(sight: SeenTable) -> dict[str, int]:
     """Return the space on which each player's token was seen."""
     spaces = {}
     for where, value in sight.picture.items():
@@ -244,13 +244,15 @@ def _seen_spaces(sight: Sight) -> dict[str, int]:
 # -- words ------------------------------------------------------------------------------------------
 
 
-def out_of_step(rule: str, params: Mapping[str, Param], state: NovaState, sight: Sight) -> OutOfStep[Action]:
+def out_of_step(
+    rule: str, params: Mapping[str, Param], state: NovaState, sight: SeenTable
+) -> OutOfStep[Action]:
     """Return the verdict: the table should show what this state predicts."""
     wrong = differences(state, sight)
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes(wrong, sight))
 
 
-def fixes(wrong: dict[Place, Value], sight: Sight) -> tuple[Fix, ...]:
+def fixes(wrong: dict[Place, Value], sight: SeenTable) -> tuple[Fix, ...]:
     """Return what to do at each place that lies wrongly, removals first."""
     found = []
     for where, wanted in wrong.items():
@@ -271,7 +273,7 @@ def _tile_goes(cover: Place, wrong: dict[Place, Value]) -> bool:
     return tile in wrong and wrong[tile] is None
 
 
-def _unread_tiles(listing: Place, wanted: Value, sight: Sight) -> list[Fix]:
+def _unread_tiles(listing: Place, wanted: Value, sight: SeenTable) -> list[Fix]:
     """Return the fixes for cells that only the listing of an area tells apart."""
     player = unescape(parts_of(listing)[0])
     due, there = set((wanted or "").split()), set((sight.picture[listing] or "").split())

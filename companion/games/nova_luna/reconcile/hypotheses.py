@@ -9,7 +9,7 @@ from itertools import permutations
 
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import twin
-from companion.games.nova_luna.reconcile.seen_table import MISSING, Sight, differences, tile_of_value
+from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, differences, tile_of_value
 from companion.games.nova_luna.rules import apply, may_end_phase, may_refill, tiles_in_game
 from companion.games.nova_luna.state import NovaState, free_cells, reach, seat_of, slots_to_fill, turn_of
 from companion.games.nova_luna.table import predict
@@ -43,7 +43,7 @@ class Run:
         return self.states[-1]
 
 
-def runs_from(state: NovaState, sight: Sight) -> Iterator[list[Run]]:
+def runs_from(state: NovaState, sight: SeenTable) -> Iterator[list[Run]]:
     """Yield, action by action, the runs that the seen areas allow, the empty run first."""
     level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
     nodes = 0
@@ -61,7 +61,7 @@ def runs_from(state: NovaState, sight: Sight) -> Iterator[list[Run]]:
         level = following
 
 
-def _extended(run: Run, actions: tuple[Action, ...], is_open: bool, sight: Sight) -> Run:
+def _extended(run: Run, actions: tuple[Action, ...], is_open: bool, sight: SeenTable) -> Run:
     states = list(run.states)
     for action in actions:
         states.append(apply(states[-1], action)[0])
@@ -73,7 +73,7 @@ def _extended(run: Run, actions: tuple[Action, ...], is_open: bool, sight: Sight
     )
 
 
-def _steps(state: NovaState, sight: Sight) -> Iterator[tuple[tuple[Action, ...], bool]]:
+def _steps(state: NovaState, sight: SeenTable) -> Iterator[tuple[tuple[Action, ...], bool]]:
     """Yield the next actions that the seen table does not rule out, and whether a cell stayed open."""
     player = turn_of(state)
     if player is None:
@@ -85,7 +85,7 @@ def _steps(state: NovaState, sight: Sight) -> Iterator[tuple[tuple[Action, ...],
     yield from _takes(state, player, sight)
 
 
-def _takes(state: NovaState, player: str, sight: Sight) -> Iterator[tuple[tuple[Action, ...], bool]]:
+def _takes(state: NovaState, player: str, sight: SeenTable) -> Iterator[tuple[tuple[Action, ...], bool]]:
     seat = seat_of(state, player)
     cells = free_cells(seat.area) if seat else []
     for slot in reach(state):
@@ -110,7 +110,7 @@ def _takes(state: NovaState, player: str, sight: Sight) -> Iterator[tuple[tuple[
                 yield (Take(player=player, tile=tile, at=hidden[0]),), len(hidden) > 1
 
 
-def revealed(state: NovaState, sight: Sight) -> list[tuple[Action, ...]]:
+def revealed(state: NovaState, sight: SeenTable) -> list[tuple[Action, ...]]:
     """Return what must become known before the wheel can be filled, as the table shows it.
 
     [()] where nothing must, [] where the table does not show enough: what is hidden is never guessed. Tiles
@@ -159,7 +159,7 @@ def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
     return tuple(tiles)
 
 
-def _newly_laid(state: NovaState, sight: Sight) -> list[str]:
+def _newly_laid(state: NovaState, sight: SeenTable) -> list[str]:
     """Return the tiles in the areas, also between cells, that came from the unknown stock."""
     known = tiles_in_game(state)
     values = []
@@ -173,7 +173,7 @@ def _newly_laid(state: NovaState, sight: Sight) -> list[str]:
     return [value for value in values if tile_of_value(value, known) is not None]
 
 
-def awaits_stock(run: Run, sight: Sight) -> bool:
+def awaits_stock(run: Run, sight: SeenTable) -> bool:
     """Whether the wheel is being filled with tiles that nobody knows and that cannot all be read yet."""
     state = run.state
     if not (may_refill(state) or may_end_phase(state)):

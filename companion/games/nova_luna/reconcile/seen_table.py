@@ -23,7 +23,7 @@ MISSING = object()
 """What a question answers where nobody could see."""
 
 
-class Sight:
+class SeenTable:
     """The believed picture; places that are absent were not seen."""
 
     def __init__(self, picture: Mapping[Place, Value], spaces: int) -> None:
@@ -80,7 +80,7 @@ class Sight:
         return self.tile(player, cell) not in (None, MISSING) or (cells is not None and cell in cells)
 
 
-def differences(state: NovaState, sight: Sight) -> dict[Place, Value]:
+def differences(state: NovaState, sight: SeenTable) -> dict[Place, Value]:
     """Return the seen places that do not show what the state predicts, with what they should show."""
     expected = predict(state)
     found: dict[Place, Value] = {}
@@ -95,7 +95,7 @@ def differences(state: NovaState, sight: Sight) -> dict[Place, Value]:
     return found
 
 
-def _forgive_loose(seat: Seat, sight: Sight, found: dict[Place, Value]) -> None:
+def _forgive_loose(seat: Seat, sight: SeenTable, found: dict[Place, Value]) -> None:
     """Let a loose tile lie on a cell that it may lie on, if the state has it there."""
     own = [laid.at for laid in seat.area if sight.lies_between(seat.player, laid.at, str(twin(laid.tile)))]
     listed = sight.cells(seat.player)

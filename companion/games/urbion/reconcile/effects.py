@@ -33,14 +33,14 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.draft import without
 from companion.games.urbion.legal import book_dreams, flights, open_rows, plays, prophecies, removals, swaps
-from companion.games.urbion.reconcile.seen_table import MISSING, Group, Sight
+from companion.games.urbion.reconcile.seen_table import MISSING, Group, SeenTable
 from companion.games.urbion.state import Cards, Row, UrbionState
 
 
 class Aiming(Protocol):
     """What says whether a turn may lead to the seen table."""
 
-    sight: Sight
+    sight: SeenTable
 
     def allows(self, touched: dict[Group, Cards]) -> bool:
         """Say whether the turn may be meant that leaves these sides so."""
@@ -68,7 +68,7 @@ def turns_towards(state: UrbionState, player: str, card: str, aim: Aiming) -> It
     yield from _books(state, player, card, aim)
 
 
-def _may_have_changed(state: UrbionState, sight: Sight) -> bool:
+def _may_have_changed(state: UrbionState, sight: SeenTable) -> bool:
     """Whether the polarity cards may have changed places."""
     if len(state.players) == 1:
         return False
@@ -85,7 +85,7 @@ def _after_swap(state: UrbionState, swap: Swap) -> dict[Group, Cards]:
     return after
 
 
-def _prophecies(state: UrbionState, player: str, card: str, sight: Sight) -> Iterator[Prophecy]:
+def _prophecies(state: UrbionState, player: str, card: str, sight: SeenTable) -> Iterator[Prophecy]:
     """Yield the orders that bring the seen card into the hand; which others follow nobody can see."""
     group: Group = ("hand", state.active)
     held = sight.known(group) if sight.is_whole(group) else None
@@ -113,7 +113,7 @@ def _balances(state: UrbionState, player: str, card: str, aim: Aiming) -> Iterat
             yield Balance(player=player, card=card, remove=remove, is_amazing=True)
 
 
-def _is_untouched(number: int, row: Row | None, sight: Sight) -> bool:
+def _is_untouched(number: int, row: Row | None, sight: SeenTable) -> bool:
     """Whether a row surely looks as the state has it."""
     sides: list[Group] = [("dream", number, side) for side in SIDES]
     return row is not None and all(map(sight.is_whole, sides)) and sight.row_fits(number, row)

@@ -14,7 +14,7 @@ from companion.games.codec import UNSEEN
 from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
 from companion.games.urbion.reconcile.hypotheses import Run
-from companion.games.urbion.reconcile.seen_table import Sight, card_groups
+from companion.games.urbion.reconcile.seen_table import SeenTable, card_groups
 from companion.games.urbion.reconcile.unknown import out_of_the_deck
 from companion.games.urbion.state import UrbionState, worth
 from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
@@ -25,7 +25,7 @@ from companion.table import kind_of
 _GLIMPSES = 3
 
 
-def is_credible(run: Run, sight: Sight) -> bool:
+def is_credible(run: Run, sight: SeenTable) -> bool:
     """Say whether the run takes no card as spent and drawn again that nothing shows to have been spent.
 
     Only a single turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
@@ -41,7 +41,7 @@ def is_credible(run: Run, sight: Sight) -> bool:
     return len(turns) == 1 and _shows_spent(*turns[0], run, sight)
 
 
-def is_witnessed(run: Run, sight: Sight) -> bool:
+def is_witnessed(run: Run, sight: SeenTable) -> bool:
     """Say whether enough is seen to know how many turns were played and how many dreams were drawn."""
     if not _is_closed(run):
         return True
@@ -51,7 +51,7 @@ def is_witnessed(run: Run, sight: Sight) -> bool:
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
 
 
-def shows_more_turns(state: UrbionState, sight: Sight) -> bool:
+def shows_more_turns(state: UrbionState, sight: SeenTable) -> bool:
     """Say whether more than one turn must have been played: by the hands, or by a card drawn and spent."""
     top = sight.picture.get(DISCARD)
     if _fewest_turns(state, sight) > 1:
@@ -105,7 +105,7 @@ def is_all_glimpsed(run: Run, seen: Snapshot) -> bool:
     return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
 
 
-def _is_pile_untouched(run: Run, sight: Sight) -> bool:
+def _is_pile_untouched(run: Run, sight: SeenTable) -> bool:
     """Whether the pile looks as it was left, where the set-up goes on and nothing is discarded.
 
     Any of the cards paid for the Books may lie on top of it, and so may one that was discarded unseen.
@@ -134,7 +134,7 @@ def _is_drawn_again(before: UrbionState, action: Turn, run: Run) -> bool:
     return Counter(run.state.hands[seat])[action.card] >= Counter(before.hands[seat])[action.card]
 
 
-def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: Sight) -> bool:
+def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: SeenTable) -> bool:
     if not sight.is_whole(("hand", before.players.index(action.player))):
         return False
     if isinstance(action, Play):
@@ -143,7 +143,7 @@ def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: Sight) -> b
     return top is not None and top not in before.last_discards and top in run.state.last_discards
 
 
-def _fewest_turns(state: UrbionState, sight: Sight) -> int:
+def _fewest_turns(state: UrbionState, sight: SeenTable) -> int:
     """Return how many turns the hands call for at least; one where nobody could see."""
     seats = len(state.hands)
     fewest = 1
@@ -154,12 +154,12 @@ def _fewest_turns(state: UrbionState, sight: Sight) -> int:
     return fewest
 
 
-def _sees_all(sight: Sight) -> bool:
+def _sees_all(sight: SeenTable) -> bool:
     """Whether no card may lie unseen on a side or in a hand of which anything is seen at all."""
     return not any(map(sight.is_partial, card_groups(len(sight.players))))
 
 
-def _shows_fans(run: Run, sight: Sight) -> bool:
+def _shows_fans(run: Run, sight: SeenTable) -> bool:
     """Whether the dreams drawn for Chaos are those of the run and no more: four lie there, or none."""
     number = len(run.state.looked) // CHAOS_LOOKS if run.state.looked_at == run.state.turns else 0
     if number >= len(FANS):

@@ -30,7 +30,7 @@ from companion.games.urbion.reconcile.seen_table import (
     MISSING,
     SIDE_GROUPS,
     Group,
-    Sight,
+    SeenTable,
     card_groups,
     cards_of,
     differences,
@@ -60,7 +60,7 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
 
 def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
     """Say what the believed picture means, in which every card has its place."""
-    sight = Sight(picture, state.players)
+    sight = SeenTable(picture, state.players)
     wrong = differences(state, sight)
     if not wrong:
         return _lost_unseen(state, seen, sight) or InStep()
@@ -74,7 +74,9 @@ def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision
     )
 
 
-def _searched(state: UrbionState, seen: Snapshot, sight: Sight, wrong: set[Group]) -> Decision[Action] | None:
+def _searched(
+    state: UrbionState, seen: Snapshot, sight: SeenTable, wrong: set[Group]
+) -> Decision[Action] | None:
     """Return what legal runs make of the table, None where none leads there."""
     patience = _PATIENCE if shows_more_turns(state, sight) else 1
     partial: list[Run] = []
@@ -168,7 +170,7 @@ def _is_whole(run: Run) -> bool:
 # -- whole runs -------------------------------------------------------------------------------------
 
 
-def _decide(whole: list[Run], sight: Sight) -> Decision[Action]:
+def _decide(whole: list[Run], sight: SeenTable) -> Decision[Action]:
     """Accept the run, wait for a better look, or ask where several differ in what matters."""
     different: dict[tuple[object, ...], Run] = {}
     # Of runs that end alike the one is told that leaves the very card on the pile that is seen there.
@@ -218,7 +220,7 @@ def _ask_whether(run: Run, text: str, other: str) -> Ask[Action]:
     )
 
 
-def _lost_unseen(state: UrbionState, seen: Snapshot, sight: Sight) -> Ask[Action] | None:
+def _lost_unseen(state: UrbionState, seen: Snapshot, sight: SeenTable) -> Ask[Action] | None:
     """Ask where a Chaos card that was seen to wait is gone, and too few dreams are left to answer it.
 
     Nothing else on the table shows that the game was lost by drawing.
@@ -234,7 +236,7 @@ def _lost_unseen(state: UrbionState, seen: Snapshot, sight: Sight) -> Ask[Action
     return _ask_whether(run, "Is the game over?", "It goes on.")
 
 
-def _is_evident(run: Run, hidden: list[Group], sight: Sight) -> bool:
+def _is_evident(run: Run, hidden: list[Group], sight: SeenTable) -> bool:
     """Whether a run shows more than cards missing where a place was not seen just now.
 
     Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
@@ -269,7 +271,7 @@ def _leaves_no_trace(action: Action) -> bool:
     return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
 
 
-def _shows_the_draw(run: Run, sight: Sight) -> bool:
+def _shows_the_draw(run: Run, sight: SeenTable) -> bool:
     """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
 
     That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos answered by
@@ -289,12 +291,12 @@ def _shows_the_draw(run: Run, sight: Sight) -> bool:
     )
 
 
-def _shows_next(after: UrbionState, sight: Sight) -> bool:
+def _shows_next(after: UrbionState, sight: SeenTable) -> bool:
     """Whether the hand is full again, or what waits for a decision is seen to wait."""
     return after.pending is None or Counter(sight.waiting) == Counter(after.waiting)
 
 
-def _shows_all_draws(run: Run, sight: Sight) -> bool:
+def _shows_all_draws(run: Run, sight: SeenTable) -> bool:
     """Whether no other Chaos card can have been answered by drawing four dreams, beside what the run says.
 
     A full hand proves it, for the deck is known. Before that only the discard pile can, and not where a later
@@ -336,7 +338,7 @@ def _told(run: Run) -> str:
 # -- runs on their way --------------------------------------------------------------------------------
 
 
-def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
+def _is_on_its_way(run: Run, before: set[Group], sight: SeenTable) -> bool:
     """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
     if run.is_short and not run.wrong:
         return True
@@ -350,7 +352,7 @@ def _is_on_its_way(run: Run, before: set[Group], sight: Sight) -> bool:
     return all(_is_late(group, run, claimed, sight) for group in run.wrong)
 
 
-def _have_drawn(run: Run, before: set[Group], sight: Sight) -> bool:
+def _have_drawn(run: Run, before: set[Group], sight: SeenTable) -> bool:
     """Whether all hands are seen to be full again after having changed."""
     hands: list[Group] = [("hand", seat) for seat in range(len(run.state.hands))]
     if not any(hand in before for hand in hands) or not all(map(sight.is_whole, hands)):
@@ -359,7 +361,7 @@ def _have_drawn(run: Run, before: set[Group], sight: Sight) -> bool:
     return is_full and run.state.pending is None and not any(hand in run.wrong for hand in hands)
 
 
-def _is_paid(run: Run, before: set[Group], sight: Sight) -> bool:
+def _is_paid(run: Run, before: set[Group], sight: SeenTable) -> bool:
     """Whether hands or discard pile show that as many cards were spent as the run has turns."""
     spent = 0
     for seat, held in enumerate(run.states[0].hands):
@@ -382,7 +384,7 @@ def _claimed_rows(run: Run) -> set[int]:
     return claimed
 
 
-def _is_late(group: Group, run: Run, claimed: set[int], sight: Sight) -> bool:
+def _is_late(group: Group, run: Run, claimed: set[int], sight: SeenTable) -> bool:
     """Whether a group that the run changes shows its end in part, or still an earlier moment."""
     if group[0] in ("discard", "polarity", "drawn", "waiting"):
         return any(group not in differences(state, sight) for state in run.states)
@@ -395,7 +397,7 @@ def _is_late(group: Group, run: Run, claimed: set[int], sight: Sight) -> bool:
     return sight.is_part(group, end) or any(_shows(group, state, sight) for state in run.states)
 
 
-def _shows(group: Group, state: UrbionState, sight: Sight) -> bool:
+def _shows(group: Group, state: UrbionState, sight: SeenTable) -> bool:
     cards = cards_of(state, group)
     if group[0] == "hand":
         return sight.hand_fits(int(group[1]), cards)
@@ -415,7 +417,7 @@ def _dreams(row: Row) -> Counter[str]:
     return Counter((*row.left, *row.right))
 
 
-def _wait(partial: list[Run], sight: Sight) -> Waiting:
+def _wait(partial: list[Run], sight: SeenTable) -> Waiting:
     """Say what is left to be done, if it is the same in every run that fits best."""
     fewest = min(len(run.wrong) for run in partial)
     best = [run for run in partial if len(run.wrong) == fewest]
@@ -430,7 +432,7 @@ def _wait(partial: list[Run], sight: Sight) -> Waiting:
 # -- a turn that has only begun -----------------------------------------------------------------------
 
 
-def _begun(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | None:
+def _begun(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | None:
     """Return what is awaited when a hand card is in the air, or spent without an effect so far."""
     hand: Group = ("hand", state.active)
     if hand not in wrong and not sight.is_partial(hand):
@@ -456,7 +458,7 @@ def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
     return all(row is not None and row.is_balanced for row in rows)
 
 
-def _unseen(state: UrbionState, sight: Sight) -> Waiting | None:
+def _unseen(state: UrbionState, sight: SeenTable) -> Waiting | None:
     """Wait for what is hidden where it may show which cards were drawn from a deck that nobody knows."""
     is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, card_groups(len(state.hands))))
     if is_seen or None not in state.dreams:
@@ -464,7 +466,7 @@ def _unseen(state: UrbionState, sight: Sight) -> Waiting | None:
     return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")
 
 
-def _discard_late(state: UrbionState, wrong: set[Group], sight: Sight) -> Waiting | None:
+def _discard_late(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | None:
     spent = spent_by_others(state, sight)
     if wrong == {DISCARD_GROUP} and not spent:
         return Waiting(text="The discard pile does not show the card that was discarded last.")

@@ -33,7 +33,7 @@ from companion.games.urbion.catalogue import (
     ROWS,
     SIDES,
 )
-from companion.games.urbion.reconcile.seen_table import Group, Sight, cards_of, differences
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable, cards_of, differences
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import UrbionState, polarities, turn_of
 from companion.games.urbion.table import DISCARD, FANS, WAITING, city_place, polarity_place
@@ -51,7 +51,7 @@ class Changes:
         recast: rows that show another city, or none.
     """
 
-    def __init__(self, state: UrbionState, sight: Sight) -> None:
+    def __init__(self, state: UrbionState, sight: SeenTable) -> None:
         self.gained: list[tuple[int, str, str]] = []
         self.lost: list[tuple[int, str, str]] = []
         self.wrong = differences(state, sight)
@@ -91,7 +91,7 @@ class Changes:
         return {row for row, _, _ in (*self.gained, *self.lost)}
 
 
-def _on_the_pile(state: UrbionState, sight: Sight, wrong: set[Group]) -> list[tuple[int, str]]:
+def _on_the_pile(state: UrbionState, sight: SeenTable, wrong: set[Group]) -> list[tuple[int, str]]:
     """Return the card of a hand that lies on the discard pile: it was spent, and its equal drawn."""
     top = sight.picture.get(DISCARD)
     if top is None or ("discard",) not in wrong:
@@ -99,7 +99,7 @@ def _on_the_pile(state: UrbionState, sight: Sight, wrong: set[Group]) -> list[tu
     return [(state.active, top)] if top in state.hands[state.active] else spent_by_others(state, sight)
 
 
-def spent_by_others(state: UrbionState, sight: Sight) -> list[tuple[int, str]]:
+def spent_by_others(state: UrbionState, sight: SeenTable) -> list[tuple[int, str]]:
     """Return who else must have spent the card on the pile, which nobody had discarded before."""
     top = sight.picture.get(DISCARD)
     if top is None or top in state.discards or top in state.hands[state.active]:
@@ -107,13 +107,13 @@ def spent_by_others(state: UrbionState, sight: Sight) -> list[tuple[int, str]]:
     return [(seat, top) for seat, hand in enumerate(state.hands) if top in hand]
 
 
-def _more_and_less(group: Group, state: UrbionState, sight: Sight) -> tuple[list[str], list[str]]:
+def _more_and_less(group: Group, state: UrbionState, sight: SeenTable) -> tuple[list[str], list[str]]:
     there, due = Counter(sight.known(group)), Counter(cards_of(state, group))
     missing = due - there if sight.is_whole(group) else Counter[str]()
     return list((there - due).elements()), list(missing.elements())
 
 
-def diagnose(state: UrbionState, sight: Sight) -> OutOfStep[Action]:
+def diagnose(state: UrbionState, sight: SeenTable) -> OutOfStep[Action]:
     """Name the rule that the most likely reading of the table breaks, and how the table was before."""
     changes = Changes(state, sight)
     for reading in (_of_hands, _of_chaos, _of_cities, _of_gains, _of_losses, _of_the_rest):
@@ -146,7 +146,7 @@ def _spender(state: UrbionState, changes: Changes) -> tuple[str, str]:
 # -- readings of what was tried ---------------------------------------------------------------------
 
 
-def _of_hands(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_hands(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """A card of somebody who is not to act was spent, or too many."""
     turn = turn_of(state) or ""
     others = [seat for seat, _ in changes.spent if state.players[seat] != turn]
@@ -164,13 +164,13 @@ def _of_hands(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     return None
 
 
-def _is_refilled(state: UrbionState, seat: int, sight: Sight) -> bool:
+def _is_refilled(state: UrbionState, seat: int, sight: SeenTable) -> bool:
     """Whether a hand may be full again, as it is after each turn: more turns than can be told were played."""
     group: Group = ("hand", seat)
     return not sight.is_whole(group) or len(sight.known(group)) == len(state.hands[seat])
 
 
-def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_chaos(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """A Chaos card was laid where it may not lie, or at a time when none waits."""
     del sight
     laid = [(row, side) for row, side, card in changes.gained if card == CHAOS]
@@ -192,7 +192,7 @@ def _of_chaos(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     return None
 
 
-def _of_cities(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_cities(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """A city was claimed that is not balanced, or changed for no reason, or a balanced one was left."""
     del sight
     cleared = [row for row in changes.emptied if changes.spent and not changes.has_moved_from(row)]
@@ -226,7 +226,7 @@ def _is_zero_sum_gone(changes: Changes, number: int) -> bool:
     } == set(SIDES)
 
 
-def _of_gains(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_gains(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """A card was played, swapped or flown against a rule."""
     del sight
     player, spent = _spender(state, changes)
@@ -269,7 +269,7 @@ def _of_two_moved(state: UrbionState, changes: Changes, player: str, spent: str)
     return _tried(state, Swap(player=player, card=spent, side=side, cards=ends))
 
 
-def _of_losses(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_losses(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """Cards were taken off that no balance and no Book takes."""
     del sight
     if changes.gained or not changes.lost:
@@ -294,7 +294,7 @@ def _of_losses(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
     return _tried(state, Balance(player=player, card=spent, remove=remove))
 
 
-def _of_the_rest(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
+def _of_the_rest(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
     """Polarity cards, the deck's order, the discard pile; then whatever card lies wrongly."""
     polarity = [group for group in changes.wrong if group[0] == "polarity"]
     if polarity:
@@ -319,13 +319,13 @@ def _of_the_rest(state: UrbionState, changes: Changes, sight: Sight) -> _Fault:
 
 
 def out_of_step(
-    rule: str, params: Mapping[str, Param], state: UrbionState, sight: Sight
+    rule: str, params: Mapping[str, Param], state: UrbionState, sight: SeenTable
 ) -> OutOfStep[Action]:
     """Return the verdict: the table should show what this state predicts."""
     return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(state, sight))
 
 
-def fixes_for(state: UrbionState, sight: Sight) -> tuple[Fix, ...]:
+def fixes_for(state: UrbionState, sight: SeenTable) -> tuple[Fix, ...]:
     """Return what to do at each place for the table to show the state, removals first."""
     found: list[Fix] = []
     for group in sorted(differences(state, sight), key=str):
@@ -333,7 +333,7 @@ def fixes_for(state: UrbionState, sight: Sight) -> tuple[Fix, ...]:
     return removals_first(found)
 
 
-def _fixes_of(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
+def _fixes_of(group: Group, state: UrbionState, sight: SeenTable) -> list[Fix]:
     kind = group[0]
     if kind == "city":
         row = state.rows[int(group[1])]
@@ -349,7 +349,7 @@ def _fixes_of(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
     return _card_fixes(group, state, sight)
 
 
-def _card_fixes(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
+def _card_fixes(group: Group, state: UrbionState, sight: SeenTable) -> list[Fix]:
     """Take surplus cards off, and lay missing ones where it is free."""
     due = Counter(cards_of(state, group))
     found, free = [], []
@@ -367,7 +367,7 @@ def _card_fixes(group: Group, state: UrbionState, sight: Sight) -> list[Fix]:
     return found
 
 
-def _fix(where: Place, sight: Sight, wanted: Value) -> Fix:
+def _fix(where: Place, sight: SeenTable, wanted: Value) -> Fix:
     seen = sight.picture.get(where)
     return Fix(place=where, seen=seen, wanted=wanted, text=fix_text(where, seen, wanted))
 

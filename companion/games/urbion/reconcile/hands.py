@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.games.urbion.catalogue import CHAOS
-from companion.games.urbion.reconcile.seen_table import MISSING, Group, Sight
+from companion.games.urbion.reconcile.seen_table import MISSING, Group, SeenTable
 from companion.games.urbion.state import UrbionState
 
 
-def turns_played(state: UrbionState, sight: Sight, most: int) -> dict[int, set[str]]:
+def turns_played(state: UrbionState, sight: SeenTable, most: int) -> dict[int, set[str]]:
     """Return the numbers of turns, 1 to `most`, that fit the hands, with what the active player spent.
 
     Empty where the hands do not tell it: one is not wholly seen, or cards were dealt to a new city between.
@@ -33,7 +33,7 @@ def turns_played(state: UrbionState, sight: Sight, most: int) -> dict[int, set[s
     return told
 
 
-def _spent(state: UrbionState, sight: Sight, seat: int, draws: list[str | None]) -> set[str] | None:
+def _spent(state: UrbionState, sight: SeenTable, seat: int, draws: list[str | None]) -> set[str] | None:
     """Return what a player spent if each turn draws one of these cards, None where his hand does not fit."""
     players = len(state.hands)
     own = [card for turn, card in enumerate(draws) if (state.active + turn) % players == seat]
@@ -43,7 +43,7 @@ def _spent(state: UrbionState, sight: Sight, seat: int, draws: list[str | None])
     return None if has - had or gone.total() != len(own) else set(gone)
 
 
-def gone_cards(state: UrbionState, sight: Sight) -> list[str]:
+def gone_cards(state: UrbionState, sight: SeenTable) -> list[str]:
     """Return the active player's cards that are gone, or all where his hand is not wholly seen."""
     group: Group = ("hand", state.active)
     hand = state.hands[state.active]

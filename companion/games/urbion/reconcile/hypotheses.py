@@ -12,7 +12,7 @@ from companion.games.urbion.catalogue import CHAOS, SIDES
 from companion.games.urbion.legal import chaos_actions
 from companion.games.urbion.reconcile.effects import turns_towards
 from companion.games.urbion.reconcile.hands import gone_cards, turns_played
-from companion.games.urbion.reconcile.seen_table import Group, Sight, cards_of, differences
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable, cards_of, differences
 from companion.games.urbion.reconcile.unknown import revealed, undrawn
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import Cards, UrbionState, turn_of
@@ -52,7 +52,7 @@ class Run:
         return self.states[-1]
 
 
-def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
+def most_turns(state: UrbionState, sight: SeenTable) -> tuple[int, int]:
     """Return how many turns may have been played at most, by the hands: in a strict run, in a loose one.
 
     With an unknown deck more than two turns at once have too many explanations.
@@ -73,7 +73,7 @@ def most_turns(state: UrbionState, sight: Sight) -> tuple[int, int]:
 
 
 def runs_from(
-    state: UrbionState, sight: Sight, *, turns: int, is_loose: bool, patience: int = 1
+    state: UrbionState, sight: SeenTable, *, turns: int, is_loose: bool, patience: int = 1
 ) -> Iterator[list[Run]]:
     """Yield, action by action, the runs that lead towards the seen table, the empty run first.
 
@@ -99,7 +99,7 @@ def runs_from(
         level = following
 
 
-def _longer(run: Run, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[Run]:
+def _longer(run: Run, sight: SeenTable, *, turns: int, is_loose: bool) -> Iterator[Run]:
     """Yield the run with each next action, and with what the table reveals before it."""
     player = turn_of(run.state)
     if player is None:
@@ -116,7 +116,7 @@ def _longer(run: Run, sight: Sight, *, turns: int, is_loose: bool) -> Iterator[R
             yield _run(run, (action,), (before_drawing,), sight, is_short=True)
 
 
-def _extended(run: Run, actions: tuple[Action, ...], sight: Sight) -> Run | None:
+def _extended(run: Run, actions: tuple[Action, ...], sight: SeenTable) -> Run | None:
     states = [run.state]
     try:
         for action in actions:
@@ -137,7 +137,7 @@ def _run(
     run: Run,
     actions: tuple[Action, ...],
     states: tuple[UrbionState, ...],
-    sight: Sight,
+    sight: SeenTable,
     *,
     is_short: bool = False,
 ) -> Run:
@@ -152,7 +152,7 @@ def _run(
 
 
 def _candidates(
-    run: Run, player: str, sight: Sight, *, turns: int, is_loose: bool
+    run: Run, player: str, sight: SeenTable, *, turns: int, is_loose: bool
 ) -> Iterator[ChooseSide | Chaos | Turn]:
     state = run.state
     left = turns - run.turns - 1
@@ -166,7 +166,7 @@ def _candidates(
             yield from turns_towards(state, player, card, aim)
 
 
-def spent_cards(state: UrbionState, sight: Sight, *, turns_left: int) -> list[str]:
+def spent_cards(state: UrbionState, sight: SeenTable, *, turns_left: int) -> list[str]:
     """Return the hand cards that may have been spent, with so many turns to follow."""
     told = turns_played(state, sight, turns_left + 1)
     if told:
@@ -182,7 +182,7 @@ def spent_cards(state: UrbionState, sight: Sight, *, turns_left: int) -> list[st
 class Aim:
     """Says, without playing it, whether a turn may lead to the seen table."""
 
-    def __init__(self, run: Run, sight: Sight, *, turns_left: int, is_loose: bool) -> None:
+    def __init__(self, run: Run, sight: SeenTable, *, turns_left: int, is_loose: bool) -> None:
         self.sight = sight
         self._state = run.state
         self._wrong = run.wrong

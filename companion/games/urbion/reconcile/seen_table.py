@@ -33,7 +33,7 @@ DISCARD_GROUP: Group = ("discard",)
 SIDE_GROUPS: tuple[Group, ...] = tuple(("dream", row, side) for row in range(ROWS) for side in SIDES)
 
 
-class Sight:
+class SeenTable:
     """The believed picture; places that are absent were not seen.
 
     Attributes:
@@ -140,7 +140,7 @@ def card_groups(seats: int) -> tuple[Group, ...]:
     return (*SIDE_GROUPS, *(("hand", seat) for seat in range(seats)))
 
 
-def differences(state: UrbionState, sight: Sight) -> set[Group]:
+def differences(state: UrbionState, sight: SeenTable) -> set[Group]:
     """Return the groups that do not look as the state predicts."""
     wrong: set[Group] = set()
     for number, row in enumerate(state.rows):

@@ -11,7 +11,7 @@ from companion.errors import RuleViolation
 from companion.games.urbion.actions import Action, Chaos, ChooseSide, Prophecy, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS, DEALT, HAND_SIZE, SIDES
 from companion.games.urbion.draft import Draft, is_choice
-from companion.games.urbion.reconcile.seen_table import Group, Sight, card_groups, cards_of
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable, card_groups, cards_of
 from companion.games.urbion.rules import apply, begin
 from companion.games.urbion.state import Cards, Deck, Job, Row, UrbionState
 from companion.games.urbion.table import DISCARD, FANS
@@ -25,7 +25,7 @@ _MOST_DRAWS = 16
 
 
 def revealed(
-    state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight
+    state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable
 ) -> Iterator[tuple[Action, ...]]:
     """Yield what must become known for the action, as the table shows it: () where nothing must.
 
@@ -47,7 +47,7 @@ def revealed(
 
 
 def _shown(
-    state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight
+    state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable
 ) -> Iterator[tuple[Action, ...]]:
     # Every unknown city gets a name of its own, so that the row where it is laid out can be looked at.
     names = [f"?{i}" if city is None else city for i, city in enumerate(state.cities)]
@@ -96,7 +96,7 @@ def _newly_known(deck: Deck, drawn: Deck) -> Cards:
     return tuple(card for there, card in pairs if there is None and card is not None)
 
 
-def undrawn(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight) -> UrbionState | None:
+def undrawn(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable) -> UrbionState | None:
     """Return the state after an action before anything is drawn for it; None where a rule refuses it."""
     names = [f"?{i}" if city is None else city for i, city in enumerate(state.cities)]
     try:
@@ -110,7 +110,7 @@ def undrawn(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight)
     return draft.finish()[0]
 
 
-def _looked(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight) -> Cards | None:
+def _looked(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable) -> Cards | None:
     """Return the four dreams drawn for a Chaos card, as they lie open; None where they cannot be told."""
     if not isinstance(action, Chaos) or action.way != "draw":
         return ()
@@ -121,7 +121,7 @@ def _looked(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: Sight)
     return looked if looked and not is_old and len(looked) <= len(state.dreams) else None
 
 
-def _cities(laid: list[str], draft: Draft, sight: Sight) -> Cards | None:
+def _cities(laid: list[str], draft: Draft, sight: SeenTable) -> Cards | None:
     """Return the unknown cities that were laid out, as the rows show them; None where one is not shown."""
     rows = {row.city: number for number, row in enumerate(draft.rows) if row is not None}
     shown = []
@@ -134,7 +134,7 @@ def _cities(laid: list[str], draft: Draft, sight: Sight) -> Cards | None:
     return tuple(shown)
 
 
-def _is_laid_out(city: str, row: int, draft: Draft, sight: Sight) -> bool:
+def _is_laid_out(city: str, row: int, draft: Draft, sight: SeenTable) -> bool:
     """Whether a city is surely a new one, not the claimed one of its row that still lies there."""
     old = draft.state.rows[row]
     return old is None or old.city != city or any(sight.known(("dream", row, side)) for side in SIDES)
@@ -150,13 +150,13 @@ def _gaps_filled(deck: Deck, drawn: Cards) -> Cards | None:
     return tuple(card for there, card in pairs if there is None)
 
 
-def _draws(draft: Draft, sight: Sight) -> Iterator[Cards]:
+def _draws(draft: Draft, sight: SeenTable) -> Iterator[Cards]:
     """Yield the orders of drawing that would fill cities and hands as they are seen."""
     # A Chaos card that waits is decided before anything more is drawn.
     yield from _drawn_for([] if draft.reason is not None or draft.chaos else draft.jobs, draft, sight)
 
 
-def _drawn_for(jobs: Sequence[Job], draft: Draft, sight: Sight) -> Iterator[Cards]:
+def _drawn_for(jobs: Sequence[Job], draft: Draft, sight: SeenTable) -> Iterator[Cards]:
     """Yield the cards drawn for the jobs in order, as far as the first choice that waits or was made."""
     if not jobs:
         yield ()
@@ -172,7 +172,7 @@ def _drawn_for(jobs: Sequence[Job], draft: Draft, sight: Sight) -> Iterator[Card
         yield ()  # the deck may not last
 
 
-def _pairs(row: int, sight: Sight) -> Iterator[Cards]:
+def _pairs(row: int, sight: SeenTable) -> Iterator[Cards]:
     """Yield the pair that was dealt to a row; a Chaos card laid there later is left out."""
     if len(sight.waiting) == DEALT and is_choice(sight.waiting):
         yield sight.waiting
@@ -186,7 +186,7 @@ def _pairs(row: int, sight: Sight) -> Iterator[Cards]:
         yield tuple(cards)
 
 
-def _hand_draws(draft: Draft, seat: int, sight: Sight) -> Iterator[Cards]:
+def _hand_draws(draft: Draft, seat: int, sight: SeenTable) -> Iterator[Cards]:
     """Yield the cards that filled a hand, or those up to a Chaos card, where one shows anywhere.
 
     Where the hand shows more new cards than it had room for, the others were drawn in later turns.
@@ -202,7 +202,7 @@ def _hand_draws(draft: Draft, seat: int, sight: Sight) -> Iterator[Cards]:
             yield from ((*drawn, CHAOS) for drawn in dict.fromkeys(combinations(new, before)))
 
 
-def _spent_since(draft: Draft, seat: int, sight: Sight) -> list[str]:
+def _spent_since(draft: Draft, seat: int, sight: SeenTable) -> list[str]:
     """Return the cards that he who draws may have drawn and spent again before anybody looked.
 
     After the set-up whoever draws has the first turn. Later one who plays alone has the next turn, too; what
@@ -217,7 +217,7 @@ def _spent_since(draft: Draft, seat: int, sight: Sight) -> list[str]:
     return [card for card in laid if drawn[card]]
 
 
-def _laid_since(draft: Draft, sight: Sight) -> list[str]:
+def _laid_since(draft: Draft, sight: SeenTable) -> list[str]:
     """Return the dreams that came to cities or to the discard pile since: drawn and spent, perhaps."""
     top = sight.picture.get(DISCARD)
     found = set() if top is None or top in draft.state.last_discards or top in draft.thrown else {top}
@@ -228,7 +228,7 @@ def _laid_since(draft: Draft, sight: Sight) -> list[str]:
     return sorted(found - {CHAOS})[:_MOST_LAID]
 
 
-def out_of_the_deck(state: UrbionState, sight: Sight) -> Counter[str]:
+def out_of_the_deck(state: UrbionState, sight: SeenTable) -> Counter[str]:
     """Return the dreams of which more are seen than lay at cities and in hands: they were drawn since.
 
     The top of the discard pile counts where it is a new one; what has come back from the pile is none.
@@ -247,7 +247,7 @@ def _settled_rows(draft: Draft) -> list[tuple[int, Row | None]]:
     return [(number, row) for number, row in enumerate(draft.rows) if number not in dealt]
 
 
-def _shows_chaos(draft: Draft, sight: Sight) -> bool:
+def _shows_chaos(draft: Draft, sight: SeenTable) -> bool:
     """Whether a Chaos card waits, lies at a city, or was answered by clearing a city or by drawing.
 
     Where too few dreams are left to draw, only the pile shows that this was tried.

@@ -16,7 +16,7 @@ from companion.games.nova_luna.actions import Take
 from companion.games.nova_luna.loose_pieces import EDGE_MM, spots
 from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
 from companion.games.nova_luna.table import loose_place
-from companion.loose_pieces import Lying
+from companion.loose_pieces import LoosePiece
 from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place, kind_of
@@ -182,7 +182,7 @@ def test_nothing_is_said_of_an_area_whose_tiles_nobody_knows() -> None:
     """Two tiles where none was known: which of them is the first cannot be told."""
     state = GAME.start(GAME.deal(random.Random(1), {"players": 2}))
     player = turn_of(state) or ""
-    piece = Lying(
+    piece = LoosePiece(
         face="5",
         area=f"area:{player}",
         x_mm=0.0,
@@ -207,7 +207,7 @@ def test_whatever_lies_there_is_read_without_a_claim_to_one_cell_twice(
     state = played(2, 10)[-1]
     name = f"area:{state.seats[0].player}"
     pieces = tuple(
-        Lying(
+        LoosePiece(
             face=None if face is None else str(face),
             area=name,
             x_mm=x,

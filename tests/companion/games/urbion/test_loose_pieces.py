@@ -13,7 +13,7 @@ from companion.decision import Accepted, Ask, InStep, Waiting
 from companion.games.kit.areas import card_at
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Discard, Fly, Play
-from companion.games.urbion.reconcile.seen_table import Sight, differences
+from companion.games.urbion.reconcile.seen_table import SeenTable, differences
 from companion.games.urbion.state import UrbionState
 from companion.observation import Snapshot
 from companion.simulation.loose_pieces import Hands
@@ -41,7 +41,7 @@ def test_rows_and_sides_are_read_from_cards_laid_by_hand(seed: int, actions: int
     picture = read(GAME, before, by_hand(GAME, states, seed, Hands()))
 
     assert picture.keys() - {"stray", "pushed"} == known_from_areas(GAME, GAME.predict(states[-1])).keys()
-    assert not differences(states[-1], Sight(picture, states[-1].players))
+    assert not differences(states[-1], SeenTable(picture, states[-1].players))
 
 
 def laid_card() -> tuple[UrbionState, Play, UrbionState]:
@@ -113,7 +113,7 @@ def test_a_card_that_was_only_pushed_belongs_where_it_is_missed(right: float, aw
     seen = read(GAME, states[-1], careful(GAME, picture, {where: moved}))
 
     assert seen["stray"] is None
-    assert not differences(states[-1], Sight(seen, states[-1].players))
+    assert not differences(states[-1], SeenTable(seen, states[-1].players))
 
 
 def flown() -> tuple[UrbionState, Fly, UrbionState]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.decision import Accepted, Ask, InStep, OutOfStep, Waiting
 from companion.games.urbion import GAME
 from companion.games.urbion.actions import Balance, Chaos, Discard, Fly, Play, Removal, Reveal
-from companion.games.urbion.reconcile.seen_table import Sight
+from companion.games.urbion.reconcile.seen_table import SeenTable
 from companion.games.urbion.reconcile.unknown import out_of_the_deck
 from companion.games.urbion.state import Row
 from companion.observation import Snapshot
@@ -148,8 +148,8 @@ def test_two_copies_of_a_card_are_told_apart_by_how_many_are_seen() -> None:
     """One lay on the table before: one more than that was drawn."""
     state = table(dreams=(None,) * 20)
     picture = GAME.predict(state)
-    there = Sight(picture, state.players)
-    another = Sight({**picture, Place("discard"): "incubus-air-3"}, state.players)
+    there = SeenTable(picture, state.players)
+    another = SeenTable({**picture, Place("discard"): "incubus-air-3"}, state.players)
 
     assert not out_of_the_deck(state, there)
     assert out_of_the_deck(state, another) == {"incubus-air-3": 1}
