@@ -11,7 +11,7 @@ import pytest
 from companion.cli import main
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import closed_header, hidden
-from tests.helpers.samples import sample_records
+from tests.helpers.golden import golden_records
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
@@ -362,6 +362,6 @@ def test_missing_files_are_named(record: Path, tmp_path: Path, capsys: pytest.Ca
 
 def test_the_samples_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     """All sample records in one call."""
-    paths = sample_records("bmc-*.jsonl")[:3]
+    paths = golden_records("bmc-*.jsonl")[:3]
 
     assert all(verdict["ok"] for verdict in told(capsys, "verify", *paths)["files"])

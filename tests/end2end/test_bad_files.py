@@ -18,9 +18,9 @@ import pytest
 
 from calibration.layout import blue_moon_city, layout_text
 from tests.helpers.bad_files import MOST_TOLD, Tally, try_reader
+from tests.helpers.imports import ROOT
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.readers import READERS, Reader
-from tests.helpers.samples import ROOT
 
 TRIES = 12
 MOST_MB = 300

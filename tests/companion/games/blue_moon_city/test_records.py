@@ -16,7 +16,7 @@ from companion.games.blue_moon_city.actions import Contribute, End
 from companion.record.game_record import Record, read_record, verify
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import closed_header, hidden, random_header
-from tests.helpers.samples import sample_records
+from tests.helpers.golden import golden_records
 
 Lines = list[dict[str, Any]]
 COUNTS = ("scales", "crystals", "markers", "hand_counts")
@@ -61,7 +61,7 @@ def refused_at(lines: Lines | list[str]) -> RecordError:
 
 def test_the_sample_records_verify() -> None:
     """Each sample game verifies with every checkpoint, to its result."""
-    for path in sample_records("bmc-*.jsonl"):
+    for path in golden_records("bmc-*.jsonl"):
         verdict = verify(path)
 
         assert verdict.ok, verdict
@@ -70,7 +70,7 @@ def test_the_sample_records_verify() -> None:
 
 def test_closed_versions_of_the_samples_verify() -> None:
     """The same games with all cards hidden, or some of them: nothing is refused, the checkpoints fit."""
-    for path in sample_records("bmc-*.jsonl"):
+    for path in golden_records("bmc-*.jsonl"):
         for keep in (0.0, 0.5, 1.0):
             lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
@@ -356,7 +356,7 @@ def test_a_skipped_reset_is_refused_at_the_next_line() -> None:
 
 def test_mutated_samples_are_refused_at_their_lines() -> None:
     """The same faults in the sample games, a few in each."""
-    paths = sample_records("bmc-*.jsonl")
+    paths = golden_records("bmc-*.jsonl")
     for number, path in enumerate(paths):
         sound = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         for mutate in MUTATIONS[number :: min(6, len(paths))]:

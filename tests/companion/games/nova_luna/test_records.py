@@ -16,7 +16,7 @@ from companion.games.nova_luna import GAME
 from companion.games.nova_luna.catalogue import TILES
 from companion.observation import Observation, Sighting
 from companion.record.game_record import read_record, verify, write_record
-from tests.helpers.samples import sample_records
+from tests.helpers.golden import golden_records
 
 
 def play(seed, players=None):
@@ -49,14 +49,14 @@ def refused_at(lines):
 
 def test_sample_records_verify():
     """The sample games verify with every checkpoint."""
-    for path in sample_records("nova-*.jsonl"):
+    for path in golden_records("nova-*.jsonl"):
         assert verify(path).error is None, path
         assert verify(path).result is not None
 
 
 def test_sample_checkpoints_are_ours():
     """At every sample checkpoint our own checkpoint says the same, members and all."""
-    for path in sample_records("nova-*.jsonl"):
+    for path in golden_records("nova-*.jsonl"):
         state = None
         for text in path.read_text("utf-8").splitlines():
             line = json.loads(text)

@@ -20,7 +20,7 @@ from companion.observation import Observation, Sighting, Snapshot
 from companion.record.game_record import read_record, verify, write_record
 from companion.simulation.scorekeeper import agrees
 from companion.table import Place
-from tests.helpers.samples import sample_records
+from tests.helpers.golden import golden_records
 
 
 def play(seed):
@@ -59,14 +59,14 @@ def refused_at(lines):
 
 def test_sample_records_verify():
     """The sample games verify with every checkpoint."""
-    for path in sample_records("urbion-*.jsonl"):
+    for path in golden_records("urbion-*.jsonl"):
         assert verify(path).error is None, path
         assert verify(path).result is not None
 
 
 def test_sample_checkpoints_are_ours():
     """At every sample checkpoint our own counts are the same, and the tables agree."""
-    for path in sample_records("urbion-*.jsonl"):
+    for path in golden_records("urbion-*.jsonl"):
         state = None
         for text in path.read_text("utf-8").splitlines():
             line = json.loads(text)
