@@ -1,6 +1,8 @@
 # Every target prepares what it needs; `make help` lists them. ARGS="..." is handed on.
 PY := .venv/bin/python
 ARGS ?=
+# One process for each core, at most eight; a file's tests stay together, for what they share is made once.
+TESTS := $(PY) -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 .PHONY: help setup demo test quick lint bench screenshots words lock clean
 
@@ -17,11 +19,11 @@ demo:                ## a whole game on a simulated table, watched and refereed 
 test:                ## everything that must hold: style, types, all tests
 	@.ci/setup test
 	@$(MAKE) --no-print-directory lint
-	@mkdir -p .make; $(PY) -m pytest $(ARGS); status=$$?; echo $$status > .make/pytest.status; exit $$status
+	@mkdir -p .make; $(TESTS) $(ARGS); status=$$?; echo $$status > .make/pytest.status; exit $$status
 
 quick:               ## the tests without the long proofs
 	@.ci/setup demo
-	@$(PY) -m pytest -q -m "not slow" $(ARGS)
+	@$(TESTS) -q -m "not slow" $(ARGS)
 
 lint:                ## ruff and mypy --strict
 	@.ci/setup demo

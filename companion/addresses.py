@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 CUT: Final = "…"
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://\S+")
+# Of a longer scheme the end is enough; without a limit a long run of letters costs its length squared.
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{0,30}://\S+")
 _SECRETS: Final = "pass|pwd|token|key|secret|auth|usr|user|login|account|session|sid"
 _SECRET_VALUE: Final = re.compile(rf"([?&;][^=&;#]*(?:{_SECRETS})[^=&;#]*=)[^&;#]*", re.IGNORECASE)
 

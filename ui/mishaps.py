@@ -58,7 +58,8 @@ class Mishaps(QObject):
             is_kept = kind in self._texts or len(self._texts) < MOST
             kind = kind if is_kept else ""  # all that come after too many are one kind
             self._counts[kind] = self._counts.get(kind, 0) + 1
-            self._texts.setdefault(kind, _without_homes("".join(traceback.format_exception(error))))
+            if kind not in self._texts:
+                self._texts[kind] = _without_homes("".join(traceback.format_exception(error)))
             if now_s - self._told_at_s.get(kind, -QUIET_S) < QUIET_S:
                 return
             self._told_at_s[kind] = now_s

@@ -17,12 +17,11 @@ from companion.session.referee import Referee
 from companion.simulation.eye import NoisyEye, SimulatedSource
 from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
+from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import PicturedObservation, Session
 from ui.main_window import MainWindow
-
-WAIT_MS = 120_000
 
 
 class Eye:

@@ -26,6 +26,7 @@ from firmware_bridge.wire import messages
 from firmware_bridge.wire.framing import Frame, encode
 from firmware_bridge.wire.messages import Hello, Type, tag_value
 from tests.helpers.logfail import WarningCollector
+from tests.helpers.patience import WAIT_S
 
 PICTURE: dict[Place, Value] = {
     Place("cell:2,2"): "courtyard/built",
@@ -40,7 +41,6 @@ PICTURE: dict[Place, Value] = {
     Place("obelisk:1"): None,
 }
 PROFILE = profile_for(PICTURE, boxes={"mill": 2, "aqueduct": 1})
-WAIT_S = 20.0
 
 
 class Rig:

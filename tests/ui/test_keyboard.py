@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from companion.table import Place
 from tests.helpers.gallery import Stage, city_game, staged
+from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.controller.view_state import Question
 from ui.panels.prompt_panel import SILENT_KINDS
 from ui.settings import Settings
 
-WAIT_MS = 5000
 KEY = Qt.Key
 
 

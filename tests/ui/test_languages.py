@@ -17,6 +17,7 @@ from companion import i18n as words
 from companion.i18n import LANGUAGES
 from tests.helpers.gallery import PATIENCE_S, SCENES, Stage, city_game, settle, staged
 from tests.helpers.measure import cut_off, words_of
+from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.painting import art
 from ui.settings import Settings, read_settings
@@ -171,7 +172,7 @@ def test_the_language_changes_at_once(qapp: QApplication, qtbot: QtBot) -> None:
         before = window.banner.text()
         click: Any = qtbot.keyClick
         click(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-        qtbot.waitUntil(lambda: "заканчивает ход" in window.entry_button.text(), timeout=5000)
+        qtbot.waitUntil(lambda: "заканчивает ход" in window.entry_button.text(), timeout=WAIT_MS)
 
         assert "ru" == read_settings(stage.folder).language
         assert "Русский" == next(a.text() for a in window.menus.languages.actions() if a.isChecked())
@@ -179,4 +180,4 @@ def test_the_language_changes_at_once(qapp: QApplication, qtbot: QtBot) -> None:
         assert window.banner.text().startswith("Ходит")
 
         click(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-        qtbot.waitUntil(lambda: window.banner.text() == before, timeout=5000)
+        qtbot.waitUntil(lambda: window.banner.text() == before, timeout=WAIT_MS)

@@ -15,12 +15,12 @@ from pytestqt.qtbot import QtBot
 
 import ui
 from tests.helpers.gallery import SCENES, Stage, city_game, staged
+from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.dialogs.past_games import PastGames
 from ui.painting.table_view import TableScene
 from ui.settings import Settings
 
-WAIT_MS = 5000
 SIZE = (1280, 720)
 OF_THE_MAIN_WINDOW = {"rewards", "trouble", "question", "end", "log", "camera", "mishap"}
 # The wizard comes by them on its way to later pages.

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from companion.prompts import PromptKind
 from companion.table import Place
 from tests.helpers.measure import words_of
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
@@ -28,8 +29,6 @@ from ui.panels.players_panel import HIDDEN
 from ui.settings import read_settings
 from ui.speech import Speaker
 from ui.start import Left, run
-
-WAIT_MS = 5000
 
 
 class Table:

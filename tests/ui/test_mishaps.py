@@ -19,6 +19,7 @@ from companion.session.bug_report import read_report, replay
 from companion.table import Place
 from tests.helpers.imports import ROOT
 from tests.helpers.logfail import WarningCollector
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER
 from tests.helpers.toy_session import ToyPresenter, toy_session
@@ -28,8 +29,6 @@ from ui.main_window import MainWindow
 from ui.mishaps import MOST, QUIET_S, Mishaps, last_resort
 from ui.ties import tie
 from ui.wizard.live import Live
-
-WAIT_MS = 5000
 
 
 class Clock:
@@ -195,9 +194,10 @@ def test_what_goes_wrong_in_the_wizards_thread_is_told_twice(
     mishaps = Mishaps()
     told = heard_of(mishaps)
     live = Live(values)
-    with last_resort(mishaps), qtbot.waitSignal(live.failed, timeout=WAIT_MS) as heard:
-        live.start()
-    assert live.wait(WAIT_MS)
+    with last_resort(mishaps):
+        with qtbot.waitSignal(live.failed, timeout=WAIT_MS) as heard:
+            live.start()
+        assert live.wait(WAIT_MS)  # the page is told first, the last resort when the thread ends
     qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT_MS)
 
     assert "a page" in heard.args[0]

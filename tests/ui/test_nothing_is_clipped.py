@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.helpers.city_session import entered_session, played_table
 from tests.helpers.gallery import completes, cut
 from tests.helpers.measure import clipped, overflowing
+from tests.helpers.patience import WAIT_MS
 from ui.controller.bridge import ControllerBridge
 from ui.main_window import MainWindow
 from ui.settings import Settings, write_settings
@@ -34,8 +35,8 @@ def test_nothing_is_clipped(
     with qtbot.waitExposed(window):
         window.show()
     bridge.start()
-    qtbot.waitUntil(lambda: window.shown is not None, timeout=5000)
-    qtbot.waitUntil(lambda: not list(clipped(window)), timeout=1000)
+    qtbot.waitUntil(lambda: window.shown is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not list(clipped(window)), timeout=WAIT_MS)
     faults = [*clipped(window), *overflowing(window)]
     grown = window.width() - size[0], window.height() - size[1]
     window.close()

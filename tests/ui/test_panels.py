@@ -16,6 +16,7 @@ from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place
 from companion.view_model import CameraView, CounterView, Outline, TableView
 from tests.helpers.city import city_after
+from tests.helpers.patience import WAIT_MS
 from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 from ui.painting.camera_view import CameraPicture
 from ui.painting.table_view import seat_shapes
@@ -76,7 +77,7 @@ def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
     with qtbot.waitExposed(panel):
         panel.show()
     show(panel, ViewState(table=table(), prompts=due))
-    qtbot.waitUntil(panel.more.isVisible, timeout=1000)
+    qtbot.waitUntil(panel.more.isVisible, timeout=WAIT_MS)
     first = panel.more.text()
     panel.more.click()
     second = panel.more.text()
@@ -88,7 +89,7 @@ def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
     assert panel.more.isHidden()
 
     show(panel, ViewState(table=table(), prompts=due[:1]))
-    qtbot.waitUntil(panel.more.isHidden, timeout=1000)
+    qtbot.waitUntil(panel.more.isHidden, timeout=WAIT_MS)
 
 
 def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
@@ -136,7 +137,7 @@ def test_trouble_and_question_come_before_prompts(qtbot: QtBot) -> None:
     assert order == [text for text in words if text in order]
     assert "reward/1" == panel.top_prompt
     assert 2 == len(panel.choice_buttons)
-    with qtbot.waitSignal(panel.answered, timeout=1000) as heard:
+    with qtbot.waitSignal(panel.answered, timeout=WAIT_MS) as heard:
         panel.answer(1)
     assert [1] == heard.args
     panel.answer(5)  # no such answer: nothing happens
@@ -317,11 +318,13 @@ def test_long_answers_go_on_in_a_second_line(qtbot: QtBot) -> None:
     panel.show()
     long = "; ".join(["Purple ends the turn", "white walks to the Monastery Tower"] * 3)
     show(panel, ViewState(table=table(), question=Question(text="Which?", choices=(long, "Mill"))))
-    qtbot.waitUntil(lambda: panel.choice_buttons[0].height() > panel.choice_buttons[1].height())
+    qtbot.waitUntil(
+        lambda: panel.choice_buttons[0].height() > panel.choice_buttons[1].height(), timeout=WAIT_MS
+    )
 
     assert panel.choice_buttons[0].width() <= panel.width()
     assert long in panel.choice_buttons[0].accessibleName()
-    with qtbot.waitSignal(panel.answered, timeout=1000) as heard:
+    with qtbot.waitSignal(panel.answered, timeout=WAIT_MS) as heard:
         qtbot.mouseClick(panel.choice_buttons[0], Qt.MouseButton.LeftButton)
     assert [0] == heard.args
 
@@ -332,5 +335,5 @@ def test_the_end_offers_the_report(qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     show(panel, ViewState(table=table(), prompts=(prompt(PromptKind.END, "purple won."),)))
     button = next(each for each in panel.findChildren(QPushButton) if "Report" in each.text())
-    with qtbot.waitSignal(panel.report_wanted, timeout=1000):
+    with qtbot.waitSignal(panel.report_wanted, timeout=WAIT_MS):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

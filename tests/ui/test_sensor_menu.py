@@ -20,6 +20,7 @@ from companion.session.referee import Referee
 from companion.table import Picture
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.city_session import played_table
+from tests.helpers.patience import WAIT_MS
 from ui.commands.sensor_demo import LookingOn, SimulatedSensors
 from ui.commands.sensor_face import PicturedTable
 from ui.commands.sensor_table import debounce_rules
@@ -30,7 +31,6 @@ from ui.main_window import MainWindow
 from ui.panels.health_page import HealthPage
 from ui.settings import Settings, read_settings
 
-WAIT_MS = 20_000
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
 
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.helpers.gallery import Stage, city_game, staged
 from tests.helpers.measure import words_of
+from tests.helpers.patience import WAIT_MS
 from ui import text
 from ui.controller.chronicle import Chronicle
 from ui.dialogs.glance import Glance, TableMode
@@ -21,7 +22,6 @@ from ui.settings import Settings
 
 KINDS = (Report, Glance, TableMode, RemindersPanel)
 PLACE = QRect(40, 50, 900, 620)
-WAIT_MS = 5000
 
 
 @pytest.fixture

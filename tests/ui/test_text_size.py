@@ -9,10 +9,10 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.helpers.gallery import Stage, city_game, staged
+from tests.helpers.patience import WAIT_MS
 from ui.main_window import SIZE_WH
 from ui.settings import Settings, read_settings
 
-WAIT_MS = 5000
 LARGE = tuple(round(1.5 * side) for side in SIZE_WH)
 
 

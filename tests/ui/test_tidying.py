@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.helpers.patience import WAIT_MS
 from ui.tidying import Tidying
 
 
@@ -48,7 +49,7 @@ def test_garbage_of_other_threads_waits_for_the_window(qtbot: QtBot) -> None:
     thread.join()
     assert [] == untied
 
-    qtbot.waitUntil(lambda: len(untied) == 5000, timeout=5000)
+    qtbot.waitUntil(lambda: len(untied) == 5000, timeout=WAIT_MS)
     assert {threading.get_ident()} == set(untied)
 
 

@@ -13,6 +13,7 @@ from PyQt6.QtCore import QObject, QThread, pyqtSignal
 from pytestqt.qtbot import QtBot
 
 from tests.helpers.imports import module_name, python_files, syntax_of
+from tests.helpers.patience import WAIT_MS
 from ui.ties import tie
 
 
@@ -64,7 +65,7 @@ def test_what_was_on_its_way_is_not_heard_after_the_end(qtbot: QtBot) -> None:
     assert other.wait(5000)
     assert [] == heard  # it is heard in the thread of the life, not in that of the sender
     sip.delete(short)
-    qtbot.waitUntil(lambda: bool(heard), timeout=2000)
+    qtbot.waitUntil(lambda: bool(heard), timeout=WAIT_MS)
 
     assert ["long"] == heard
 

@@ -12,8 +12,7 @@ from companion.errors import DeviceError, DeviceFault
 from companion.observation import Observation
 from companion.session.merged import MergedSource
 from tests.helpers.logfail import WarningCollector
-
-WAIT_S = 10.0
+from tests.helpers.patience import WAIT_S
 
 
 class Scripted:

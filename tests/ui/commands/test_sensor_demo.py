@@ -13,12 +13,12 @@ from companion.errors import DeviceError, DeviceFault
 from companion.simulation.table import Moment
 from companion.table import Place, Value
 from firmware_bridge.virtual import virtual_board
+from tests.helpers.patience import WAIT_S
 from ui.commands.sensor_demo import SensorSource, SimulatedSensors
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
 START: dict[Place, Value] = {Place("cell:0,1"): "mill/sketch", Place("figure:purple"): "0,1"}
 CELLS = ("0,1", "0,2", "1,1", "1,2")
-WAIT_S = 20.0
 
 
 def moments() -> Iterator[Moment]:

@@ -23,11 +23,10 @@ from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.city_session import played_table
 from tests.helpers.logfail import WarningCollector
+from tests.helpers.patience import WAIT_S
 from ui.app import main
 from ui.commands.eyes import open_eyes, split_address
 from ui.commands.sensor_setup import kept
-
-WAIT_S = 60.0
 
 
 @pytest.mark.parametrize(

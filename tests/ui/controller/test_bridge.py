@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from companion.errors import BugError
 from companion.table import Place
 from tests.helpers.logfail import WarningCollector
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_session import ScriptedSource, ToyPresenter, sight_of, toy_session
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import PicturedObservation, Session
@@ -37,7 +38,9 @@ class Watched:
 
     def wait_for_history(self, count: int) -> None:
         """Wait until so many actions are shown."""
-        self._qtbot.waitUntil(lambda: bool(self.shown) and len(self.shown[-1].history) == count, timeout=5000)
+        self._qtbot.waitUntil(
+            lambda: bool(self.shown) and len(self.shown[-1].history) == count, timeout=WAIT_MS
+        )
 
 
 @pytest.fixture
@@ -52,7 +55,7 @@ def watched(tmp_path: Path, qtbot: QtBot) -> Iterator[Watched]:
 
 def test_the_first_moment_is_shown_at_once(watched: Watched, qtbot: QtBot) -> None:
     """Before anything is seen the window has a table to show."""
-    qtbot.waitUntil(lambda: bool(watched.shown), timeout=2000)
+    qtbot.waitUntil(lambda: bool(watched.shown), timeout=WAIT_MS)
 
     assert "Lamps" == watched.shown[0].table.title
 
@@ -71,9 +74,9 @@ def test_a_source_may_go_and_come_back_twice(watched: Watched, qtbot: QtBot) -> 
     watched.bridge.found.connect(lambda name: told.append(f"found {name}"))
     watched.see()
     for round_number in (1, 2):
-        with qtbot.waitSignal(watched.bridge.lost, timeout=5000):
+        with qtbot.waitSignal(watched.bridge.lost, timeout=WAIT_MS):
             watched.source.unplug()
-        with qtbot.waitSignal(watched.bridge.found, timeout=5000):
+        with qtbot.waitSignal(watched.bridge.found, timeout=WAIT_MS):
             watched.source.plug()
             watched.see()
         if round_number == 2:
@@ -85,7 +88,7 @@ def test_a_source_may_go_and_come_back_twice(watched: Watched, qtbot: QtBot) -> 
 
 def test_a_refused_wish_is_told_in_words(watched: Watched, qtbot: QtBot) -> None:
     """Undo with nothing to undo changes nothing and says so."""
-    with qtbot.waitSignal(watched.bridge.refused, timeout=2000) as heard:
+    with qtbot.waitSignal(watched.bridge.refused, timeout=WAIT_MS) as heard:
         watched.bridge.undo()
 
     assert "nothing to take back" in heard.args[0]
@@ -103,14 +106,14 @@ def test_pictures_wait_until_the_last_was_shown(watched: Watched, qtbot: QtBot) 
 
     watched.bridge.picture_taken()
     watched.see(count=1)
-    qtbot.waitUntil(lambda: len(pictures) == 2, timeout=2000)
+    qtbot.waitUntil(lambda: len(pictures) == 2, timeout=WAIT_MS)
 
 
 def test_paused_nothing_is_watched(watched: Watched, qtbot: QtBot) -> None:
     """While paused the pictures go on but the game does not; going on picks the table up."""
     watched.bridge.toggle_pause()
     watched.bridge.picture_taken()
-    with qtbot.waitSignal(watched.bridge.pictured, timeout=2000):
+    with qtbot.waitSignal(watched.bridge.pictured, timeout=WAIT_MS):
         watched.see({"figure:ann": "1"}, count=8)
     watched.bridge.toggle_pause()
     watched.see({"figure:ann": "1"})
@@ -145,7 +148,7 @@ def test_a_bug_in_a_source_is_told_and_logged(
         raise ZeroDivisionError("unforeseen")
 
     monkeypatch.setattr(source, "pictured", broken)
-    with qtbot.waitSignal(bridge.lost, timeout=2000) as heard:
+    with qtbot.waitSignal(bridge.lost, timeout=WAIT_MS) as heard:
         bridge.start()
     bridge.stop()
     session.referee.journal.close()
@@ -160,7 +163,7 @@ def test_a_bug_at_the_desk_is_told_and_logged(
 ) -> None:
     """A wish that fails in an unforeseen way is told in words, and the next one is granted."""
     monkeypatch.setattr(watched.session.referee, "redo", lambda: 1 // 0)
-    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
+    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=WAIT_MS) as heard:
         watched.bridge.redo()
     watched.bridge.report(Place("figure:ann"), "1")
     watched.wait_for_history(1)
@@ -173,15 +176,15 @@ def test_a_bug_in_what_is_shown_does_not_end_the_desk(
     watched: Watched, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, logged_warnings: WarningCollector
 ) -> None:
     """A moment that cannot be shown is told of once, and the next that can be is shown."""
-    qtbot.waitUntil(lambda: bool(watched.shown), timeout=2000)
+    qtbot.waitUntil(lambda: bool(watched.shown), timeout=WAIT_MS)
     with monkeypatch.context() as patched:
         patched.setattr(ToyPresenter, "hint", lambda _presenter, _state: {}["no hint"])
-        with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
+        with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=WAIT_MS) as heard:
             watched.bridge.report(Place("figure:ann"), "1")
             watched.bridge.undo()
             watched.bridge.redo()
         watched.bridge.report(Place("figure:ben"), "3")
-        qtbot.waitUntil(lambda: watched.session.referee.number == 2, timeout=2000)
+        qtbot.waitUntil(lambda: watched.session.referee.number == 2, timeout=WAIT_MS)
     watched.bridge.undo()
     watched.wait_for_history(1)
 
@@ -198,7 +201,7 @@ def test_our_own_fault_is_no_refusal(
         raise BugError("eight dragons")
 
     monkeypatch.setattr(watched.session.referee, "redo", broken)
-    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=2000) as heard:
+    with qtbot.waitSignal(watched.bridge.mishaps.told, timeout=WAIT_MS) as heard:
         watched.bridge.redo()
 
     assert "eight dragons" in heard.args[0]

@@ -13,6 +13,7 @@ from companion.errors import CompanionError
 from companion.session.journal import Journal
 from companion.session.library import Library
 from companion.session.referee import Referee
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import HEADER, lookup, played
 from tests.helpers.toy_session import ToyPresenter
@@ -20,7 +21,6 @@ from ui.controller.shelf import Shelf
 from ui.dialogs.past_games import PastGames
 from ui.settings import Settings
 
-WAIT_MS = 5000
 OVER, RUNNING, BROKEN, PLAYING = (
     f"{name}.moontable" for name in ("1-over", "2-running", "3-broken", "4-now")
 )

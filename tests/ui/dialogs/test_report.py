@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from companion.record.game_record import verify
 from tests.helpers.city_session import entered_session, played_table
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.toy_session import toy_session
 from ui.controller.bridge import ControllerBridge
 from ui.controller.chronicle import chronicle
@@ -81,7 +82,7 @@ def test_the_report_is_drawn_and_kept(finished: Session, qtbot: QtBot, tmp_path:
     report.save_png(tmp_path / "a.png")
     report.save_pdf(tmp_path / "a.pdf")
     report.save_record(tmp_path / "a.jsonl")
-    qtbot.waitUntil((tmp_path / "a.jsonl").exists, timeout=5000)
+    qtbot.waitUntil((tmp_path / "a.jsonl").exists, timeout=WAIT_MS)
     bridge.stop()
 
     assert len(told.charts) + 1 == len(report.findChildren(QChartView))
@@ -98,7 +99,7 @@ def test_what_cannot_be_written_is_told(finished: Session, qtbot: QtBot, tmp_pat
     qtbot.addWidget(report)
     report.save_png(tmp_path / "no" / "a.png")
     assert "could not" in report.said.text()
-    with qtbot.waitSignal(bridge.refused, timeout=5000) as heard:
+    with qtbot.waitSignal(bridge.refused, timeout=WAIT_MS) as heard:
         bridge.start()
         report.save_record(tmp_path / "no" / "a.jsonl")
     bridge.stop()

@@ -14,6 +14,7 @@ from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import Mark, TableView
 from tests.helpers.city import city_after
+from tests.helpers.patience import WAIT_MS
 from ui.painting.table_items import TileItem
 from ui.painting.table_view import (
     COUNTER_STEP,
@@ -81,7 +82,7 @@ def test_a_click_names_the_place(qtbot: QtBot, place: str) -> None:
     viewport = twin.viewport()
     assert viewport is not None
 
-    with qtbot.waitSignal(scene_of(twin).chosen, timeout=1000) as heard:
+    with qtbot.waitSignal(scene_of(twin).chosen, timeout=WAIT_MS) as heard:
         qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=point_of(twin, place))
 
     assert [place, False] == heard.args
@@ -97,7 +98,7 @@ def test_arrows_and_enter_reach_every_tile(qtbot: QtBot) -> None:
     scene_of(twin).inspected.connect(told.append)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
         qtbot.keyClick(twin, key)
-    with qtbot.waitSignal(scene_of(twin).chosen, timeout=1000) as heard:
+    with qtbot.waitSignal(scene_of(twin).chosen, timeout=WAIT_MS) as heard:
         qtbot.keyClick(twin, Qt.Key.Key_Return)
 
     visited = [place for place in told if place]
@@ -197,7 +198,7 @@ def test_a_moved_figure_travels(qtbot: QtBot) -> None:
     def has_arrived() -> bool:
         return scene.tile_of(moved.place) is not None and scene.items_by_place()[moved.place].pos().y() > -1
 
-    qtbot.waitUntil(has_arrived, timeout=2000)
+    qtbot.waitUntil(has_arrived, timeout=WAIT_MS)
     scene.show_view(first)  # turning back in mid-move is no error
 
 

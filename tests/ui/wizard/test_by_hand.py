@@ -17,6 +17,7 @@ from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD
 from companion.session.journal import Journal
 from companion.table import Place, place
 from companion.view_model import Mark
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from ui.app import main
 from ui.commands.again import BY_HAND, LastTable, last_table, remember_table
@@ -27,8 +28,6 @@ from ui.wizard.guide import GameChoice
 from ui.wizard.wizard import BY_HAND as BY_HAND_PAGE
 from ui.wizard.wizard import CAMERA, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
-
-WAIT_MS = 8000
 
 
 def point(scene: TableScene, twin: TableTwin, where: Place) -> QPoint:
@@ -348,12 +347,13 @@ def test_a_game_is_played_left_and_taken_up_again(house: Path, qtbot: QtBot) -> 
     cities: list[dict[str, str]] = []
 
     def set_up() -> None:
-        wizard = next(one for one in QApplication.topLevelWidgets() if isinstance(one, SetupWizard))
-        # The window of the game opens when the wizard is gone.
-        QTimer.singleShot(0, lead_game)
+        open_now = [one for one in QApplication.topLevelWidgets() if one.isVisible()]
+        wizard = next(one for one in open_now if isinstance(one, SetupWizard))
         at_the_city(wizard, qtbot)
         cities.append(layout(wizard))
         press(qtbot, wizard, QWizard.WizardButton.FinishButton)
+        # The window of the game opens when the wizard is gone.
+        QTimer.singleShot(0, lead_game)
 
     lead_wrong: list[BaseException] = []
 
@@ -380,9 +380,9 @@ def test_a_game_is_played_left_and_taken_up_again(house: Path, qtbot: QtBot) -> 
         player.end_turn()
         player.walk("white", "2,1")
 
-    QTimer.singleShot(0, set_up)
-    assert 0 == main(["setup"])
-    assert [] == lead_wrong
+    assert 0 == run_led(set_up, ["setup"])
+    for error in lead_wrong:
+        raise error
     games = list(house.glob("*.moontable"))
     assert 1 == len(games)
     with Journal.open(games[0]) as journal:

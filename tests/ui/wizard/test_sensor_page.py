@@ -9,12 +9,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from companion.errors import DeviceError, DeviceFault
+from tests.helpers.patience import WAIT_MS
 from ui.settings import Settings
 from ui.wizard.guide import GameChoice, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow, SensorPage
 
-WAIT_MS = 8000
 TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
 STEPS = ("Take everything off the table.", "Put one marker of purple on any box.", "All is learnt.")
 

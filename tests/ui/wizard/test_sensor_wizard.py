@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from calibration.sensors import SensorProfile
 from companion.games.blue_moon_city import GAME
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import TWO
 from ui.commands.house_guide import HouseGuide
 from ui.commands.sensor_setup import kept
@@ -20,8 +21,6 @@ from ui.commands.setup import model_header
 from ui.wizard.guide import ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.wizard import CHECK, PROFILE, SENSORS, SetupWizard
-
-WAIT_MS = 15000
 
 
 class Table:

@@ -20,6 +20,7 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.i18n import LANGUAGES
 from companion.table import Picture, Place
 from companion.view_model import CameraView
+from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
 from ui.commands.demo import COLOURS, tile_arts
@@ -33,8 +34,6 @@ from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.capture.sources.frame import Frame
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.scenery import Scenery
-
-WAIT_MS = 8000
 
 
 class Newcomer:
@@ -482,18 +481,18 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
     for number, table in enumerate(({}, tiles, turned, pieces)):
         stage.lay(table)
         looked = page.looks_taken
-        qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=30000)
-        qtbot.waitUntil(page.shoot.isEnabled, timeout=180000)
+        qtbot.waitUntil(lambda seen=looked: page.looks_taken > seen + 2, timeout=WAIT_MS)
+        qtbot.waitUntil(page.shoot.isEnabled, timeout=WAIT_MS)
         someone.click(page.shoot)
         assert number + 1 == len(page.shots)
-    qtbot.waitUntil(page.isComplete, timeout=240000)
+    qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
     first = Place("cell:0,1")
     stage.lay({**start, first: f"{str(start[first]).partition('/')[0]}/built"})
     someone.next()
     check = someone.wizard.check_page
-    qtbot.waitUntil(lambda: "sketch side" in check.notes.text(), timeout=60000)
+    qtbot.waitUntil(lambda: "sketch side" in check.notes.text(), timeout=WAIT_MS)
     stage.lay(start)
-    qtbot.waitUntil(check.isComplete, timeout=60000)
+    qtbot.waitUntil(check.isComplete, timeout=WAIT_MS)
     someone.press(QWizard.WizardButton.FinishButton)
     outcome = someone.wizard.outcome
     assert outcome is not None
