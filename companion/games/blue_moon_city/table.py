@@ -9,7 +9,7 @@ from typing import Any
 from companion.game import Json
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, TILES
 from companion.games.blue_moon_city.state import CityState
-from companion.games.codec import UNSEEN
+from companion.games.kit.notation import UNSEEN
 from companion.observation import Observation
 from companion.storage.strict import as_choice, as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place

@@ -22,7 +22,7 @@ from companion.games.blue_moon_legends.table import (
     rows_of,
     visible_rows,
 )
-from companion.games.codec import compare, compare_counts, escape
+from companion.games.kit.notation import compare, compare_counts, escape
 from companion.storage.strict import as_list, as_map, as_object
 from companion.table import Picture, kind_of
 

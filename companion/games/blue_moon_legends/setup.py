@@ -18,7 +18,7 @@ from companion.games.blue_moon_legends.catalogue import (
 )
 from companion.games.blue_moon_legends.state import Hidden, Setup, Side, State
 from companion.games.blue_moon_legends.table import ROWS
-from companion.games.codec import escape
+from companion.games.kit.notation import escape
 from companion.storage.strict import as_choice, as_integer, as_list, as_names, as_object, as_string
 from companion.table import Picture, kind_of, place
 

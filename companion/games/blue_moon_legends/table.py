@@ -16,7 +16,7 @@ behind the last one a place with None: the row ends here. A row whose end was no
     winner           the player on whose leader that token is laid when the game is over; None before
 
 Cards are named by id, numbers by figures (None = none). Dragons are alike: only how many stand where counts.
-Names of players are escaped (`companion.games.codec.escape`).
+Names of players are escaped (`companion.games.kit.notation.escape`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.game import Json
 from companion.games.blue_moon_legends.actions import Action, Call
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
 from companion.games.blue_moon_legends.state import Side, State
-from companion.games.codec import UNSEEN, escape, unescape
+from companion.games.kit.notation import UNSEEN, escape, unescape
 from companion.storage.strict import as_choice, as_integer, as_list, as_map, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from companion.game import Event
-from companion.games.codec import Cell
+from companion.games.kit.notation import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.games.codec import UNSEEN, Cell, format_cell
 from companion.games.kit.areas import only
+from companion.games.kit.notation import UNSEEN, Cell, format_cell
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.reconcile.seen_table import read_cell, read_player
 from companion.games.nova_luna.state import NovaState, Seat, clockwise

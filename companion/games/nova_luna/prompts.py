@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from companion.game import Event
-from companion.games.codec import format_cell
 from companion.games.kit.assembled import PromptDraft, numbered
+from companion.games.kit.notation import format_cell
 from companion.games.nova_luna.actions import (
     Action,
     Covered,

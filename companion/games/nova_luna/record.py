@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.codec import UNSEEN, as_cell, compare, compare_counts, format_cell
+from companion.games.kit.notation import UNSEEN, as_cell, compare, compare_counts, format_cell
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, turn_of

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from companion.errors import BugError, RuleViolation
 from companion.game import Event, Verdict
-from companion.games.codec import Cell
+from companion.games.kit.notation import Cell
 from companion.games.nova_luna.actions import (
     Action,
     Covered,

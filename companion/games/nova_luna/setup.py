@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.codec import unescape
+from companion.games.kit.notation import unescape
 from companion.games.nova_luna.catalogue import SLOTS, START_TILES, TILES, catalogue
 from companion.games.nova_luna.state import NovaState, Options, Seat
 from companion.storage.strict import as_integer, as_list, as_names, as_object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from companion.games.codec import Cell
+from companion.games.kit.notation import Cell
 from companion.games.nova_luna.catalogue import REACH, SLOTS, twin
 
 Wheel: TypeAlias = tuple[int | None, ...]

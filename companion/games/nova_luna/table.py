@@ -14,7 +14,7 @@ Names of places, by kind:
 
 In the solo game no track place is predicted. A place that the prediction lacks is expected to be empty, so a
 picture may say that it saw nothing there. Players' names are escaped in places and values
-(`companion.games.codec.escape`).
+(`companion.games.kit.notation.escape`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.codec import UNSEEN, as_cell, compare, escape, format_cell, unescape
+from companion.games.kit.notation import UNSEEN, as_cell, compare, escape, format_cell, unescape
 from companion.games.nova_luna.catalogue import MOST_TASKS, SLOTS, TILES, twin
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, Seat, track

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.games.codec import Cell
+from companion.games.kit.notation import Cell
 from companion.games.nova_luna.catalogue import TILES
 from companion.games.nova_luna.state import Area, neighbours
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from companion.games.codec import UNSEEN
 from companion.games.kit.areas import card_at, in_row, only
+from companion.games.kit.notation import UNSEEN
 from companion.games.urbion.catalogue import KIND, LEFT, RIGHT, ROWS, SIDE_LIMIT, SIDES, SYMBOLS
 from companion.games.urbion.state import UrbionState
 from companion.games.urbion.table import (

@@ -6,7 +6,7 @@ from typing import Any, Final, assert_never
 
 from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.codec import UNSEEN, compare
+from companion.games.kit.notation import UNSEEN, compare
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

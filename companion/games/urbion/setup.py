@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from companion.errors import MalformedError, RuleViolation
 from companion.game import Json
-from companion.games.codec import escape
+from companion.games.kit.notation import escape
 from companion.games.urbion.catalogue import (
     ARCHIPLACE,
     ARCHIPLACES,

@@ -30,7 +30,7 @@ from typing import Any, Final
 
 from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.codec import UNSEEN, escape, unescape
+from companion.games.kit.notation import UNSEEN, escape, unescape
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, MOST_FANS, ROWS, SIDE_LIMIT, SIDES
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, polarities

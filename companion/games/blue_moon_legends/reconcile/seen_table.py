@@ -25,8 +25,8 @@ from companion.games.blue_moon_legends.table import (
     winner_shown,
 )
 from companion.games.blue_moon_legends.texts import card_name
-from companion.games.codec import escape, unescape
 from companion.games.kit.evidence import believed
+from companion.games.kit.notation import escape, unescape
 from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
 

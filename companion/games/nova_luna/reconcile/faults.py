@@ -7,8 +7,8 @@ from itertools import permutations
 
 from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
-from companion.games.codec import Cell, format_cell, unescape
 from companion.games.kit.evidence import removals_first
+from companion.games.kit.notation import Cell, format_cell, unescape
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reconcile.hypotheses import Run, revealed

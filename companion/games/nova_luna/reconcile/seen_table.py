@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.games.codec import UNSEEN, Cell, as_cell, escape, format_cell, unescape
+from companion.games.kit.notation import UNSEEN, Cell, as_cell, escape, format_cell, unescape
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.state import NovaState, Seat
 from companion.games.nova_luna.table import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from companion.games.codec import UNSEEN
+from companion.games.kit.notation import UNSEEN
 from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
 from companion.games.urbion.reconcile.hypotheses import Run

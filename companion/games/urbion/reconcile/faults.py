@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
-from companion.games.codec import UNSEEN, unescape
 from companion.games.kit.evidence import removals_first
+from companion.games.kit.notation import UNSEEN, unescape
 from companion.games.urbion.actions import (
     Action,
     Agoraphilia,

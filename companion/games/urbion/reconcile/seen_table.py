@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from companion.games.codec import UNSEEN
+from companion.games.kit.notation import UNSEEN
 from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
 from companion.games.urbion.state import Cards, Row, UrbionState, polarities
 from companion.games.urbion.table import (
