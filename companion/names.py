@@ -68,7 +68,9 @@ def cell_text(cell: str, cells: Collection[str]) -> Message:
     # Rows may be of different lengths.
     in_row = sorted(int(one.split(",")[1]) for one in cells if int(one.split(",")[0]) == row)
     return msg(
-        "row {row} from far, place {column} from the left", row=row + 1, column=in_row.index(column) + 1
+        "row {row} from the far side, place {column} from the left",
+        row=row + 1,
+        column=in_row.index(column) + 1,
     )
 
 

@@ -126,8 +126,8 @@ def opening_error(name: str, error: Exception) -> DeviceError:
     if number in (errno.EBUSY, errno.EAGAIN) or "busy" in text or "exclusively lock" in text:
         return DeviceError(
             msg(
-                "Another program holds {name}: close it "
-                "(a serial monitor, ModemManager, a second Moontable).",
+                "Another program is using {name}: close it (a serial monitor, ModemManager, a second "
+                "Moontable).",
                 name=name,
             ),
             DeviceFault.BUSY,

@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
         self.notice.hide()
         self.save_report_button = QPushButton(tr("Save a report… (Ctrl+M)"))
         self.save_report_button.clicked.connect(self.side.ask_misread)
-        self.forget_button = QPushButton(tr("Never mind"))
+        self.forget_button = QPushButton(tr("Dismiss"))
         self.forget_button.clicked.connect(self.notices.forget_mishap)
         above = QHBoxLayout()
         above.addWidget(self.notice, 1)
@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
         self.inspector.setProperty("role", "small")
         # Always as high as its longest words: nothing may jump away under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
-        self.entry_button = QPushButton(tr("the turn is over"))
+        self.entry_button = QPushButton(tr("end the turn"))
         tie(self.entry_button.clicked, self.entry_button, lambda: self.bridge.enter(0))
         self.reveal_button = QPushButton(tr("Show crystals (hold C)"))
         tie(self.reveal_button.pressed, self.reveal_button, lambda: self.players.reveal(True))
@@ -383,7 +383,7 @@ class MainWindow(QMainWindow):
         is_log_shown = (
             self.tabs.count() > 0 and self.tabs.currentWidget() is self.log and self.tabs.count() > 1
         )
-        name = tr("&Twin") if self._is_camera_large else tr("&Camera")
+        name = tr("&Drawing") if self._is_camera_large else tr("&Camera")
         self.tabs.insertTab(0, small, name)
         layout = self.large.layout()
         assert layout is not None

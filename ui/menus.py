@@ -78,7 +78,7 @@ class Menus:
         self.redo = _action(game, tr("&Redo"), "Ctrl+Y", bridge.redo)
         self.undo.setEnabled(False)
         self.redo.setEnabled(False)
-        self.mend = _action(game, tr("&Mend an action…"), "F2", side.open_mending)
+        self.mend = _action(game, tr("&Correct an action…"), "F2", side.open_mending)
         _action(game, tr("&End the turn"), "E", lambda: bridge.enter(0))
         _action(game, tr("The table &was misread"), "R", bridge.accept_as_is)
         self.pause = _action(game, tr("&Pause watching"), "P", bridge.toggle_pause)
@@ -87,7 +87,7 @@ class Menus:
         _action(game, tr("Report a m&isread…"), "Ctrl+M", side.ask_misread)
         self.cable: QAction | None = None
         if bridge.cable is not None:
-            self.cable = _action(game, tr("P&ull the cable, or put it in"), "U", bridge.toggle_cable)
+            self.cable = _action(game, tr("Un&plug or plug in the cable"), "U", bridge.toggle_cable)
         self.report = _action(game, tr("Rep&ort…"), "Ctrl+R", bridge.ask_chronicle)
         _action(game, tr("Past &games…"), "Ctrl+O", side.open_past_games)
         _action(game, tr("&Set up camera and profile again…"), "Ctrl+T", side.set_up_again)
@@ -111,7 +111,7 @@ class Menus:
         self.languages = QMenu(tr("L&anguage"), view)
         view.addMenu(self.languages)
         group = QActionGroup(self.languages)
-        offered = {SYSTEM: tr("As the computer"), **LANGUAGES}
+        offered = {SYSTEM: tr("Same as the computer"), **LANGUAGES}
         for number, (language, name) in enumerate(offered.items(), 1):
             speak = functools.partial(self._speak, language)
             action = _action(self.languages, name, f"Ctrl+{number}", speak)

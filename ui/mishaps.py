@@ -64,7 +64,7 @@ class Mishaps(QObject):
                 return
             self._told_at_s[kind] = now_s
         log.ui.error("unforeseen error thread=%s", threading.current_thread().name, exc_info=error)
-        self._untold.append(msg("Something went wrong inside: {error}", error=_brief(error)))
+        self._untold.append(msg("Internal error: {error}", error=_brief(error)))
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.User))
 
     def customEvent(self, event: QEvent | None) -> None:

@@ -50,7 +50,7 @@ class Pointing(QObject):
             self._put_down(where, is_by_key=is_by_key)
         elif piece is not None:
             self._carried = piece
-            ask = tr("Click the tile where {piece} really stands; Esc to leave it.", piece=piece.name)
+            ask = tr("Click the tile where {piece} really is; Esc to cancel.", piece=piece.name)
             self._inspector.setText(ask)
         else:
             self._open(self._menu_of(where, table), where if is_by_key else None)

@@ -48,8 +48,8 @@ class SensorMenu(QMenu):
         self._add(tr("&Lights and buzzer on or off"), "L", self._switch)
         self._add(tr("&Brighter lights"), "]", lambda face: self._dim(face, STEP))
         self._add(tr("&Dimmer lights"), "[", lambda face: self._dim(face, -STEP))
-        self._add(tr("Bee&p or be silent"), "B", self._mute)
-        self.reach_action = self._add(tr("Light where the figure can &go"), "N", self._reach)
+        self._add(tr("Bu&zzer on or off"), "B", self._mute)
+        self.reach_action = self._add(tr("Light up where the figure can &go"), "N", self._reach)
         self.reach_action.setCheckable(True)
         self._add(tr("&Health of the sensor table"), "H", self._open_health)
         self.refresh()
@@ -106,7 +106,7 @@ class SensorMenu(QMenu):
         face.mute(quiet)
         self._settings = replace(self._settings, is_table_quiet=quiet)
         self._keep(self._settings)
-        self._say(tr("The table is silent.") if quiet else tr("The table beeps."))
+        self._say(tr("The buzzer is off.") if quiet else tr("The buzzer is on."))
 
     def _reach(self, face: SensorFace) -> None:
         face.show_reach(self.reach_action.isChecked())

@@ -65,7 +65,7 @@ class SideWindows(QObject):
         """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
         history = () if self.shown is None else self.shown.history
         if not history:
-            self._say(tr("There is nothing to mend yet."))
+            self._say(tr("There is nothing to correct yet."))
             return
         chosen = number or history[-1].number
         theme = THEMES[self.settings.theme_name]
@@ -74,7 +74,7 @@ class SideWindows(QObject):
 
     def ask_misread(self) -> None:
         """Ask where the report of a misread, or of an error, goes; and write it."""
-        file, _ = QFileDialog.getSaveFileName(self._parent, tr("Where to?"), "misread.zip", "*.zip")
+        file, _ = QFileDialog.getSaveFileName(self._parent, tr("Save as"), "misread.zip", "*.zip")
         if file:
             self.reported.emit()
             self._bridge.write_bug_report(Path(file))
@@ -181,7 +181,7 @@ class SideWindows(QObject):
         """Choose camera and profile anew while the game stays as it is."""
         lookout = self._bridge.lookout
         if lookout is None:
-            self._say(tr("Nothing can be set up here: this table is simulated or entered by hand."))
+            self._say(tr("There is nothing to set up: this table is simulated or played by hand."))
             return
         self._bridge.let_go()
         self.wizard = SetupWizard(

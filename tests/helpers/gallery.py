@@ -158,7 +158,7 @@ WRONG = "LookupError('a line of the log that is longer than anybody would have t
 
 def mishap_scene(stage: Stage) -> QWidget:
     """Something went wrong inside, and the game goes on."""
-    stage.window.notices.mishap(msg("Something went wrong inside: {error}", error=WRONG))
+    stage.window.notices.mishap(msg("Internal error: {error}", error=WRONG))
     return stage.window
 
 
@@ -166,7 +166,7 @@ def mishap_box_scene(stage: Stage) -> QWidget:
     """Something went wrong in a window without a game."""
     assert stage.window.isVisible()
     box = MishapBox(Mishaps())
-    box.tell(msg("Something went wrong inside: {error}", error=WRONG))
+    box.tell(msg("Internal error: {error}", error=WRONG))
     return box
 
 
@@ -372,8 +372,8 @@ class FaultyFace:
 
     def health(self) -> HealthReport:
         """Return a reader that is dead, and a tile with a marker that is felt."""
-        dead = msg("3.3 V at that reader? Its select wire? Is the bus too long?")
-        stuck = msg("A supply, ground or signal wire is off there, or a multiplexer's channel is.")
+        dead = msg("Does the reader get 3.3 V? Is its select wire connected? Is the bus too long?")
+        stuck = msg("A supply, ground or signal wire has come off, or a multiplexer channel is dead.")
         felt = (
             reading_text(Place("cell:0,1"), "monastery_tower/sketch"),
             msg("box {number}: {what}", number=1, what=player_name("teal")),

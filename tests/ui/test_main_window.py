@@ -129,7 +129,7 @@ def test_the_camera_drives_the_window(table: Table) -> None:
     table.wait_for_history(1)
 
     assert "Ben's turn" == table.window.banner.text()
-    assert "plays" in table.window.players.cards["ben"].accessibleName()
+    assert "to play" in table.window.players.cards["ben"].accessibleName()
 
 
 def test_crystals_are_hidden_until_asked_for(table: Table) -> None:
@@ -234,7 +234,7 @@ def test_a_tile_is_put_right_by_keyboard(table: Table) -> None:
         table.key(Qt.Key.Key_Left)
     assert table.window.scene.focusItem() is not None
     table.key(Qt.Key.Key_Return)
-    table.pick("ann stands here")
+    table.pick("ann is here")
     table.wait_for_history(1)
 
 
@@ -243,7 +243,7 @@ def test_trouble_offers_its_ways_out(table: Table) -> None:
     table.see()
     table.see({"figure:ann": "3"})
     table.wait(lambda: table.shown.trouble is not None)
-    assert table.button("Mend the game")
+    assert table.button("Correct the game")
 
     table.key(Qt.Key.Key_R)
     table.wait(lambda: table.shown.trouble is None)
@@ -311,7 +311,7 @@ def test_mending_by_dialog(table: Table) -> None:
     )
     dialog.instead.setCurrentRow(row)
     table.qtbot.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
-    table.wait(lambda: "Mended" in dialog.outcome.text())
+    table.wait(lambda: "Corrected" in dialog.outcome.text())
 
     assert "step 1" in table.shown.history[0].text
     dialog.reject()
@@ -324,7 +324,7 @@ def test_mending_can_say_that_nothing_happened(table: Table) -> None:
     table.window.log.list.setCurrentRow(0)
     table.window.log.list.itemActivated.emit(table.window.log.list.item(0))
     dialog = table.window.side.mend_dialog
-    dialog.search.setText("did not happen")
+    dialog.search.setText("never happened")
     dialog.instead.setCurrentRow(0)
     table.qtbot.mouseClick(dialog.mend_button, Qt.MouseButton.LeftButton)
     table.wait_for_history(0)
@@ -461,7 +461,7 @@ def test_a_piece_clicked_twice_may_leave_the_table(table: Table) -> None:
     table.key(Qt.Key.Key_Escape)
     assert "" == table.window.inspector.text()
     table.click("cell:1")
-    assert "ann stands here" in [action.text() for action in table.menu().actions()]
+    assert "ann is here" in [action.text() for action in table.menu().actions()]
     table.menu().close()
 
 

@@ -72,7 +72,7 @@ def test_the_same_error_is_told_again_only_after_a_while(
         clock.now_s = number / 10
         mishaps.note(caught(lambda n=number: fail(f"number {n}")))  # type: ignore[misc]
     qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT_MS)
-    assert told == ["Something went wrong inside: LookupError('number 0')"]
+    assert told == ["Internal error: LookupError('number 0')"]
     clock.now_s += QUIET_S
     mishaps.note(caught(fail))
     qtbot.waitUntil(lambda: len(told) == 2, timeout=WAIT_MS)
@@ -254,7 +254,7 @@ def test_an_error_is_a_notice_and_a_report(
         patched.setattr(window.players, "show_view", lambda _view: fail("in a panel"))
         evening.play(1)
         evening.qtbot.waitUntil(lambda: "in a panel" in evening.notice(), timeout=WAIT_MS)
-    assert "The game goes on" in evening.notice()
+    assert "The game continues" in evening.notice()
     assert window.save_report_button.isVisible()
     evening.play(2)
     assert "in a panel" in evening.notice()
@@ -292,13 +292,13 @@ def test_an_error_may_be_left_alone(evening: Evening, logged_warnings: WarningCo
 def test_the_notice_speaks_another_language(evening: Evening, logged_warnings: WarningCollector) -> None:
     """It stands in the language that is chosen then."""
     evening.window.bridge.mishaps.note(caught(fail))
-    evening.qtbot.waitUntil(lambda: "went wrong" in evening.notice(), timeout=WAIT_MS)
+    evening.qtbot.waitUntil(lambda: "Internal error" in evening.notice(), timeout=WAIT_MS)
     evening.window.menus.languages.actions()[2].trigger()
 
     evening.qtbot.waitUntil(lambda: "seven" in evening.notice(), timeout=WAIT_MS)
 
-    assert "went wrong" not in evening.notice()
-    assert "goes on" not in evening.notice()
+    assert "Internal error" not in evening.notice()
+    assert "continues" not in evening.notice()
     assert evening.window.save_report_button.isVisible()
     evening.window.menus.languages.actions()[1].trigger()
     logged_warnings.take()

@@ -134,7 +134,7 @@ def test_a_pulled_cable_is_a_calm_banner_and_the_game_goes_on(home: Home) -> Non
     home.wait(lambda: not home.window.notice.isVisible())
     home.wait(lambda: home.sensors.table.health.port not in (None, first))
 
-    assert "The game goes on" in words
+    assert "The game continues" in words
     assert home.window.prompts.isEnabled()
 
 

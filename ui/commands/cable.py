@@ -92,4 +92,4 @@ class CabledFrames:
 
 
 def _unplugged() -> DeviceError:
-    return DeviceError(msg("The cable is out. Put it in again (U)."), DeviceFault.UNPLUGGED)
+    return DeviceError(msg("The cable is unplugged. Plug it back in (U)."), DeviceFault.UNPLUGGED)

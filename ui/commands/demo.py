@@ -112,7 +112,7 @@ def show_demo() -> int:
     from PyQt6.QtCore import QTimer
     from PyQt6.QtWidgets import QApplication, QLabel
 
-    waiting = QLabel(tr("The demo is being prepared; this takes a few seconds …"))
+    waiting = QLabel(tr("Preparing the demo; this takes a few seconds …"))
     waiting.setMargin(40)
     waiting.show()
     QApplication.processEvents()

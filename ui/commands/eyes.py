@@ -92,7 +92,7 @@ def open_eyes(
     where, port = split_address(address)
     if where is None and profile.sensors is not None and not _feels_figures(profile.sensors):
         raise ProfileError(
-            msg("this sensor table does not feel figures: let a camera watch beside it (camera:0+sensors)")
+            msg("this sensor table cannot sense figures: use a camera as well (camera:0+sensors)")
         )
     table = None if port is None else open_table(profile.sensors, port or None, log=log)
     camera = None

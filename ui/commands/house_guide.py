@@ -63,7 +63,7 @@ class HouseGuide(CameraGuide):
         table = self._take(self._opened(camera, SensorProfile()))
         for _ in table.observations():
             found = table.shape is not None
-            notes = (Note(text=msg("The sensor table answers."), is_bad=False),) if found else ()
+            notes = (Note(text=msg("The sensor table is connected."), is_bad=False),) if found else ()
             yield Look(camera=NO_PICTURE, is_table_found=found, notes=notes, token=None)
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
@@ -75,7 +75,7 @@ class HouseGuide(CameraGuide):
         table = self._take(self._opened(camera, known))
         rules = game_for("blue_moon_city", Path(profile))
         debouncer = Debouncer(debounce_rules())
-        last = LaidOut(camera=NO_PICTURE, fault=msg("The table is being looked at …"))
+        last = LaidOut(camera=NO_PICTURE, fault=msg("Looking at the table …"))
         for observation in table.observations():
             snapshot = debouncer.feed(observation)
             if snapshot is not None:
@@ -113,5 +113,5 @@ class HouseGuide(CameraGuide):
 
     def _opened(self, address: str, known: SensorProfile | None) -> SensorTable:
         if known is None:
-            raise ProfileError(msg("This profile knows no sensor table yet."))
+            raise ProfileError(msg("This profile has no sensor table yet."))
         return SensorTable(known, port=port_of(address), opener=self._port_opener, name=NAME)

@@ -66,8 +66,8 @@ class CityNamer:
         if lost:
             raise ProfileError(
                 msg(
-                    "the built sides on {cells} agree with no sketch side: turn every tile over where it "
-                    "lies, and let no lamp be mirrored in them",
+                    "the built sides on {cells} match no sketch side: turn every tile over in place, and "
+                    "keep lamp reflections off them",
                     cells=", ".join(lost),
                 )
             )

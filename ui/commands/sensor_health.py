@@ -41,61 +41,63 @@ def _lines(health: TableHealth, entries: Sequence[GeometryEntry]) -> Iterable[He
         yield HealthLine(
             name=msg("Round trip"),
             value=msg(
-                "{middle:.0f} ms, at worst {worst:.0f} ms",
+                "{middle:.0f} ms, worst {worst:.0f} ms",
                 middle=health.round_trip_ms,
                 worst=health.round_trip_worst_ms,
             ),
-            advice=msg("Another program loads the computer: close it.") if slow else "",
+            advice=msg("Another program is slowing the computer down: close it.") if slow else "",
         )
     if health.readers:
         yield _listed(
             msg("Dead readers"),
             health.dead_readers,
-            msg("3.3 V at that reader? Its select wire? Is the bus too long?"),
+            msg("Does the reader get 3.3 V? Is its select wire connected? Is the bus too long?"),
         )
     if health.readers and health.board is not None:
         slow = health.board.sweep_ms > SWEEP_MOST_MS
         yield HealthLine(
-            name=msg("Sweep over all readers"),
+            name=msg("Scan of all readers"),
             value=msg("{ms} ms", ms=health.board.sweep_ms),
-            advice=msg("A reader that hangs slows the others: look for the dead one.") if slow else "",
+            advice=msg("One dead reader slows down all the others: find it.") if slow else "",
         )
     if not health.spots:
         return
     yield _listed(
         msg("Stuck spots"),
         _named(health.stuck_spots, places),
-        msg("A supply, ground or signal wire is off there, or a multiplexer's channel is."),
+        msg("A supply, ground or signal wire has come off, or a multiplexer channel is dead."),
     )
     yield _listed(
         msg("Stuck presence sensors"),
         health.stuck_cells,
-        msg("Nothing lies there: short circuit, or a magnet under the cloth?"),
+        msg("If nothing is there: a short circuit, or a magnet under the cloth?"),
     )
     yield _listed(
         msg("Unclear spots"),
         _named(health.unclear_spots, places),
-        msg("Where nothing lies: a wire, or a magnet too near. Else learn the magnets anew."),
+        msg("If nothing is there: a loose wire, or a magnet too close. Otherwise learn the magnets again."),
     )
     noisy = tuple(spot for spot, noise in health.noise.items() if noise > NOISE_MOST)
     yield _listed(
-        msg("Noisy spots"), _named(noisy, places), msg("A long wire without 100 nF, or the lights' supply.")
+        msg("Noisy spots"),
+        _named(noisy, places),
+        msg("A long wire without a 100 nF capacitor, or noise from the lights' supply."),
     )
     yield _listed(
         msg("Drifted spots"),
         _named(health.wandering_spots, places),
-        msg("Clear the table and learn its rests anew: moontable board rest."),
+        msg("Clear the table and measure it again: moontable board rest."),
     )
     yield _listed(
         msg("Unknown tags"),
         tuple(sorted(health.foreign)),
-        msg("Pieces of another box? Learn them in the set-up."),
+        msg("Pieces from another copy of the game? Learn them in the set-up."),
     )
     if not health.is_tuned:
         yield HealthLine(
             name=msg("Thresholds"),
-            value=msg("not taken over yet"),
-            advice=msg("Wait a moment; if it lasts, flash the firmware again."),
+            value=msg("not received yet"),
+            advice=msg("Wait a moment; if this stays, flash the firmware again."),
         )
 
 
@@ -117,13 +119,15 @@ def _frames(health: TableHealth) -> HealthLine:
     return HealthLine(
         name=msg("Messages"),
         value=msg(
-            "{frames} received, {bad} damaged, {lost} lost; {sent} damaged on the way out",
+            "{frames} received, {bad} damaged, {lost} lost; {sent} damaged when sent",
             frames=health.frames,
             bad=health.bad,
             lost=health.lost,
             sent=sent,
         ),
-        advice=msg("Check cable, supply and grounds.") if damaged > 5 + health.frames * DAMAGED_MOST else "",
+        advice=msg("Check the cable, the power supply and the ground wires.")
+        if damaged > 5 + health.frames * DAMAGED_MOST
+        else "",
     )
 
 

@@ -107,7 +107,7 @@ class SensorLesson:
         done, steps = setup.progress
         step = setup.step
         if step is None:
-            return LessonView(text=msg("All is learnt."), done=done, steps=steps, is_over=True)
+            return LessonView(text=msg("Everything is learnt."), done=done, steps=steps, is_over=True)
         return LessonView(text=step.text, missing=setup.words, done=done, steps=steps)
 
 

@@ -231,23 +231,23 @@ class CameraGuide:
         bare = replace(sketch, pieces=())
         return (
             Pose(
-                name="empty", text=msg("only the four codes and the obelisk, no tile, no piece"), table=None
+                name="empty", text=msg("only the four codes and the obelisk; no tiles, no pieces"), table=None
             ),
             Pose(
                 name="sketch",
-                text=msg(
-                    "all tiles on their 21 places, sketch side up, no piece; in any order, turned as you like"
-                ),
+                text=msg("all 21 tiles laid out, sketch side up, in any order, turned any way; no pieces"),
                 table=None,
                 names_tiles=True,
             ),
             Pose(
                 name="built",
-                text=msg("every tile turned over where it lies, the courtyard too"),
+                text=msg("every tile turned over in place, the courtyard too"),
                 table=_all_built(bare),
             ),
             Pose(
-                name="pieces", text=msg("sketch side up again, pieces as drawn"), table=_drawn(sketch, game)
+                name="pieces",
+                text=msg("sketch sides up again, with the pieces as drawn"),
+                table=_drawn(sketch, game),
             ),
         )
 
@@ -316,9 +316,7 @@ class CameraGuide:
         source = self._take(CameraSource(self._open(camera), reader))
         rules = game_for("blue_moon_city", Path(profile))
         debouncer = Debouncer(DebounceRules())
-        last = LaidOut(
-            camera=CameraView(width=0, height=0, bgr=b""), fault=msg("The table is being looked at …")
-        )
+        last = LaidOut(camera=CameraView(width=0, height=0, bgr=b""), fault=msg("Looking at the table …"))
         for seen in source.seen():
             snapshot = debouncer.feed(seen.observation)
             if snapshot is not None:
@@ -383,7 +381,7 @@ class CameraGuide:
             return replace(last, fault="", table=table, start=header, wrong=frozenset())
         fixes = decision.fixes if isinstance(decision, OutOfStep) else ()
         waiting = (
-            decision.text if isinstance(decision, Waiting) else msg("A piece does not stand where it begins.")
+            decision.text if isinstance(decision, Waiting) else msg("A piece is not on its starting place.")
         )
         fault = join(" ", [fix.text for fix in fixes]) or waiting
         wrong = frozenset(fix.place for fix in fixes)

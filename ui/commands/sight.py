@@ -144,8 +144,8 @@ def _named(namer: CityNamer, said: dict[str, str]) -> dict[str, Named]:
     if unsure:
         raise ProfileError(
             msg(
-                "what lies here cannot be told from the tiles: {cells}. Say it with --layout FILE, for "
-                "example {example}",
+                "the tiles on these cells could not be recognised: {cells}. Name them with --layout FILE, "
+                "for example {example}",
                 cells="; ".join(
                     f"{cell}: {' / '.join((one.tile, *one.others))}" for cell, one in unsure.items()
                 ),

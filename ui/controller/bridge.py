@@ -298,7 +298,7 @@ class ControllerBridge(QObject):
             except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
                 self.mishaps.note(error)
                 if not is_lost:
-                    why = msg("Something went wrong inside: {error}", error=repr(error))
+                    why = msg("Internal error: {error}", error=repr(error))
                     self.lost.emit(source.name, why)
             is_lost = True
             let_go.wait(RETRY_S)

@@ -197,8 +197,8 @@ class Controller:
         elif isinstance(self._edited, OutOfStep) and (count := self._steps_back_to(picture)):
             self._take_back = count
             told = join("; ", [past.text for past in self._referee.history[-count:]])
-            text = msg("This is how the table lay earlier. Take back: {actions}?", actions=told)
-            self._edited = Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, this did not happen")),))
+            text = msg("The table looks as it did earlier. Take back: {actions}?", actions=told)
+            self._edited = Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, take it back")),))
 
     def _steps_back_to(self, picture: Picture) -> int:
         """Return how many actions ago the table looked like the picture, 0 for not lately."""
@@ -380,8 +380,8 @@ def _house_rule(rule: str) -> str:
     if rule != "referee.lost":
         return ""
     return msg(
-        "Compare the drawing with the table: click what lies otherwise and choose what is right, "
-        "or mend the action that was taken wrongly."
+        "Compare the drawing with the table: click what differs and choose what is right, or correct the "
+        "action that was read wrongly."
     )
 
 

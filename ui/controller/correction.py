@@ -23,7 +23,7 @@ def place_menu(parent: QWidget, place: Place, view: TableView, options: Options,
     if tile is not None:
         _add_pieces(menu, tile, view, report)
         for number, spot in enumerate(tile.spots, 1):
-            label = tr("Space {number} ({value})", number=number, value=spot.label)
+            label = tr("Box {number} ({value})", number=number, value=spot.label)
             below = menu.addMenu(label)
             if below is not None:
                 _add_options(below, spot.place, options(spot.place), report)
@@ -51,6 +51,6 @@ def _add_pieces(menu: QMenu, tile: TileView, view: TableView, report: Report) ->
     if absent:
         menu.addSeparator()
     for piece in absent:
-        action = menu.addAction(tr("{piece} stands here", piece=piece.name))
+        action = menu.addAction(tr("{piece} is here", piece=piece.name))
         if action is not None:
             tie(action.triggered, action, lambda where=piece.place: report(where, cell_value(tile)))

@@ -48,27 +48,27 @@ class MendDialog(QDialog):
         self.twin.setMinimumWidth(PICTURE_WH[0])
         self.twin.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.twin.setAccessibleName(tr("The table at that moment"))
-        self.setWindowTitle(tr("Mend an action"))
+        self.setWindowTitle(tr("Correct an action"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.timeline = QListWidget()
-        self.timeline.setAccessibleName(tr("What was done"))
+        self.timeline.setAccessibleName(tr("What was recorded"))
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picture.setWordWrap(True)
         self.picture.setMinimumSize(*PICTURE_WH)
         self.picture.setAccessibleName(tr("What the camera saw"))
         self.instead = QListWidget()
-        self.instead.setAccessibleName(tr("What was really done"))
+        self.instead.setAccessibleName(tr("What really happened"))
         for shown in (self.timeline, self.instead):
             shown.setWordWrap(True)
             shown.setResizeMode(QListWidget.ResizeMode.Adjust)
             shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search"))
-        self.search.setAccessibleName(tr("Search what was really done"))
-        self.outcome = QLabel(tr("Choose what was really done; everything after it is worked out again."))
+        self.search.setAccessibleName(tr("Search what really happened"))
+        self.outcome = QLabel(tr("Choose what really happened; everything after it is worked out again."))
         self.outcome.setWordWrap(True)
-        self.mend_button = QPushButton(tr("Mend"))
+        self.mend_button = QPushButton(tr("Correct"))
         self.mend_button.setProperty("role", "main")
         self.mend_button.setDefault(True)
         self._lay_out()
@@ -95,12 +95,12 @@ class MendDialog(QDialog):
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
-        left.addWidget(QLabel(tr("What was done")))
+        left.addWidget(QLabel(tr("What was recorded")))
         left.addWidget(self.timeline, 1)
         pictures = QHBoxLayout()
         pictures.addWidget(self.twin, 1)
         pictures.addWidget(self.picture, 1)
-        right.addWidget(QLabel(tr("What was really done")))
+        right.addWidget(QLabel(tr("What really happened")))
         right.addWidget(self.search)
         right.addWidget(self.instead)
         lists = QHBoxLayout()
@@ -148,7 +148,7 @@ class MendDialog(QDialog):
             return
         self._bridge.ask_evidence(number)
         self.scene.show_view(self._bridge.table_after(number))
-        nothing = QListWidgetItem(tr("Nothing: this did not happen"))
+        nothing = QListWidgetItem(tr("Nothing: this never happened"))
         self.instead.addItem(nothing)
         for entry in self._bridge.alternatives(number):
             item = QListWidgetItem(opening(entry.text))
@@ -161,7 +161,7 @@ class MendDialog(QDialog):
         if number != self._number():
             return
         if data is None:
-            self.picture.setText(tr("No picture was kept with this action."))
+            self.picture.setText(tr("No picture was saved with this action."))
             return
         pixels = QPixmap.fromImage(decoded_picture(data))
         self.picture.setPixmap(
@@ -179,10 +179,10 @@ class MendDialog(QDialog):
     def _mend(self) -> None:
         number, chosen = self._number(), self.instead.currentItem()
         if number is None or chosen is None:
-            self.outcome.setText(tr("Choose on the right what was really done."))
+            self.outcome.setText(tr("Choose on the right what really happened."))
             return
         self._bridge.mend(number, chosen.data(Qt.ItemDataRole.UserRole))
 
     def _tell(self, changes: tuple[str, ...]) -> None:
-        told = "; ".join(changes) or tr("nothing else is different")
-        self.outcome.setText(tr("Mended. What follows from it: {changes}.", changes=told))
+        told = "; ".join(changes) or tr("nothing else changes")
+        self.outcome.setText(tr("Corrected. As a result: {changes}.", changes=told))

@@ -42,10 +42,10 @@ class MishapBox(QMessageBox):
         try:
             write_report(file, bundle)
         except OSError:
-            self.tell(tr("This could not be written: {file}", file=str(file)))
+            self.tell(tr("{file} could not be written", file=str(file)))
 
     def _ask(self) -> None:
-        file, _ = QFileDialog.getSaveFileName(None, tr("Where to?"), "report.zip", "*.zip")
+        file, _ = QFileDialog.getSaveFileName(None, tr("Save as"), "report.zip", "*.zip")
         if file:
             self.save_report(Path(file))
 

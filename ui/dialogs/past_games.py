@@ -49,13 +49,13 @@ class PastGames(QDialog):
         self.setWindowTitle(tr("Past games"))
         theme = THEMES[settings.theme_name]
         dress(self, theme, settings.scale)
-        self.list = _table((tr("Begun"), tr("Game"), tr("Players"), tr("Turns"), tr("Outcome")), 4)
+        self.list = _table((tr("Started"), tr("Game"), tr("Players"), tr("Turns"), tr("Result")), 4)
         self.list.setAccessibleName(tr("Past games"))
         self.list.itemSelectionChanged.connect(self._refresh_buttons)
         self.list.itemActivated.connect(self.open_replay)
         self.said = QLabel(tr("Reading the games…"))
         self.said.setWordWrap(True)
-        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Share")), 3)
+        self.players = _table((tr("Player"), tr("Games"), tr("Wins"), tr("Win rate")), 3)
         self.players.setAccessibleName(tr("Statistics by player"))
         self.editions = _table(
             (
@@ -65,7 +65,7 @@ class PastGames(QDialog):
                 tr("Shortest"),
                 tr("Longest"),
                 tr("Minutes"),
-                tr("Won by who began"),
+                tr("Starting player won"),
             ),
             6,
         )
@@ -76,11 +76,11 @@ class PastGames(QDialog):
         self.reload()
 
     def _lay_out(self) -> None:
-        self.resume_button = self._button(tr("Go on with it"), self._resume)
+        self.resume_button = self._button(tr("Continue"), self._resume)
         self.replay_button = self._button(tr("Replay…"), self.open_replay)
         self.delete_button = self._button(tr("Delete (Del)"), self.delete)
         self.delete_button.setShortcut("Del")
-        self.undo_button = self._button(tr("Bring it back (Ctrl+Z)"), self.bring_back)
+        self.undo_button = self._button(tr("Restore (Ctrl+Z)"), self.bring_back)
         self.undo_button.setShortcut("Ctrl+Z")
         buttons = QHBoxLayout()
         for button in (self.resume_button, self.replay_button, self.delete_button, self.undo_button):
@@ -143,7 +143,7 @@ class PastGames(QDialog):
         if games:
             self.list.selectRow(min(row, len(games) - 1))
         else:
-            self.said.setText(tr("No game has been played yet."))
+            self.said.setText(tr("No games have been played yet."))
         if self.said.text() == tr("Reading the games…"):
             self.said.setText("")
         self._fill_statistics()
@@ -171,7 +171,7 @@ class PastGames(QDialog):
         if game.winners is None:
             return tr("not finished")
         if not game.winners:
-            return tr("nobody won")
+            return tr("no winner")
         names = ", ".join(map(player_name, game.winners))
         return ntr("{players} won", "{players} won", len(game.winners), players=names)
 
@@ -191,11 +191,11 @@ class PastGames(QDialog):
     def _ask_about(self, game: PastGame | None) -> None:
         """Ask whether to go on from what is left of a damaged game; the button is the answer."""
         is_asked = game is not None and bool(game.left) and self.resume_button.isEnabled()
-        self.resume_button.setText(tr("Go on from there") if is_asked else tr("Go on with it"))
+        self.resume_button.setText(tr("Continue from there") if is_asked else tr("Continue"))
         if game is not None and is_asked:
             self.said.setText(
                 tr(
-                    "This game is damaged: {left}. Go on from there? The damaged file is kept.",
+                    "This game is damaged: {left}. Continue from there? The damaged file is kept.",
                     left=said(game.left),
                 )
             )
@@ -238,9 +238,9 @@ class PastGames(QDialog):
         try:
             self.shelf.library.delete(game.name)
         except OSError as error:
-            self.said.setText(tr("This could not be deleted: {why}", why=error.strerror or error))
+            self.said.setText(tr("Could not be deleted: {why}", why=error.strerror or error))
             return
-        self.said.setText(tr("Deleted. Ctrl+Z brings it back; it is kept for a month."))
+        self.said.setText(tr("Deleted. Press Ctrl+Z to restore it; it is kept for a month."))
         self.reload()
 
     def bring_back(self) -> None:
@@ -250,9 +250,9 @@ class PastGames(QDialog):
         try:
             self.shelf.library.bring_back()
         except OSError as error:
-            self.said.setText(tr("This could not be brought back: {why}", why=error.strerror or error))
+            self.said.setText(tr("Could not be restored: {why}", why=error.strerror or error))
             return
-        self.said.setText(tr("It is back."))
+        self.said.setText(tr("Restored."))
         self.reload()
 
     # -- statistics -------------------------------------------------------------------------------

@@ -45,11 +45,11 @@ class Replay(QDialog):
         self.turn.setProperty("role", "banner")
         self.turn.setWordWrap(True)
         self.told = QListWidget()
-        self.told.setAccessibleName(tr("What was done"))
+        self.told.setAccessibleName(tr("What was recorded"))
         self.told.setWordWrap(True)
         self.told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.told.addItems(
-            [tr("The set-up."), *(f"{n}. {opening(text)}" for n, text in enumerate(film.texts, 1))]
+            [tr("Set-up."), *(f"{n}. {opening(text)}" for n, text in enumerate(film.texts, 1))]
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, len(film))
@@ -77,7 +77,7 @@ class Replay(QDialog):
         upper.addWidget(self.twin, 6)
         upper.addLayout(right, 5)
         below = QHBoxLayout()
-        for words, step in ((tr("Back"), -1), (tr("On"), 1)):
+        for words, step in ((tr("Back"), -1), (tr("Next"), 1)):
             button = QPushButton(words)
             button.setAutoDefault(False)
             tie(button.clicked, button, lambda by=step: self._step(by))

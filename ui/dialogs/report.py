@@ -150,7 +150,7 @@ class Report(QDialog):
         return self._view(chart, has_legend=len(told.lines) > 1 and bool(players))
 
     def _gains_chart(self, told: Chronicle) -> QWidget:
-        chart = self._chart(tr("Crystals, and what paid them"))
+        chart = self._chart(tr("Crystals and where they came from"))
         reasons = list(dict.fromkeys(reason for gains in told.gains.values() for reason in gains))
         bars = QStackedBarSeries()
         for index, reason in enumerate(reasons):
@@ -190,10 +190,10 @@ class Report(QDialog):
 
     def _say(self, file: Path, is_done: bool) -> None:
         words = tr("Saved: {file}", file=str(file))
-        self.said.setText(words if is_done else tr("This could not be written: {file}", file=str(file)))
+        self.said.setText(words if is_done else tr("{file} could not be written", file=str(file)))
 
     def _ask(self, ending: str) -> Path | None:
-        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), f"moontable.{ending}", f"*.{ending}")
+        file, _ = QFileDialog.getSaveFileName(self, tr("Save as"), f"moontable.{ending}", f"*.{ending}")
         return Path(file) if file else None
 
     def _ask_png(self) -> None:

@@ -25,7 +25,7 @@ class LogPanel(QWidget):
         self._is_following = True
         self.list = QListWidget()
         self.list.setAccessibleName(tr("The game so far"))
-        self.list.setToolTip(tr("Enter or a double click mends an action."))
+        self.list.setToolTip(tr("Press Enter or double-click to correct an action."))
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemActivated.connect(self._pick)

@@ -41,7 +41,7 @@ class Notices(QObject):
 
     def lose(self, name: str, why: str) -> None:
         """Something that watches is gone."""
-        self._amiss[name] = msg("{name}: {why} The game goes on; trying again.", name=name, why=why)
+        self._amiss[name] = msg("{name}: {why} The game continues; trying again.", name=name, why=why)
         self.tell()
 
     def find(self, name: str) -> None:
@@ -56,7 +56,7 @@ class Notices(QObject):
 
     def mishap(self, why: str) -> None:
         """Something went wrong inside; of many the last one is told."""
-        self._amiss[MISHAP] = msg("{why}. The game goes on; nothing is lost.", why=why)
+        self._amiss[MISHAP] = msg("{why}. The game continues; nothing is lost.", why=why)
         self.tell()
 
     def forget_mishap(self) -> None:
@@ -67,7 +67,7 @@ class Notices(QObject):
     def pause(self, is_paused: bool) -> None:
         """Nobody watches for now, or again."""
         if is_paused:
-            self._amiss[PAUSE] = msg("Paused: the table is not being watched (P goes on).")
+            self._amiss[PAUSE] = msg("Paused: the table is not being watched (press P to continue).")
         else:
             self._amiss.pop(PAUSE, None)
         self.tell()

@@ -118,7 +118,7 @@ class PlayerCard(QFrame):
             self._build_rows(view)
         for counter in view.counters:
             self.rows[counter.name].show_view(counter)
-        word = tr("winner") if view.is_winner else tr("plays") if view.is_active else ""
+        word = tr("winner") if view.is_winner else tr("to play") if view.is_active else ""
         self._state.setText(word)
         self._stands_out = view.is_active or view.is_winner
         self.update()

@@ -248,7 +248,7 @@ class PromptPanel(QScrollArea):
         self.buttons: list[QPushButton] = []
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(tr("What is due"))
+        self.setAccessibleName(tr("To do"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         body = QWidget()
         self._column = QVBoxLayout(body)
@@ -352,7 +352,7 @@ class PromptPanel(QScrollArea):
         is_cut = any(card.geometry().bottom() >= end for _, card in self._shown)
         below = [card for _, card in self._shown if card.geometry().bottom() >= end - height]
         count = len(below) - (bool(below) and below[0] is self._shown[0][1])
-        words = ntr("{n} more due", "{n} more due", count) if count else tr("more below")
+        words = ntr("{n} more to do", "{n} more to do", count) if count else tr("more below")
         self.more.setText(f"▼  {words}")
         self.more.setGeometry(0, viewport.height() - height, viewport.width(), height)
         self.more.setVisible(is_cut)
@@ -407,7 +407,7 @@ class PromptPanel(QScrollArea):
 
     def _calm(self, shown: ViewState) -> list[_Due]:
         """Say that all is well, and what was recognised last."""
-        told = [tr("Nothing is due. The table and the game agree.")]
+        told = [tr("Nothing to do. The table and the game agree.")]
         if shown.history:
             told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
         return [_Due((words,), partial(_quiet_line, words)) for words in told]
@@ -422,7 +422,7 @@ class PromptPanel(QScrollArea):
         self._add_choices(card, trouble.offers)
         card.add_buttons(
             [
-                self._button(tr("Mend the game (F2)"), self.mend_wanted),
+                self._button(tr("Correct the game (F2)"), self.mend_wanted),
                 self._button(tr("Misread (R)"), self.misread),
                 self._button(tr("Not now (Esc)"), self.dismissed),
             ]
@@ -449,8 +449,8 @@ class PromptPanel(QScrollArea):
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
-        card = Card(tr("Put right by hand"), "\n".join(edits), Mark.NEWS)
-        card.add_buttons([self._button(tr("Forget this (Esc)"), self.edits_dropped)])
+        card = Card(tr("Move by hand"), "\n".join(edits), Mark.NEWS)
+        card.add_buttons([self._button(tr("Dismiss (Esc)"), self.edits_dropped)])
         return card
 
     def _prompt_card(

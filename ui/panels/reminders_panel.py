@@ -125,7 +125,7 @@ class RemindersPanel(QDialog):
         notes = []
         if reminder.ruling is not None:
             notes.append(
-                tr("A ruling (number {number}): the rulebooks leave a doubt.", number=reminder.ruling)
+                tr("A ruling (number {number}): the rulebooks are not clear here.", number=reminder.ruling)
             )
         if reminder.is_edition:
             notes.append(tr("The editions differ here."))

@@ -47,14 +47,14 @@ class CameraPage(LivePage):
         self.setTitle(tr("Camera and table"))
         self.setSubTitle(
             tr(
-                "Lay the four printed codes around the table, anywhere and any way round, "
-                "so that the camera sees them all."
+                "Lay the four printed codes around the table, in any place and any way round, where the "
+                "camera can see them all."
             )
         )
         self.choice = QComboBox()
         self.choice.setEditable(True)
         self.choice.setAccessibleName(tr("Camera"))
-        self.choice.setToolTip(tr("A camera, or the address of a phone's camera app."))
+        self.choice.setToolTip(tr("A camera, or the address shown by a phone's camera app."))
         edit = self.choice.lineEdit()
         assert edit is not None
         edit.setPlaceholderText(tr("Address of a phone's camera: http://…"))
@@ -98,7 +98,7 @@ class CameraPage(LivePage):
 
     def _printing(self) -> QHBoxLayout:
         """Return the row about the printed codes."""
-        size = QLabel(tr("Black square of a code:"))
+        size = QLabel(tr("Black square of each code:"))
         size.setBuddy(self.code_size)
         row = QHBoxLayout()
         row.addWidget(size)
@@ -115,11 +115,11 @@ class CameraPage(LivePage):
         box.setDecimals(1)
         box.setSuffix(" mm")
         box.setValue(usual)
-        box.setAccessibleName(tr("Black square of a code"))
+        box.setAccessibleName(tr("Black square of each code"))
         box.setToolTip(
             tr(
-                "The width of a black square on paper. If the ruler on your sheet is not 15 cm long, "
-                "measure one."
+                "The printed width of each black square. If the ruler on your sheet is not 15 cm long, "
+                "measure a square."
             )
         )
         box.setKeyboardTracking(False)
@@ -197,8 +197,7 @@ class CameraPage(LivePage):
             self.notes.setText(
                 tr(
                     "Plug one in and look again, or type the address that a phone's camera app shows and "
-                    "press Enter. You can also play by hand: you click what happens, Moontable knows the "
-                    "rules."
+                    "press Enter. You can also play by hand: click what happens; Moontable knows the rules."
                 )
             )
 
@@ -214,7 +213,7 @@ class CameraPage(LivePage):
         self.look = value
         self._show_picture(value.camera)
         told = [("✗ " if note.is_bad else "• ") + opening(said(note.text)) for note in value.notes]
-        self.notes.setText("\n".join(told) or tr("✓ The table is found, light and focus are good."))
+        self.notes.setText("\n".join(told) or tr("✓ The table was found; light and focus are good."))
         self._note_found(is_found=value.is_table_found)
 
     def _note_found(self, *, is_found: bool) -> None:
@@ -226,7 +225,7 @@ class CameraPage(LivePage):
         return self.is_found
 
     def _save_sheets(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, tr("Where to?"))
+        folder = QFileDialog.getExistingDirectory(self, tr("Save as"))
         if folder:
             self.save_sheets_to(folder)
 

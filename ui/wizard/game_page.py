@@ -22,7 +22,7 @@ class GamePage(QWizardPage):
     def __init__(self, guide: SetupGuide) -> None:
         super().__init__()
         self.setTitle(tr("The game"))
-        self.setSubTitle(tr("Players clockwise around the table; the first one begins."))
+        self.setSubTitle(tr("Players clockwise around the table; the first one starts."))
         self.edition = QComboBox()
         self.edition.setAccessibleName(tr("Edition"))
         for word, name in guide.editions():
@@ -53,7 +53,7 @@ class GamePage(QWizardPage):
         column.addStretch()
 
     def _chosen(self) -> None:
-        told = "" if self.isComplete() else tr("✗ Every player needs a colour of his own.")
+        told = "" if self.isComplete() else tr("✗ Each player needs a different colour.")
         self.trouble.setText(told)
         self.completeChanged.emit()
 

@@ -58,7 +58,7 @@ class LivePage(QWizardPage):
         if view.width:
             self.picture.show_view(view)
         else:
-            self.picture.show_notice(tr("A sensor table: it feels, there is nothing to see."))
+            self.picture.show_notice(tr("A sensor table has no picture to show."))
 
     def _came(self, value: object) -> None:
         if self._live is not None:

@@ -61,7 +61,7 @@ class LearnPage(LivePage):
         self.answered.setProperty("role", "main")
         self.answered.clicked.connect(self.take_answers)
         self.answered.hide()
-        self.again = QPushButton(tr("Begin again"))
+        self.again = QPushButton(tr("Start again"))
         self.again.clicked.connect(self.initializePage)
         pictures = QHBoxLayout()
         pictures.addWidget(self.model, 1)
@@ -198,7 +198,7 @@ class LearnPage(LivePage):
 
     def _name_tiles(self) -> None:
         shot, names = self.shots[self._poses[len(self.shots) - 1].name], dict(self._said)
-        self.task.setText(tr("Looking which tile is which …"))
+        self.task.setText(tr("Finding out which tile is which …"))
 
         def naming() -> Iterator[object]:
             yield self.guide.name_tiles(shot, names)
@@ -211,7 +211,7 @@ class LearnPage(LivePage):
         self.again.setEnabled(True)
         del self.shots[self._poses[len(self.shots) - 1].name]
         self._ask_for_pose()
-        self.task.setText("\n".join((tr("This did not work: {why}", why=why), self.task.text())))
+        self.task.setText("\n".join((tr("That did not work: {why}", why=why), self.task.text())))
 
     def _has_named(self, naming: object) -> None:
         assert isinstance(naming, Naming)
@@ -225,9 +225,9 @@ class LearnPage(LivePage):
             return
         self.notes.setText("")
         if any(not one.is_sure for one in naming.asked):
-            self.task.setText(tr("Some tiles are alike to Moontable. Which is which?"))
+            self.task.setText(tr("Moontable cannot tell some tiles apart. Which is which?"))
         else:
-            self.task.setText(tr("Some tiles seem to show other numbers than the list of the game."))
+            self.task.setText(tr("Some tiles seem to show different numbers from the game's list."))
         self.model.hide()
         self._show_questions(are_there=True)
         self.questions.ask(naming, self._scale)
@@ -251,7 +251,7 @@ class LearnPage(LivePage):
         lesson = self._lesson()
         self._show_questions(are_there=False)
         super().stop()
-        self.task.setText(tr("Learning; this takes a little while …"))
+        self.task.setText(tr("Learning; this takes a moment …"))
 
         def learning() -> Iterator[object]:
             told: list[str] = []
@@ -261,13 +261,13 @@ class LearnPage(LivePage):
 
     def _could_not_learn(self, why: str) -> None:
         self.again.setEnabled(True)
-        self.task.setText(tr("This did not work: {why}", why=why))
+        self.task.setText(tr("That did not work: {why}", why=why))
 
     def _has_learnt(self, profile: object) -> None:
         assert isinstance(profile, ProfileChoice)
         self.learnt = profile
         self.again.setEnabled(True)
-        self.task.setText(tr("✓ Learnt. Moontable knows your copy now."))
+        self.task.setText(tr("✓ Done. Moontable now knows your copy of the game."))
         self.completeChanged.emit()
 
 
@@ -276,8 +276,8 @@ class CheckPage(LivePage):
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__(guide)
-        self.setTitle(tr("The laid-out city"))
-        self.setSubTitle(tr("Lay out the city for the game: sketch sides up, all figures in the courtyard."))
+        self.setTitle(tr("Laying out the city"))
+        self.setSubTitle(tr("Lay out the city: sketch sides up, all figures in the courtyard."))
         self.camera = ""
         self.profile = ""
         self.game: GameChoice | None = None
@@ -310,7 +310,7 @@ class CheckPage(LivePage):
         self._show_table(said(value.table))
         self.scene.set_marks(dict.fromkeys(value.wrong, Mark.WRONG))
         begins = self.game.players[0] if self.game is not None else ""
-        ready = tr("✓ Everything lies right. {player} begins.", player=player_name(begins))
+        ready = tr("✓ Everything is in place. {player} starts.", player=player_name(begins))
         self.notes.setText(f"✗ {said(value.fault)}" if value.fault else ready)
         if was_ready != self.isComplete():
             self.completeChanged.emit()

@@ -32,13 +32,13 @@ class ProfilePage(QWizardPage):
         self.guide = guide
         self.setTitle(tr("Tiles and pieces"))
         self.setSubTitle(
-            tr("Moontable must have seen your own copy once, from about where the camera stands.")
+            tr("Moontable needs to see your own copy once, with the camera about where it is now.")
         )
         self.list = QListWidget()
         self.list.setAccessibleName(tr("What was learnt"))
-        self.from_file = QPushButton(tr("From a file…"))
+        self.from_file = QPushButton(tr("Import…"))
         self.from_file.clicked.connect(self._import)
-        self.to_file = QPushButton(tr("Into a file…"))
+        self.to_file = QPushButton(tr("Export…"))
         self.to_file.clicked.connect(self._export)
         self.trouble = QLabel()
         self.trouble.setWordWrap(True)
@@ -87,7 +87,7 @@ class ProfilePage(QWizardPage):
                 )
             )
         photographs = tr("Learn my tiles and pieces now: four photographs")
-        self.list.addItem(tr("Set the sensor table up now") if self._of_sensors else photographs)
+        self.list.addItem(tr("Set up the sensor table now") if self._of_sensors else photographs)
         self.list.setCurrentRow(0)
 
     def _import(self) -> None:
@@ -99,7 +99,7 @@ class ProfilePage(QWizardPage):
         profile = self.profile()
         if profile is None:
             return
-        file, _ = QFileDialog.getSaveFileName(self, tr("Where to?"), f"{profile.name}.zip", "*.zip")
+        file, _ = QFileDialog.getSaveFileName(self, tr("Save as"), f"{profile.name}.zip", "*.zip")
         if file:
             self.export_to(file)
 

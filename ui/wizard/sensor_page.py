@@ -48,9 +48,9 @@ class LessonPanel(QWidget):
         self.missing.setWordWrap(True)
         self.progress = QProgressBar()
         self.progress.setFormat("%v / %m")
-        self.back_button = QPushButton(tr("The step before"))
+        self.back_button = QPushButton(tr("Previous step"))
         tie(self.back_button.clicked, self, back)
-        self.skip_button = QPushButton(tr("Leave this out"))
+        self.skip_button = QPushButton(tr("Skip"))
         tie(self.skip_button.clicked, self, skip)
         self._live: Live | None = None
         self._close: Callable[[], None] = lambda: None
@@ -106,7 +106,7 @@ class LessonPanel(QWidget):
             self.over.emit()
 
     def _failed(self, why: str) -> None:
-        self.task.setText(tr("This cannot go on."))
+        self.task.setText(tr("This cannot continue."))
         self.missing.setText(why)
         self._set_idle(True)
 
@@ -126,7 +126,7 @@ class SensorPage(QWizardPage):
     def __init__(self, guide: SensorGuide) -> None:
         super().__init__()
         self.setTitle(tr("Sensor table"))
-        self.setSubTitle(tr("Do what is asked, one thing after the other; the table notices by itself."))
+        self.setSubTitle(tr("Follow the steps one by one; the table notices each on its own."))
         self._guide = guide
         self.game: GameChoice | None = None
         self.learnt: ProfileChoice | None = None
@@ -135,7 +135,7 @@ class SensorPage(QWizardPage):
         self.choice.setAccessibleName(tr("Sensor table"))
         self.panel = LessonPanel(guide.skip, guide.back)
         self.panel.over.connect(self._keep)
-        self.begin_button = QPushButton(tr("Begin"))
+        self.begin_button = QPushButton(tr("Start"))
         self.begin_button.clicked.connect(self.start)
         row = QHBoxLayout()
         row.addWidget(self.choice, 1)
@@ -209,11 +209,11 @@ class LessonWindow(QDialog):
         super().__init__()
         theme = THEMES[settings.theme_name]
         self.is_over = False
-        self.setWindowTitle(tr("Setting the sensor table up"))
+        self.setWindowTitle(tr("Sensor table set-up"))
         dress(self, theme, settings.scale)
         self.panel = LessonPanel(skip, back)
         self.panel.over.connect(self._finish)
-        self.done_button = QPushButton(tr("Keep what is learnt and close"))
+        self.done_button = QPushButton(tr("Save and close"))
         self.done_button.clicked.connect(self.accept)
         column = QVBoxLayout(self)
         column.addWidget(self.panel, 1)

@@ -139,7 +139,7 @@ def _question(tile: NamedTile, naming: Naming) -> str:
     row, column = map(int, tile.cell.split(","))
     # Rows may be of different lengths: players count the tiles that are there.
     place = sorted(rows[row]).index(column) + 1
-    where = tr("Row {row} from far, place {column} from the left", row=row + 1, column=place)
+    where = tr("Row {row} from the far side, place {column} from the left", row=row + 1, column=place)
     what = tr("Which tile is this?") if not tile.is_sure else opening(said(tile.name))
     return f"{where}\n{what}"
 
@@ -151,7 +151,7 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
     return [
         (tr("It shows {numbers}, as listed", numbers=listed), tile.listed),
         (tr("It shows {numbers}", numbers=seen), tile.seen),
-        (tr("It shows other numbers:"), OTHER),
+        (tr("It shows different numbers:"), OTHER),
     ]
 
 

@@ -89,7 +89,7 @@ class SetupWizard(QWizard):
         dress(self, theme, settings.scale)
         self.setWindowTitle(tr("Setting up"))
         self.setButtonText(
-            QWizard.WizardButton.FinishButton, tr("Begin the game") if game is None else tr("Go on")
+            QWizard.WizardButton.FinishButton, tr("Start the game") if game is None else tr("Continue")
         )
         # In mid-game the window's own menu has the languages.
         self.camera_page = CameraPage(guide, is_first_time=game is None)

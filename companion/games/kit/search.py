@@ -168,7 +168,7 @@ class Search(ABC, Generic[S, A, D]):
             return self.accepted(runs[0])
         if len(runs) > self.limits.choices:
             return too_little()
-        return self.ask(msg("What was done?"), runs)
+        return self.ask(msg("What happened?"), runs)
 
     def pending(self) -> tuple[Fix, ...]:
         """Return what is still to be done by hand whatever else happens."""
@@ -283,4 +283,4 @@ def to_do(fixes: Iterable[Fix], *before: str) -> Waiting:
 
 def too_little() -> Waiting:
     """Return the verdict where too many runs explain what is seen."""
-    return Waiting(text=msg("Too little of the table is seen to tell what was done."))
+    return Waiting(text=msg("Not enough of the table can be seen to tell what happened."))

@@ -485,7 +485,7 @@ def test_much_at_once_is_asked_about_where_looks_on_the_way_show_something_else(
     run = (*TO_THE_MIDDLE, BRIGHT)
     figures = (place("figure", "ann"), place("figure", "ben"))
     with monkeypatch.context() as patch:
-        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What was done?"))
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What happened?"))
         show(referee, {**after(), figures[1]: "0"})
         show(referee, {**after(), figures[0]: "4", figures[1]: "0"})
         patch.setattr(type(GAME), "explain", told_at_once(run))
@@ -502,7 +502,7 @@ def test_much_at_once_is_taken_where_looks_lie_on_its_way(
     show(referee, after())
     run = (*TO_THE_MIDDLE, BRIGHT)
     with monkeypatch.context() as patch:
-        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What was done?"))
+        patch.setattr(type(GAME), "explain", lambda *_: Waiting(text="What happened?"))
         show(referee, after(*run[:1]))
         show(referee, after(*run[:3]))
         patch.setattr(type(GAME), "explain", told_at_once(run))

@@ -196,7 +196,7 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
         words += [f"--{name}", str(picture)]
     parser = argparse.ArgumentParser()
     sight.add_commands(parser.add_subparsers())
-    with pytest.raises(ProfileError, match="cannot be told") as refused:
+    with pytest.raises(ProfileError, match="could not be recognised") as refused:
         (arguments := parser.parse_args(words)).func(arguments)
     example = str(refused.value)[str(refused.value).index("{") :]
     assert set(json.loads(example)) == set(CELLS[-2:])

@@ -340,4 +340,4 @@ def test_a_lost_referee_says_how_to_find_back(session: Session, monkeypatch: pyt
     trouble = Controller(session).view_state().trouble
 
     assert trouble is not None
-    assert "click what lies otherwise" in trouble.rule_text
+    assert "click what differs" in trouble.rule_text

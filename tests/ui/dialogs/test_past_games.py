@@ -119,12 +119,12 @@ def test_a_damaged_game_is_gone_on_with_only_when_that_is_wanted(
     dialog.reload()
     qtbot.waitUntil(lambda: any(game.left for game in dialog.games), timeout=WAIT_MS)
     choose(dialog, OVER)
-    assert "Go on with it" in dialog.resume_button.text()
+    assert "Continue" in dialog.resume_button.text()
     choose(dialog, RUNNING)
 
     assert "Damaged: 3 of 4 actions can be read" in words(dialog, RUNNING)
-    assert "3 of 4 actions can be read. Go on from there?" in dialog.said.text()
-    assert "Go on from there" in dialog.resume_button.text()
+    assert "3 of 4 actions can be read. Continue from there?" in dialog.said.text()
+    assert "Continue from there" in dialog.resume_button.text()
     assert not dialog.replay_button.isEnabled()
     with qtbot.waitSignal(dialog.resume_wanted, timeout=WAIT_MS) as told:
         qtbot.mouseClick(dialog.resume_button, Qt.MouseButton.LeftButton)

@@ -464,4 +464,4 @@ def test_the_demo_is_shown_from_the_wizard(house: Path, monkeypatch: pytest.Monk
         button.click()
 
     assert 0 == run_led(look, ["setup"])
-    assert ["The demo is being prepared; this takes a few seconds …"] == shown
+    assert ["Preparing the demo; this takes a few seconds …"] == shown

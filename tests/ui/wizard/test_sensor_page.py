@@ -16,7 +16,7 @@ from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow, SensorPage
 
 TWO = GameChoice(edition="kosmos-2006", players=("purple", "white"))
-STEPS = ("Take everything off the table.", "Put one marker of purple on any box.", "All is learnt.")
+STEPS = ("Take everything off the table.", "Put one marker of purple on any box.", "Everything is learnt.")
 
 
 class ScriptedGuide:

@@ -106,7 +106,7 @@ def test_an_unknown_table_is_set_up_first(table: Table, wizard: SetupWizard, qtb
     def lesson(_address: str, _game: object) -> Iterator[LessonView]:
         table.keep(table.profile)
         yield LessonView(text="Lay the mill here.", done=0, steps=1)
-        yield LessonView(text="All is learnt.", done=1, steps=1, is_over=True)
+        yield LessonView(text="Everything is learnt.", done=1, steps=1, is_over=True)
 
     def keep(_game: object) -> ProfileChoice:
         return table.guide.profiles()[0]

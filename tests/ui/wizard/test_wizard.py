@@ -240,7 +240,7 @@ def test_numbers_that_nobody_read_can_be_typed(qtbot: QtBot) -> None:
     qtbot.addWidget(questions)
     questions.ask(Naming(tiles=(named("0,1", "mill", seen=(4, 2), listed=(5, 2)),), token=1))
     assert questions.typed[0].isHidden()
-    questions.answers[0].setCurrentText("It shows other numbers:")
+    questions.answers[0].setCurrentText("It shows different numbers:")
     assert not questions.typed[0].isHidden()
     for words in ("", "4", "4 3 2", "4 0", "4 x", "43x"):
         questions.typed[0].setText(words)

@@ -109,7 +109,8 @@ def test_a_missing_tile_is_told_with_its_place(room: Room) -> None:
     words = room.told(SKETCH, sketch=room.camera.frame(tiles, t=9.0))
 
     assert "like the empty table" in words
-    assert "row 1 from far, place 2 from the left; row 4 from far, place 4 from the left" in words
+    spot = "row {} from the far side, place {} from the left"
+    assert f"{spot.format(1, 2)}; {spot.format(4, 4)}" in words
     assert "more" not in words
 
 
@@ -131,7 +132,7 @@ def test_tiles_that_were_not_turned_over_are_told(room: Room) -> None:
     tiles[forgotten] = room.lying("sketch")[forgotten]
     words = room.told(BUILT, built=room.camera.frame(tiles, t=9.0))
 
-    assert ": row 2 from far, place 2 from the left. Every tile" in words
+    assert ": row 2 from the far side, place 2 from the left. Every tile" in words
 
 
 def test_the_same_photograph_twice_is_told(room: Room) -> None:
@@ -167,7 +168,7 @@ def test_what_lies_where_nothing_should_is_told(room: Room) -> None:
     littered = room.camera.frame({**room.lying("sketch"), figure: "4,2"}, t=9.0)
     words = room.told(PIECES, sketch=littered)
 
-    assert "row 5 from far, place 2 from the left: the tile looks otherwise" in words
+    assert "row 5 from the far side, place 2 from the left: the tile looks otherwise" in words
 
 
 def test_codes_must_be_seen(room: Room) -> None:

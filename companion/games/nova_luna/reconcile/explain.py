@@ -81,12 +81,12 @@ def _decide(state: NovaState, whole: list[Run], sight: SeenTable) -> Decision[Ac
     if not rivals and not between:
         return Accepted(actions=shortest.actions, text=_told(shortest))
     if len(rivals) >= MOST_CHOICES:
-        return Waiting(text="Too little of the table is seen to tell what was done.")
+        return Waiting(text="Not enough of the table can be seen to tell what happened.")
     choices = tuple(Choice(actions=run.actions, text=_told(run)) for run in (shortest, *rivals))
     if between:
         text = f"Which cell of {read_player(between[0])}'s area does the new tile lie on?"
         return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
-    return Ask(text="What was done?", choices=choices)
+    return Ask(text="What happened?", choices=choices)
 
 
 def _may_be_last(run: Run, shown: Run) -> bool:

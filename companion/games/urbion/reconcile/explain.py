@@ -129,7 +129,7 @@ def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: s
     choices = list({choice.actions: choice for choice in choices}.values())
     if not choices or len(choices) > MOST_CHOICES:
         return decision if isinstance(decision, OutOfStep) else Waiting(text=_PUSH_UP)
-    text = "A card lies between two cities now. What was done?"
+    text = "A card is between two cities now. What happened?"
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
 
 
@@ -191,8 +191,8 @@ def _decide(whole: list[Run], sight: SeenTable) -> Decision[Action]:
     if len(runs) == 1 and not hidden and runs[0].state.reason is not None:
         return _ask_whether(runs[0], "Is the game over?", "It goes on.")
     if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
-        return Waiting(text="Too little of the table is seen to tell what was done.")
-    return Ask(text="What was done?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
+        return Waiting(text="Not enough of the table can be seen to tell what happened.")
+    return Ask(text="What happened?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
 
 
 def _doubt(decision: Decision[Action]) -> Decision[Action]:

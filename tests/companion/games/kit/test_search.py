@@ -141,7 +141,7 @@ def test_runs_that_differ_in_what_matters_are_asked_about() -> None:
 
     first = Choice(actions=(0, 3, 1), text="x on 0; o on 3; x on 1.")
     second = Choice(actions=(1, 3, 0), text="x on 1; o on 3; x on 0.")
-    assert Ask(text="What was done?", choices=(first, second)) == decision
+    assert Ask(text="What happened?", choices=(first, second)) == decision
 
 
 def test_what_the_table_tells_is_not_asked() -> None:
@@ -154,7 +154,7 @@ def test_what_the_table_tells_is_not_asked() -> None:
 def test_too_many_answers_are_no_question() -> None:
     """Where more runs explain the table than can be asked about, a better look is waited for."""
     assert isinstance(explained("o???."), Ask)
-    assert Waiting(text="Too little of the table is seen to tell what was done.") == explained("o????")
+    assert Waiting(text="Not enough of the table can be seen to tell what happened.") == explained("o????")
 
 
 def test_another_answer_says_that_nothing_was_played() -> None:
