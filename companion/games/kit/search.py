@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
 from companion.errors import RuleViolation
@@ -57,15 +57,16 @@ class Run(Generic[S, A, D]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal(Generic[A]):
-    """A likely action that a rule refused.
+    """A likely step that a rule refused.
 
     Attributes:
         depth: number of actions before it.
+        actions: those of the step; one of them was refused.
     """
 
     error: RuleViolation
     depth: int
-    action: A
+    actions: tuple[A, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,7 @@ class Search(ABC, Generic[S, A, D]):
     """One snapshot that is explained from one state; used once.
 
     Attributes:
+        limits: how much is tried.
         seen: the snapshot.
         start: the run without an action.
         whole: the runs that explain the table, found so far.
@@ -99,7 +101,7 @@ class Search(ABC, Generic[S, A, D]):
         refusals: what the rules did not let pass.
     """
 
-    limits: ClassVar[Limits]
+    limits: Limits
 
     def __init__(
         self,
@@ -224,17 +226,22 @@ class Search(ABC, Generic[S, A, D]):
     def played(
         self, run: Run[S, A, D], actions: Iterable[A], *, is_open: bool = False
     ) -> Iterator[Run[S, A, D]]:
-        """Yield the run with these actions after it, nothing where a rule refuses one of them."""
-        actions, states = tuple(actions), list(run.states)
-        for action in actions:
-            try:
-                states.append(self._apply(states[-1], action)[0])
-            except RuleViolation as error:
-                self.refusals.append(Refusal(error=error, depth=len(states) - 1, action=action))
-                return
-        longer = self.led(run, actions, tuple(states), is_open=is_open)
+        """Yield the run with these actions after it, nothing where a rule refuses them."""
+        actions = tuple(actions)
+        try:
+            longer = self.play(run, actions, is_open=is_open)
+        except RuleViolation as error:
+            self.refusals.append(Refusal(error=error, depth=len(run.actions), actions=actions))
+            return
         if self.is_possible(run, longer):
             yield longer
+
+    def play(self, run: Run[S, A, D], actions: Iterable[A], *, is_open: bool = False) -> Run[S, A, D]:
+        """Return the run with these actions after it; raises RuleViolation where they are not legal."""
+        actions, states = tuple(actions), list(run.states)
+        for action in actions:
+            states.append(self._apply(states[-1], action)[0])
+        return self.led(run, actions, tuple(states), is_open=is_open)
 
     def led(
         self, run: Run[S, A, D], actions: tuple[A, ...], states: tuple[S, ...], *, is_open: bool = False

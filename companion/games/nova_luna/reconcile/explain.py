@@ -1,95 +1,114 @@
 """Reconciling: what a snapshot of the table means in a state of Nova Luna.
 
-The legal runs that the seen areas allow are played (`search`) and compared with the picture. The shortest run
-that the picture shows whole is accepted; one that it shows in part, the rest still being as before, is waited
-for, and what is missing is pointed out: a tile in the hand, a figure or a track token not yet moved, a
-fulfilled task without a token. What no run explains names its rule (`faults`).
+The legal runs that the seen areas allow (`hypotheses`) are compared with the picture. The shortest run that
+the picture shows whole is accepted; one that it shows in part, the rest still being as before, is waited for,
+and what is missing is pointed out: a tile in the hand, a figure or a track token not yet moved, a fulfilled
+task without a token. What no run explains names its rule (`faults`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
-from companion.games.kit.evidence import believed, removals_first
+from companion.decision import Decision, InStep, Waiting
+from companion.games.kit.evidence import believed
+from companion.games.kit.search import Limits, to_do, too_little
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES, describe_tile
 from companion.games.nova_luna.prompts import describe_action
-from companion.games.nova_luna.reconcile.faults import diagnose, fix_text, place_name
-from companion.games.nova_luna.reconcile.hypotheses import Run, awaits_stock, runs_from, values_along
+from companion.games.nova_luna.reconcile.faults import diagnose, fixes, place_name
+from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, awaits_stock, steps
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell, read_player
+from companion.games.nova_luna.rules import apply
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
-from companion.games.nova_luna.table import MEEPLE, TOKEN, stack_value, track_place, wheel_place
+from companion.games.nova_luna.table import MEEPLE, TOKEN, predict, stack_value, track_place, wheel_place
 from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of
 
-MOST_CHOICES = 6
+# Where the wheel is not wholly seen, runs longer by so many steps are looked at as well.
+_LONGER = 2
 
 
 def explain(state: NovaState, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
         return InStep(text="The game is over.")
-    sight = SeenTable(believed(seen), state.options.spaces)
-    if not differences(state, sight):
-        return InStep()
-    if seen.busy:
-        return Waiting(text="A hand is over the table.")
-    return _search(state, sight)
+    return NovaSearch(state, seen).decision()
 
 
-def _search(state: NovaState, sight: SeenTable) -> Decision[Action]:
-    """Look for the shortest run, and for another reading of what nobody could see."""
-    whole: list[Run] = []
-    partial: list[Run] = []
-    is_filling = False
-    levels = 0
-    for level in runs_from(state, sight):
-        whole += [run for run in level if run.actions and not run.wrong]
-        partial += [run for run in level if run.wrong and _is_on_its_way(run, sight)]
-        is_filling = is_filling or any(awaits_stock(run, sight) for run in level)
-        levels += bool(whole)
-        if whole and (sight.sees_whole_wheel or levels > 2):
-            break
-    if whole:
-        return _decide(state, whole + [run for run in partial if _may_be_last(run, whole[0])], sight)
-    if partial:
-        return _wait(min(partial, key=lambda run: (len(run.wrong), len(run.actions))), sight)
-    begun = _begun(state, sight)
-    if begun is not None:
-        return begun
-    if is_filling:
-        return Waiting(text="The wheel is being filled: every new tile must be seen.")
-    return diagnose(Run(actions=(), states=(state,), wrong=differences(state, sight)), sight)
+class NovaSearch(NovaPlay):
+    """A snapshot that is explained; a table that nobody looked at for longer is put right by hand."""
+
+    limits = Limits(levels=8, runs=120)
+
+    def __init__(self, state: NovaState, seen: Snapshot) -> None:
+        self.sight = SeenTable(believed(seen), state.options.spaces)
+        self._is_filling = False
+        self._longer = -1
+        super().__init__(state, seen, apply, describe_action)
+
+    def differences(self, state: NovaState) -> dict[Place, Value]:
+        """Return the places that do not show what the state predicts, with what they should show."""
+        return differences(state, self.sight)
+
+    def longer(self, run: NovaRun) -> Iterator[NovaRun]:
+        """Yield the run with each next action that the areas allow."""
+        for actions, is_open in steps(run.state, self.sight):
+            yield from self.played(run, actions, is_open=is_open)
+
+    def sort(self, level: Sequence[NovaRun]) -> None:
+        """Keep the runs that the picture shows whole, and those that it shows in part."""
+        self.whole += [run for run in level if run.actions and not run.wrong]
+        before = self.start.wrong
+        self.partial += [run for run in level if run.wrong and _is_on_its_way(run, before, self.sight)]
+        self._is_filling = self._is_filling or any(awaits_stock(run, self.sight) for run in level)
+        self._longer += bool(self.whole)
+
+    def is_enough(self) -> bool:
+        """Say whether the whole wheel shows what was taken, or longer runs were looked at as well."""
+        return bool(self.whole) and (self.sight.sees_whole_wheel or self._longer >= _LONGER)
+
+    def essence(self, state: NovaState) -> tuple[object, ...]:
+        """Return what matters of a state."""
+        return essence(state)
+
+    def chosen(self) -> Decision[Action]:
+        """Accept the shortest run; ask or wait where the picture allows another beginning."""
+        shortest = self.whole[0]
+        size = len(shortest.actions)
+        others = [*self.whole[1:], *(run for run in self.partial if _may_be_last(run, shortest))]
+        rivals = [
+            run
+            for run in others
+            if run.actions[:size] != shortest.actions
+            and (len(run.actions) > size or essence(run.state) != essence(shortest.state))
+        ]
+        if any(run.is_open for run in (shortest, *rivals)):
+            player = turn_of(shortest.start) or ""
+            return Waiting(text=f"A tile was taken: the area of {player} must be seen.")
+        between = [where for where in self.start.wrong if kind_of(where) == "loose"]
+        if not rivals and not between:
+            return self.accepted(shortest)
+        if len(rivals) >= self.limits.choices:
+            return too_little()
+        if between:
+            text = f"Which cell of {read_player(between[0])}'s area does the new tile lie on?"
+            return self.ask(text, (shortest, *rivals), "It is not laid yet.")
+        return self.ask("What happened?", (shortest, *rivals))
+
+    def unexplained(self) -> Decision[Action]:
+        """Say what is still to be done by hand, what has begun, or which rule was broken."""
+        if self.partial:
+            return _wait(min(self.partial, key=lambda run: (len(run.wrong), len(run.actions))), self.sight)
+        begun = _begun(self.start, self.sight)
+        if begun is not None:
+            return begun
+        if self._is_filling:
+            return Waiting(text="The wheel is being filled: every new tile must be seen.")
+        return diagnose(self, self.sight)
 
 
-# -- whole runs -------------------------------------------------------------------------------------
-
-
-def _decide(state: NovaState, whole: list[Run], sight: SeenTable) -> Decision[Action]:
-    """Accept the shortest run; ask or wait where the picture allows another beginning."""
-    shortest = whole[0]
-    size = len(shortest.actions)
-    others = [run for run in whole[1:] if run.actions[:size] != shortest.actions]
-    rivals = [
-        run for run in others if len(run.actions) > size or essence(run.state) != essence(shortest.state)
-    ]
-    if any(run.is_open for run in (shortest, *rivals)):
-        player = turn_of(state) or ""
-        return Waiting(text=f"A tile was taken: the area of {player} must be seen.")
-    between = [where for where in differences(state, sight) if kind_of(where) == "loose"]
-    if not rivals and not between:
-        return Accepted(actions=shortest.actions, text=_told(shortest))
-    if len(rivals) >= MOST_CHOICES:
-        return Waiting(text="Not enough of the table can be seen to tell what happened.")
-    choices = tuple(Choice(actions=run.actions, text=_told(run)) for run in (shortest, *rivals))
-    if between:
-        text = f"Which cell of {read_player(between[0])}'s area does the new tile lie on?"
-        return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
-    return Ask(text="What happened?", choices=choices)
-
-
-def _may_be_last(run: Run, shown: Run) -> bool:
+def _may_be_last(run: NovaRun, shown: NovaRun) -> bool:
     """Whether a run is the one that is shown in another order, with the figure still to be moved.
 
     With several players their tokens tell the order; alone, only the figure does.
@@ -102,23 +121,17 @@ def _may_be_last(run: Run, shown: Run) -> bool:
     )
 
 
-def _told(run: Run) -> str:
-    """Return a run in words."""
-    pairs = zip(run.states, run.actions, strict=False)
-    return "; ".join(describe_action(before, action) for before, action in pairs) + "."
-
-
 # -- runs on their way --------------------------------------------------------------------------------
 
 
-def _is_on_its_way(run: Run, sight: SeenTable) -> bool:
+def _is_on_its_way(run: NovaRun, before: Mapping[Place, Value], sight: SeenTable) -> bool:
     """Whether every place shows the run's end or what it showed before: only work by hand is left."""
     left = [where for where in run.wrong if not _is_forgotten(where, run.wrong)]
     if not run.actions or any(kind_of(where) == "area" for where in left):
         return not left
-    if not differences(run.states[0], sight).keys() - run.wrong.keys():
+    if not before.keys() - run.wrong.keys():
         return False  # nothing that is seen speaks for the run
-    pictures = values_along(run)
+    pictures = [predict(state) for state in run.states]
     return all(_is_late(where, sight, pictures) for where in left)
 
 
@@ -144,36 +157,23 @@ def _stripped(value: Value, sight: SeenTable) -> Value:
     return ">".join(name for name in value.split(">") if name in sight.on_track) or None
 
 
-def _wait(run: Run, sight: SeenTable) -> Waiting:
+def _wait(run: NovaRun, sight: SeenTable) -> Waiting:
     """Say what is left to be done by hand, the forgotten tokens first."""
-    pending = pending_fixes(run, sight)
+    pending = fixes(run.wrong, sight)
     tokens = [fix for fix in pending if kind_of(fix.place) == "cover" and fix.wanted == TOKEN]
     if tokens:
         tasks = ", ".join(place_name(fix.place) for fix in tokens)
         more = [fix.text for fix in pending if fix not in tokens]
         return Waiting(text=" ".join([f"Fulfilled but not covered: {tasks}.", *more]), pending=pending)
-    return Waiting(text=" ".join(fix.text for fix in pending), pending=pending)
-
-
-def pending_fixes(run: Run, sight: SeenTable) -> tuple[Fix, ...]:
-    """Return the work left to reach the run's end, removals first."""
-    return removals_first(
-        Fix(
-            place=where,
-            seen=sight.picture[where],
-            wanted=wanted,
-            text=fix_text(where, sight.picture[where], wanted),
-        )
-        for where, wanted in run.wrong.items()
-    )
+    return to_do(pending)
 
 
 # -- a turn that has only begun -----------------------------------------------------------------------
 
 
-def _begun(state: NovaState, sight: SeenTable) -> Waiting | None:
+def _begun(late: NovaRun, sight: SeenTable) -> Waiting | None:
     """Return what is awaited when a tile within reach is in the hand, or figure and token moved first."""
-    late = Run(actions=(), states=(state,), wrong=differences(state, sight))
+    state = late.state
     player = turn_of(state) or ""
     wrong = {
         where: wanted
@@ -181,7 +181,7 @@ def _begun(state: NovaState, sight: SeenTable) -> Waiting | None:
         if not _is_forgotten(where, late.wrong) and not _is_of_hidden_area(where, player, sight)
     }
     if all(_is_lifted(where, wanted, sight) for where, wanted in wrong.items()):
-        return Waiting(text="A piece is lifted.", pending=pending_fixes(late, sight))
+        return Waiting(text="A piece is lifted.", pending=fixes(late.wrong, sight))
     found = [slot for slot in reach(state) if _has_begun(state, slot, wrong, sight)]
     if not found:
         return None

@@ -11,9 +11,8 @@ from companion.games.kit.evidence import removals_first
 from companion.games.kit.notation import Cell, format_cell, unescape
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
-from companion.games.nova_luna.reconcile.hypotheses import Run, revealed
+from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, revealed
 from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, differences, read_cell
-from companion.games.nova_luna.rules import apply
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
 from companion.games.nova_luna.texts import text
@@ -23,21 +22,20 @@ from companion.table import Place, Value, kind_of, parts_of
 _MOST_NEW = 4
 
 
-def diagnose(run: Run, sight: SeenTable) -> OutOfStep[Action]:
-    """Name the rule that the most likely reading of the table breaks; `run` is the best legal one."""
-    state = run.states[0]
+def diagnose(search: NovaPlay, sight: SeenTable) -> OutOfStep[Action]:
+    """Name the rule that the most likely reading of the table breaks, where the search has found none."""
+    state = search.start.state
     new = _new_cells(state, sight)
     if new:
-        return _laid_wrongly(state, sight, new)
+        return _laid_wrongly(search, sight, new)
     emptied = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
     filled = [
         slot for slot, tile in enumerate(state.wheel) if tile is None and isinstance(sight.slot(slot), str)
     ]
     if filled and not emptied:
-        return _filled_wrongly(state, sight)
-    if emptied and not filled:
-        return _taken_wrongly(state, sight, emptied)
-    return _misplaced(run, sight)
+        return _filled_wrongly(search, sight)
+    fault = _taken_wrongly(state, emptied) if emptied and not filled else None
+    return _misplaced(search.start, sight) if fault is None else out_of_step(*fault, state, sight)
 
 
 # -- tiles that were laid ---------------------------------------------------------------------------
@@ -60,37 +58,26 @@ def _new_cells(state: NovaState, sight: SeenTable) -> list[tuple[str, Cell]]:
     return found
 
 
-def _laid_wrongly(state: NovaState, sight: SeenTable, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
+def _laid_wrongly(search: NovaPlay, sight: SeenTable, new: list[tuple[str, Cell]]) -> OutOfStep[Action]:
     """Try the new tiles in every order: the first one that a rule refuses after the longest legal run."""
-    best: tuple[int, RuleViolation | None, NovaState, Run] | None = None
-    for order in permutations(new[:_MOST_NEW]):
-        attempt = _attempt(state, sight, order)
-        if best is None or attempt[0] > best[0]:
-            best = attempt
-    if best is None:
-        return out_of_step("table.unexplained", {}, state, sight)
-    _, violation, before, run = best
+    attempts = [_attempt(search, sight, order) for order in permutations(new[:_MOST_NEW])]
+    run, violation = max(attempts, key=lambda each: len(each[0].actions) + (each[1] is None))
     if violation is not None:
-        return out_of_step(violation.rule, violation.params, before, sight)
+        return out_of_step(violation.rule, violation.params, run.state, sight)
     return _misplaced(run, sight)
 
 
 def _attempt(
-    state: NovaState, sight: SeenTable, order: Iterable[tuple[str, Cell]]
-) -> tuple[int, RuleViolation | None, NovaState, Run]:
-    """Lay the new tiles in this order; return how far that is legal, what refused it, and where it led."""
-    actions: list[Action] = []
-    states = [state]
+    search: NovaPlay, sight: SeenTable, order: Iterable[tuple[str, Cell]]
+) -> tuple[NovaRun, RuleViolation | None]:
+    """Lay the new tiles in this order; return how far that is legal, and what refused it."""
+    run = search.start
     for player, cell in order:
-        here = states[-1]
         try:
-            actions.append(_take_of(here, sight, player, cell))
-            states.append(apply(here, actions[-1])[0])
+            run = search.play(run, [_take_of(run.state, sight, player, cell)])
         except RuleViolation as violation:
-            legal = Run(actions=tuple(actions), states=tuple(states))
-            return len(states) - 1, violation, here, legal
-    run = Run(actions=tuple(actions), states=tuple(states), wrong=differences(states[-1], sight))
-    return len(states), None, states[-1], run
+            return run, violation
+    return run, None
 
 
 def _take_of(state: NovaState, sight: SeenTable, player: str, cell: Cell) -> Take:
@@ -121,38 +108,30 @@ def _violation(rule: str, **params: Param) -> RuleViolation:
 # -- the wheel --------------------------------------------------------------------------------------
 
 
-def _filled_wrongly(state: NovaState, sight: SeenTable) -> OutOfStep[Action]:
+def _filled_wrongly(search: NovaPlay, sight: SeenTable) -> OutOfStep[Action]:
+    state = search.start.state
     player = turn_of(state) or ""
     action: Action = NextPhase(player=player) if state.phase == 1 else Refill(player=player)
     try:
-        after = _after_all(state, (*revealed(state, sight), ())[0], action)
+        return _misplaced(search.play(search.start, (*(*revealed(state, sight), ())[0], action)), sight)
     except RuleViolation as violation:
         return out_of_step(violation.rule, violation.params, state, sight)
-    return _misplaced(Run(actions=(action,), states=(state, after), wrong=differences(after, sight)), sight)
 
 
-def _after_all(state: NovaState, reveals: tuple[Action, ...], action: Action) -> NovaState:
-    for each in (*reveals, action):
-        state = apply(state, each)[0]
-    return state
-
-
-def _taken_wrongly(state: NovaState, sight: SeenTable, emptied: list[int]) -> OutOfStep[Action]:
+def _taken_wrongly(state: NovaState, emptied: list[int]) -> tuple[str, dict[str, Param]] | None:
     """A tile left the wheel and lies nowhere: it was out of reach, or one of several."""
     within = reach(state)
     for slot in emptied:
         tile = state.wheel[slot]
         if slot not in within and tile is not None:
-            return out_of_step("take.out_of_reach", {"tile": tile, "slot": slot}, state, sight)
-    if len(emptied) > 1:
-        return out_of_step("take.two", {}, state, sight)
-    return _misplaced(Run(actions=(), states=(state,), wrong=differences(state, sight)), sight)
+            return "take.out_of_reach", {"tile": tile, "slot": slot}
+    return ("take.two", {}) if len(emptied) > 1 else None
 
 
 # -- everything else lies wrongly ---------------------------------------------------------------------
 
 
-def _misplaced(run: Run, sight: SeenTable) -> OutOfStep[Action]:
+def _misplaced(run: NovaRun, sight: SeenTable) -> OutOfStep[Action]:
     """Name the first misplaced thing of a table that is otherwise as the run leaves it."""
     for judge in (_tile_fault, _cover_fault, _wheel_fault, _figure_fault, _track_fault):
         fault = judge(run, sight)
@@ -162,7 +141,7 @@ def _misplaced(run: Run, sight: SeenTable) -> OutOfStep[Action]:
     return out_of_step("table.unexplained", {}, run.state, sight)
 
 
-def _tile_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+def _tile_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where in run.wrong:
         if kind_of(where) == "area" and len(parts_of(where)) == 2:
             player, cell = read_cell(where)
@@ -175,7 +154,7 @@ def _tile_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | No
     return None
 
 
-def _cover_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+def _cover_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where, wanted in run.wrong.items():
         if kind_of(where) == "cover" and wanted is None and sight.picture[where] == TOKEN:
             player, cell = read_cell(where)
@@ -187,32 +166,27 @@ def _cover_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | N
     return None
 
 
-def _wheel_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+def _wheel_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     for where in run.wrong:
         if kind_of(where) == "wheel":
             slot = int(parts_of(where)[0])
             if not run.actions and sight.slot(slot) is None and slot in reach(run.state):
                 continue  # this tile may be taken
             filling = run.actions and not isinstance(run.actions[-1], Take)
-            if (
-                run.states[0].wheel[slot] is None
-                and sight.slot(slot) is not None
-                and run.actions
-                and not filling
-            ):
+            if run.start.wheel[slot] is None and sight.slot(slot) is not None and run.actions and not filling:
                 return "refill.not_at_start", {}
             return ("refill.order" if filling else "wheel.changed"), {"slot": slot}
     return None
 
 
-def _figure_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+def _figure_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     if MEEPLE not in run.wrong or sight.picture[MEEPLE] is None:
         return None
     took = any(isinstance(action, Take) for action in run.actions)
     return ("figure.wrong_slot" if took else "figure.moved"), {"slot": run.state.figure}
 
 
-def _track_fault(run: Run, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
+def _track_fault(run: NovaRun, sight: SeenTable) -> tuple[str, dict[str, Param]] | None:
     if not any(kind_of(where) == "track" for where in run.wrong):
         return None
     seen = _seen_spaces(sight)

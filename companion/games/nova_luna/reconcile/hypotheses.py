@@ -4,76 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import permutations
+from typing import TypeAlias
 
+from companion.games.kit.search import Run, Search
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import twin
-from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, differences, tile_of_value
-from companion.games.nova_luna.rules import apply, may_end_phase, may_refill, tiles_in_game
+from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, tile_of_value
+from companion.games.nova_luna.rules import may_end_phase, may_refill, tiles_in_game
 from companion.games.nova_luna.state import NovaState, free_cells, reach, seat_of, slots_to_fill, turn_of
-from companion.games.nova_luna.table import predict
 from companion.table import Place, Value
 
-# A table that nobody looked at for longer than this is put right by hand.
-DEEPEST = 8
-MOST_NODES = 120
 # Tiles that came from the unknown stock and were taken again before anybody looked, at most.
 _MOST_TAKEN = 4
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Some legal actions and where they lead.
-
-    Attributes:
-        states: the state before, and after each action.
-        is_open: where some tile was laid could not be seen; one of the possible cells was taken.
-        wrong: seen places that the last state does not predict, with what it predicts.
-    """
-
-    actions: tuple[Action, ...]
-    states: tuple[NovaState, ...]
-    is_open: bool = False
-    wrong: dict[Place, Value] = field(default_factory=dict)
-
-    @property
-    def state(self) -> NovaState:
-        """Return the state that the run leads to."""
-        return self.states[-1]
+NovaRun: TypeAlias = Run[NovaState, Action, dict[Place, Value]]
+NovaPlay: TypeAlias = Search[NovaState, Action, dict[Place, Value]]
 
 
-def runs_from(state: NovaState, sight: SeenTable) -> Iterator[list[Run]]:
-    """Yield, action by action, the runs that the seen areas allow, the empty run first."""
-    level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
-    nodes = 0
-    while level:
-        yield level
-        following: list[Run] = []
-        for run in level:
-            if len(run.actions) >= DEEPEST:
-                continue
-            for actions, is_open in _steps(run.state, sight):
-                nodes += 1
-                if nodes > MOST_NODES:
-                    return
-                following.append(_extended(run, actions, is_open, sight))
-        level = following
-
-
-def _extended(run: Run, actions: tuple[Action, ...], is_open: bool, sight: SeenTable) -> Run:
-    states = list(run.states)
-    for action in actions:
-        states.append(apply(states[-1], action)[0])
-    return Run(
-        actions=(*run.actions, *actions),
-        states=tuple(states),
-        is_open=run.is_open or is_open,
-        wrong=differences(states[-1], sight),
-    )
-
-
-def _steps(state: NovaState, sight: SeenTable) -> Iterator[tuple[tuple[Action, ...], bool]]:
+def steps(state: NovaState, sight: SeenTable) -> Iterator[tuple[tuple[Action, ...], bool]]:
     """Yield the next actions that the seen table does not rule out, and whether a cell stayed open."""
     player = turn_of(state)
     if player is None:
@@ -173,7 +123,7 @@ def _newly_laid(state: NovaState, sight: SeenTable) -> list[str]:
     return [value for value in values if tile_of_value(value, known) is not None]
 
 
-def awaits_stock(run: Run, sight: SeenTable) -> bool:
+def awaits_stock(run: NovaRun, sight: SeenTable) -> bool:
     """Whether the wheel is being filled with tiles that nobody knows and that cannot all be read yet."""
     state = run.state
     if not (may_refill(state) or may_end_phase(state)):
@@ -186,8 +136,3 @@ def awaits_stock(run: Run, sight: SeenTable) -> bool:
     is_laid = bool(Counter(_newly_laid(state, sight)) - taken)
     is_begun = is_laid or any(isinstance(sight.slot(slot), str) for slot in slots)
     return is_begun and not revealed(state, sight)
-
-
-def values_along(run: Run) -> list[dict[Place, Value]]:
-    """Return the pictures that the run's states predict, the last one first."""
-    return [predict(state) for state in reversed(run.states)]

@@ -188,7 +188,7 @@ def test_what_a_rule_refuses_is_named() -> None:
 
     assert OutOfStep(rule="row.beside", text="") == search.decision()
     assert [1] == [refusal.depth for refusal in search.refusals]
-    assert [1] == [refusal.action for refusal in search.refusals]
+    assert [(1,)] == [refusal.actions for refusal in search.refusals]
 
 
 def test_what_no_action_could_mean_is_out_of_step() -> None:
