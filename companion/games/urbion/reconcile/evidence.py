@@ -11,9 +11,9 @@ from collections import Counter
 from itertools import combinations
 
 from companion.games.kit.notation import UNSEEN
-from companion.games.urbion.actions import Balance, Chaos, ChooseSide, Play, Removal, Reveal, Turn
+from companion.games.urbion.actions import Balance, Play, Removal, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
-from companion.games.urbion.reconcile.hypotheses import Run
+from companion.games.urbion.reconcile.hypotheses import UrbionRun, turns_of
 from companion.games.urbion.reconcile.seen_table import SeenTable, card_groups
 from companion.games.urbion.reconcile.unknown import out_of_the_deck
 from companion.games.urbion.state import UrbionState, worth
@@ -25,7 +25,7 @@ from companion.table import kind_of
 _GLIMPSES = 3
 
 
-def is_credible(run: Run, sight: SeenTable) -> bool:
+def is_credible(run: UrbionRun, sight: SeenTable) -> bool:
     """Say whether the run takes no card as spent and drawn again that nothing shows to have been spent.
 
     Only a single turn may: what it spent lies at a city, or newly on the discard pile. Cards that wait for a
@@ -35,19 +35,21 @@ def is_credible(run: Run, sight: SeenTable) -> bool:
         return True
     if Counter(run.state.waiting) - Counter(sight.waiting):
         return False
-    turns = _turns(run)
+    turns = turns_of(run)
     if not any(_is_drawn_again(before, action, run) for before, action in turns):
         return True
     return len(turns) == 1 and _shows_spent(*turns[0], run, sight)
 
 
-def is_witnessed(run: Run, sight: SeenTable) -> bool:
+def is_witnessed(run: UrbionRun, sight: SeenTable) -> bool:
     """Say whether enough is seen to know how many turns were played and how many dreams were drawn."""
     if not _is_closed(run):
         return True
     if not _is_pile_untouched(run, sight):
         return False
-    is_shown = run.turns <= _fewest_turns(run.states[0], sight) or _shows_spent(*_turns(run)[-1], run, sight)
+    is_shown = len(turns_of(run)) <= _fewest_turns(run.start, sight) or _shows_spent(
+        *turns_of(run)[-1], run, sight
+    )
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
 
 
@@ -59,19 +61,19 @@ def shows_more_turns(state: UrbionState, sight: SeenTable) -> bool:
     return top is not None and top not in state.hands[state.active] and out_of_the_deck(state, sight)[top] > 0
 
 
-def may_be_two_turns(run: Run) -> bool:
+def may_be_two_turns(run: UrbionRun) -> bool:
     """Say whether a turn may as well have been two, one after the other, by one who plays alone.
 
     What the first of them drew was then spent at once, and nothing shows that: a balance in two parts, or a
     card spent that is in the hand again. With others at the table their hands would.
     """
-    before = run.states[0]
-    if len(before.players) > 1 or not _is_closed(run) or run.turns != 1:
+    before = run.start
+    if len(before.players) > 1 or not _is_closed(run) or len(turns_of(run)) != 1:
         return False
     return any(
         (isinstance(action, Balance) and _parts(state, action) > 1)
         or (not isinstance(action, Play) and _is_drawn_again(state, action, run))
-        for state, action in _turns(run)
+        for state, action in turns_of(run)
     )
 
 
@@ -88,7 +90,7 @@ def _is_divisible(removal: Removal) -> bool:
     return bool(lefts & rights - {worth(removal.left)})
 
 
-def is_all_glimpsed(run: Run, seen: Snapshot) -> bool:
+def is_all_glimpsed(run: UrbionRun, seen: Snapshot) -> bool:
     """Say whether the run has a place for all that was glimpsed in hands, on the pile and as cities."""
     total: Counter[tuple[str, str]] = Counter()
     for where, values in seen.glimpsed.items():
@@ -105,36 +107,28 @@ def is_all_glimpsed(run: Run, seen: Snapshot) -> bool:
     return all(card in (UNSEEN, seen.before.get(DISCARD)) for _, card in odd)
 
 
-def _is_pile_untouched(run: Run, sight: SeenTable) -> bool:
+def _is_pile_untouched(run: UrbionRun, sight: SeenTable) -> bool:
     """Whether the pile looks as it was left, where the set-up goes on and nothing is discarded.
 
     Any of the cards paid for the Books may lie on top of it, and so may one that was discarded unseen.
     """
-    start = run.states[0]
+    start = run.start
     if not start.is_setup or run.state.discards != start.discards:
         return True
     return sight.picture.get(DISCARD) == (start.discards[-1] if start.discards else None)
 
 
-def _turns(run: Run) -> list[tuple[UrbionState, Turn]]:
-    return [
-        (before, action)
-        for before, action in zip(run.states, run.actions, strict=False)
-        if not isinstance(action, Chaos | ChooseSide | Reveal)
-    ]
+def _is_closed(run: UrbionRun) -> bool:
+    return any(isinstance(action, Reveal) for action in run.actions) or None in run.start.dreams
 
 
-def _is_closed(run: Run) -> bool:
-    return any(isinstance(action, Reveal) for action in run.actions) or None in run.states[0].dreams
-
-
-def _is_drawn_again(before: UrbionState, action: Turn, run: Run) -> bool:
+def _is_drawn_again(before: UrbionState, action: Turn, run: UrbionRun) -> bool:
     """Whether the card that a turn spends is in the hand at the run's end once more than it could be."""
     seat = before.players.index(action.player)
     return Counter(run.state.hands[seat])[action.card] >= Counter(before.hands[seat])[action.card]
 
 
-def _shows_spent(before: UrbionState, action: Turn, run: Run, sight: SeenTable) -> bool:
+def _shows_spent(before: UrbionState, action: Turn, run: UrbionRun, sight: SeenTable) -> bool:
     if not sight.is_whole(("hand", before.players.index(action.player))):
         return False
     if isinstance(action, Play):
@@ -159,7 +153,7 @@ def _sees_all(sight: SeenTable) -> bool:
     return not any(map(sight.is_partial, card_groups(len(sight.players))))
 
 
-def _shows_fans(run: Run, sight: SeenTable) -> bool:
+def _shows_fans(run: UrbionRun, sight: SeenTable) -> bool:
     """Whether the dreams drawn for Chaos are those of the run and no more: four lie there, or none."""
     number = len(run.state.looked) // CHAOS_LOOKS if run.state.looked_at == run.state.turns else 0
     if number >= len(FANS):

@@ -1,17 +1,18 @@
 """Reconciling: what a snapshot of the table means in a state of Urbion.
 
-The legal runs that lead towards the seen table are played (`search`) and compared with it, sides and hands as
-multisets. The shortest run that the table shows whole is accepted. One that it shows in part, with cards
-still to be taken off, laid or drawn, is waited for. What no run explains names its rule (`faults`).
+The legal runs that lead towards the seen table (`hypotheses`) are played and compared with it, sides and
+hands as multisets. The shortest run that the table shows whole is accepted. One that it shows in part, with
+cards still to be taken off, laid or drawn, is waited for. What no run explains names its rule (`faults`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.games.kit.evidence import believed
+from companion.games.kit.search import Search, different, to_do, too_little
 from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
 from companion.games.urbion.prompts import describe_action
@@ -24,7 +25,15 @@ from companion.games.urbion.reconcile.evidence import (
 )
 from companion.games.urbion.reconcile.faults import diagnose, fixes_for, spent_by_others
 from companion.games.urbion.reconcile.hands import turns_played
-from companion.games.urbion.reconcile.hypotheses import Run, most_turns, runs_from
+from companion.games.urbion.reconcile.hypotheses import (
+    LIMITS,
+    UrbionRun,
+    is_guessed,
+    limits,
+    most_turns,
+    next_actions,
+    turns_of,
+)
 from companion.games.urbion.reconcile.seen_table import (
     DISCARD_GROUP,
     MISSING,
@@ -35,13 +44,13 @@ from companion.games.urbion.reconcile.seen_table import (
     cards_of,
     differences,
 )
+from companion.games.urbion.reconcile.unknown import revealed, undrawn
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import Row, UrbionState, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
 from companion.observation import Snapshot
 from companion.table import Picture
 
-MOST_CHOICES = 8
 # So much longer is searched where more than one turn must have been played.
 _PATIENCE = 3
 _PUSH_UP = "A card lies between two cities: push it up to its own."
@@ -60,49 +69,131 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
 
 def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
     """Say what the believed picture means, in which every card has its place."""
-    sight = SeenTable(picture, state.players)
-    wrong = differences(state, sight)
-    if not wrong:
-        return _lost_unseen(state, seen, sight) or InStep()
-    if seen.busy:
-        return Waiting(text="A hand is over the table.")
-    return (
-        _searched(state, seen, sight, wrong)
-        or _begun(state, wrong, sight)
-        or _unseen(state, sight)
-        or diagnose(state, sight)
-    )
+    return UrbionSearch(state, seen, picture).decision()
 
 
-def _searched(
-    state: UrbionState, seen: Snapshot, sight: SeenTable, wrong: set[Group]
-) -> Decision[Action] | None:
-    """Return what legal runs make of the table, None where none leads there."""
-    patience = _PATIENCE if shows_more_turns(state, sight) else 1
-    partial: list[Run] = []
-    doubted: list[Run] = []
-    odd: list[Run] = []
-    for is_loose, turns in enumerate(most_turns(state, sight)):
-        for level in runs_from(state, sight, turns=turns, is_loose=bool(is_loose), patience=patience):
-            whole = [run for run in level if _is_whole(run) and is_credible(run, sight)]
-            fitting = [run for run in whole if is_all_glimpsed(run, seen)]
-            if fitting and not all(map(_is_dealt_alike, fitting)):
-                return _decide([*odd, *fitting], sight)
-            odd += fitting
-            doubted = doubted or whole
-            partial += [run for run in level if run.actions and _is_on_its_way(run, wrong, sight)]
-    if odd:
-        return _decide(odd, sight)
-    if doubted:
-        return _doubt(_decide(doubted, sight))
-    return _wait(partial, sight) if partial else None
+class UrbionSearch(Search[UrbionState, Action, set[Group]]):
+    """A picture that is explained.
+
+    First runs are looked at that leave every side that they touch as it is seen; then loose ones, in which
+    the first turn may touch sides that the second turn touches again.
+    """
+
+    limits = LIMITS
+
+    def __init__(self, state: UrbionState, seen: Snapshot, picture: Picture) -> None:
+        self.sight = SeenTable(picture, state.players)
+        self._doubted: list[UrbionRun] = []
+        self._turns, self._is_loose = 0, False
+        super().__init__(state, seen, apply, describe_action)
+
+    def differences(self, state: UrbionState) -> set[Group]:
+        """Return the sides, hands and so on that do not look as the state predicts."""
+        return differences(state, self.sight)
+
+    def levels(self) -> Iterator[list[UrbionRun]]:
+        """Yield the strict runs, action by action, then the loose ones."""
+        state = self.start.state
+        patience = _PATIENCE if shows_more_turns(state, self.sight) else 1
+        for is_loose, turns in zip((False, True), most_turns(state, self.sight), strict=True):
+            self._turns, self._is_loose = turns, is_loose
+            self.limits = limits(state, is_loose=is_loose, patience=patience)
+            yield from super().levels()
+
+    def longer(self, run: UrbionRun) -> Iterator[UrbionRun]:
+        """Yield the run with each next action, and with what the table reveals before it."""
+        for action in next_actions(run, self.sight, turns=self._turns, is_loose=self._is_loose):
+            is_drawn = False
+            for reveal in revealed(run.state, action, self.sight):
+                for longer in self.played(run, (*reveal, action)):
+                    is_drawn = True
+                    yield longer
+            before_drawing = None if is_drawn else undrawn(run.state, action, self.sight)
+            if before_drawing is not None:
+                yield self.led(run, (action,), (*run.states, before_drawing), is_open=True)
+
+    def is_possible(self, before: UrbionRun, run: UrbionRun) -> bool:
+        """Say whether all that became known was drawn; else it would be a guess."""
+        return not is_guessed(before.state, run.state)
+
+    def leads_on(self, run: UrbionRun) -> bool:
+        """Say whether it can be told what the run has drawn."""
+        return not run.is_open
+
+    def sort(self, level: Sequence[UrbionRun]) -> None:
+        """Keep the runs that the table shows whole, believed or not, and those on their way."""
+        whole = [run for run in level if _is_whole(run) and is_credible(run, self.sight)]
+        self.whole += [run for run in whole if is_all_glimpsed(run, self.seen)]
+        self._doubted = self._doubted or whole
+        before = self.start.wrong
+        self.partial += [run for run in level if run.actions and _is_on_its_way(run, before, self.sight)]
+
+    def is_enough(self) -> bool:
+        """Say whether longer runs are less likely."""
+        return not all(map(_is_dealt_alike, self.whole))
+
+    def essence(self, state: UrbionState) -> tuple[object, ...]:
+        """Return what matters of a state."""
+        return essence(state)
+
+    def agreed(self) -> Decision[Action]:
+        """Return that all is well, or the question whether the game was lost unseen."""
+        return self._lost_unseen() or InStep()
+
+    def chosen(self) -> Decision[Action]:
+        """Accept the run, wait for a better look, or ask where several differ in what matters."""
+        return self._decided(self.whole)
+
+    def unexplained(self) -> Decision[Action]:
+        """Say what is in doubt, still to be done, begun or hidden, or which rule was broken."""
+        state, sight = self.start.state, self.sight
+        if self._doubted:
+            return _doubt(self._decided(self._doubted))
+        if self.partial:
+            return _wait(self.partial, sight)
+        return _begun(state, self.start.wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+
+    def _decided(self, whole: Iterable[UrbionRun]) -> Decision[Action]:
+        # Of runs that end alike the one is told that leaves the very card on the pile that is seen there.
+        top = self.sight.picture.get(DISCARD)
+        runs = different(sorted(whole, key=lambda run: run.state.discards[-1:] != (top,)), essence)
+        hidden = [group for group in card_groups(len(self.sight.players)) if self.sight.is_partial(group)]
+        run = runs[0]
+        if len(runs) == 1 and _is_evident(run, hidden, self.sight):
+            if may_be_two_turns(run):
+                return self.ask("Was all this done in one turn?", runs, "It was more than one turn.")
+            if _may_have_cleared(run):
+                return _doubt(self.accepted(run))
+            if run.state.reason == "dreams" and _only_losses(run, _changed_sides(run)):
+                return self.ask("Is the game over?", runs, "It goes on.")
+            return self.accepted(run)
+        if len(runs) == 1 and not hidden and run.state.reason is not None:
+            return self.ask("Is the game over?", runs, "It goes on.")
+        if hidden or len(runs) == 1 or len(runs) > self.limits.choices:
+            return too_little()
+        return self.ask("What happened?", runs)
+
+    def _lost_unseen(self) -> Ask[Action] | None:
+        """Ask where a Chaos card that was seen to wait is gone, and too few dreams are left to answer it.
+
+        Nothing else on the table shows that the game was lost by drawing.
+        """
+        state, picture = self.start.state, self.sight.picture
+        player = turn_of(state)
+        is_gone = all(where in picture and picture[where] is None for where in WAITING)
+        if player is None or state.pending != "chaos" or len(state.dreams) >= CHAOS_LOOKS or state.is_setup:
+            return None
+        if not is_gone or not any(self.seen.before.get(where) for where in WAITING):
+            return None
+        lost = self.played(self.start, [Chaos(player=player, way="draw")])
+        return self.ask("Is the game over?", lost, "It goes on.")
 
 
 def _with_stray(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
     """Try a card of which nobody could tell where it lies at each place, and ask what came of it."""
     rest = {where: value for where, value in picture.items() if where != STRAY}
     choices = _tried_at(state, seen, rest, *_card_and_groups(picture[STRAY] or ""))
-    if not choices or len(choices) > MOST_CHOICES:
+    if not choices or len(choices) > LIMITS.choices:
         return Waiting(text=_PUSH_UP)
     text = "At which city does the new card lie?"
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
@@ -127,7 +218,7 @@ def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: s
     if isinstance(decision, Accepted):
         choices.insert(0, Choice(actions=decision.actions, text=decision.text))
     choices = list({choice.actions: choice for choice in choices}.values())
-    if not choices or len(choices) > MOST_CHOICES:
+    if not choices or len(choices) > LIMITS.choices:
         return decision if isinstance(decision, OutOfStep) else Waiting(text=_PUSH_UP)
     text = "A card is between two cities now. What happened?"
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
@@ -163,36 +254,11 @@ def _tried_at(
     return choices
 
 
-def _is_whole(run: Run) -> bool:
-    return bool(run.actions) and not run.wrong and not run.is_short
+def _is_whole(run: UrbionRun) -> bool:
+    return bool(run.actions) and not run.wrong and not run.is_open
 
 
 # -- whole runs -------------------------------------------------------------------------------------
-
-
-def _decide(whole: list[Run], sight: SeenTable) -> Decision[Action]:
-    """Accept the run, wait for a better look, or ask where several differ in what matters."""
-    different: dict[tuple[object, ...], Run] = {}
-    # Of runs that end alike the one is told that leaves the very card on the pile that is seen there.
-    top = sight.picture.get(DISCARD)
-    for run in sorted(whole, key=lambda run: run.state.discards[-1:] != (top,)):
-        different.setdefault(essence(run.state), run)
-    runs = list(different.values())
-    hidden = [group for group in card_groups(len(sight.players)) if sight.is_partial(group)]
-    if len(runs) == 1 and _is_evident(runs[0], hidden, sight):
-        if may_be_two_turns(runs[0]):
-            return _ask_whether(runs[0], "Was all this done in one turn?", "It was more than one turn.")
-        accepted = Accepted(actions=runs[0].actions, text=_told(runs[0]))
-        if _may_have_cleared(runs[0]):
-            return _doubt(accepted)
-        if runs[0].state.reason == "dreams" and _only_losses(runs[0], _changed_sides(runs[0])):
-            return _ask_whether(runs[0], "Is the game over?", "It goes on.")
-        return accepted
-    if len(runs) == 1 and not hidden and runs[0].state.reason is not None:
-        return _ask_whether(runs[0], "Is the game over?", "It goes on.")
-    if hidden or len(runs) == 1 or len(runs) > MOST_CHOICES:
-        return Waiting(text="Not enough of the table can be seen to tell what happened.")
-    return Ask(text="What happened?", choices=tuple(Choice(actions=r.actions, text=_told(r)) for r in runs))
 
 
 def _doubt(decision: Decision[Action]) -> Decision[Action]:
@@ -203,7 +269,7 @@ def _doubt(decision: Decision[Action]) -> Decision[Action]:
     return Ask(text="Was this all that was done?", choices=(run, Choice(actions=(), text="There was more.")))
 
 
-def _may_have_cleared(run: Run) -> bool:
+def _may_have_cleared(run: UrbionRun) -> bool:
     """Whether a turn came to nothing beside a balance.
 
     A Chaos card drawn between them may have cleared the city, whatever had been moved there.
@@ -212,31 +278,7 @@ def _may_have_cleared(run: Run) -> bool:
     return came_to_nothing and any(isinstance(each, Balance) for each in run.actions)
 
 
-def _ask_whether(run: Run, text: str, other: str) -> Ask[Action]:
-    """Ask where no look at the table will ever tell whether a run was played, or what else."""
-    return Ask(
-        text=text,
-        choices=(Choice(actions=run.actions, text=_told(run)), Choice(actions=(), text=other)),
-    )
-
-
-def _lost_unseen(state: UrbionState, seen: Snapshot, sight: SeenTable) -> Ask[Action] | None:
-    """Ask where a Chaos card that was seen to wait is gone, and too few dreams are left to answer it.
-
-    Nothing else on the table shows that the game was lost by drawing.
-    """
-    player = turn_of(state)
-    is_gone = all(where in sight.picture and sight.picture[where] is None for where in WAITING)
-    if player is None or state.pending != "chaos" or len(state.dreams) >= CHAOS_LOOKS or state.is_setup:
-        return None
-    if not is_gone or not any(seen.before.get(where) for where in WAITING):
-        return None
-    lost = Chaos(player=player, way="draw")
-    run = Run(actions=(lost,), states=(state, apply(state, lost)[0]), wrong=set())
-    return _ask_whether(run, "Is the game over?", "It goes on.")
-
-
-def _is_evident(run: Run, hidden: list[Group], sight: SeenTable) -> bool:
+def _is_evident(run: UrbionRun, hidden: list[Group], sight: SeenTable) -> bool:
     """Whether a run shows more than cards missing where a place was not seen just now.
 
     Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
@@ -247,14 +289,15 @@ def _is_evident(run: Run, hidden: list[Group], sight: SeenTable) -> bool:
     is_all_seen = not hidden and all(map(sight.is_whole, SIDE_GROUPS))
     if any(map(_leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
         return False
-    if run.turns > 1 and min(turns_played(run.states[0], sight, run.turns), default=run.turns) < run.turns:
+    turns = len(turns_of(run))
+    if turns > 1 and min(turns_played(run.start, sight, turns), default=turns) < turns:
         return False  # by the hands fewer turns would do: one of them may have broken a rule
     is_full = run.state.reason is None and _shows_next(run.state, sight)
-    if not is_full and (run.turns > 1 or not _shows_all_draws(run, sight)):
+    if not is_full and (turns > 1 or not _shows_all_draws(run, sight)):
         return False  # until the hand is full again, several turns may be one that is being played
     for group in hidden:
         end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
-        gained = end - Counter(cards_of(run.states[0], group))
+        gained = end - Counter(cards_of(run.start, group))
         if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
             return False
     changed = _changed_sides(run)
@@ -262,23 +305,23 @@ def _is_evident(run: Run, hidden: list[Group], sight: SeenTable) -> bool:
     return not changed or is_all_seen or not _only_losses(run, changed)
 
 
-def _changed_sides(run: Run) -> list[Group]:
+def _changed_sides(run: UrbionRun) -> list[Group]:
     """Return the sides that hold other cards after a run than before."""
-    return [g for g in SIDE_GROUPS if sorted(cards_of(run.state, g)) != sorted(cards_of(run.states[0], g))]
+    return [g for g in SIDE_GROUPS if sorted(cards_of(run.state, g)) != sorted(cards_of(run.start, g))]
 
 
 def _leaves_no_trace(action: Action) -> bool:
     return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
 
 
-def _shows_the_draw(run: Run, sight: SeenTable) -> bool:
+def _shows_the_draw(run: UrbionRun, sight: SeenTable) -> bool:
     """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
 
     That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos answered by
     drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
     whatever else it might have become.
     """
-    before, after = run.states[0], run.state
+    before, after = run.start, run.state
     if after.reason is None and _shows_next(after, sight):
         return True
     if isinstance(run.actions[-1], Chaos) and (len(run.actions) == 1 or after.reason is not None):
@@ -296,7 +339,7 @@ def _shows_next(after: UrbionState, sight: SeenTable) -> bool:
     return after.pending is None or Counter(sight.waiting) == Counter(after.waiting)
 
 
-def _shows_all_draws(run: Run, sight: SeenTable) -> bool:
+def _shows_all_draws(run: UrbionRun, sight: SeenTable) -> bool:
     """Whether no other Chaos card can have been answered by drawing four dreams, beside what the run says.
 
     A full hand proves it, for the deck is known. Before that only the discard pile can, and not where a later
@@ -306,8 +349,8 @@ def _shows_all_draws(run: Run, sight: SeenTable) -> bool:
     return not ways or (DISCARD in sight.picture and "clear" not in ways)
 
 
-def _only_losses(run: Run, changed: list[Group]) -> bool:
-    return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.states[0], g)) for g in changed)
+def _only_losses(run: UrbionRun, changed: list[Group]) -> bool:
+    return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.start, g)) for g in changed)
 
 
 def essence(state: UrbionState) -> tuple[object, ...]:
@@ -329,18 +372,12 @@ def _bag(cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(cards))
 
 
-def _told(run: Run) -> str:
-    """Return a run in words."""
-    pairs = zip(run.states, run.actions, strict=False)
-    return "; ".join(describe_action(before, action) for before, action in pairs) + "."
-
-
 # -- runs on their way --------------------------------------------------------------------------------
 
 
-def _is_on_its_way(run: Run, before: set[Group], sight: SeenTable) -> bool:
+def _is_on_its_way(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
     """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
-    if run.is_short and not run.wrong:
+    if run.is_open and not run.wrong:
         return True
     done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
     claimed = _claimed_rows(run)
@@ -352,7 +389,7 @@ def _is_on_its_way(run: Run, before: set[Group], sight: SeenTable) -> bool:
     return all(_is_late(group, run, claimed, sight) for group in run.wrong)
 
 
-def _have_drawn(run: Run, before: set[Group], sight: SeenTable) -> bool:
+def _have_drawn(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
     """Whether all hands are seen to be full again after having changed."""
     hands: list[Group] = [("hand", seat) for seat in range(len(run.state.hands))]
     if not any(hand in before for hand in hands) or not all(map(sight.is_whole, hands)):
@@ -361,19 +398,19 @@ def _have_drawn(run: Run, before: set[Group], sight: SeenTable) -> bool:
     return is_full and run.state.pending is None and not any(hand in run.wrong for hand in hands)
 
 
-def _is_paid(run: Run, before: set[Group], sight: SeenTable) -> bool:
+def _is_paid(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
     """Whether hands or discard pile show that as many cards were spent as the run has turns."""
     spent = 0
-    for seat, held in enumerate(run.states[0].hands):
+    for seat, held in enumerate(run.start.hands):
         hand: Group = ("hand", seat)
         if not sight.is_whole(hand):
             return True
         spent += (Counter(held) - Counter(sight.known(hand))).total()
     is_shown = DISCARD_GROUP in before and DISCARD_GROUP not in run.wrong
-    return run.turns <= max(spent, is_shown)
+    return len(turns_of(run)) <= max(spent, is_shown)
 
 
-def _claimed_rows(run: Run) -> set[int]:
+def _claimed_rows(run: UrbionRun) -> set[int]:
     """Return the rows whose city the run claims."""
     claimed: set[int] = set()
     for before, action, after in zip(run.states, run.actions, run.states[1:], strict=False):
@@ -384,14 +421,14 @@ def _claimed_rows(run: Run) -> set[int]:
     return claimed
 
 
-def _is_late(group: Group, run: Run, claimed: set[int], sight: SeenTable) -> bool:
+def _is_late(group: Group, run: UrbionRun, claimed: set[int], sight: SeenTable) -> bool:
     """Whether a group that the run changes shows its end in part, or still an earlier moment."""
     if group[0] in ("discard", "polarity", "drawn", "waiting"):
         return any(group not in differences(state, sight) for state in run.states)
     if group[0] == "city":
-        row = run.states[0].rows[int(group[1])]
+        row = run.start.rows[int(group[1])]
         return group[1] in claimed and sight.city(int(group[1])) in (None, MISSING, row.city if row else None)
-    start, end = cards_of(run.states[0], group), cards_of(run.state, group)
+    start, end = cards_of(run.start, group), cards_of(run.state, group)
     if sorted(start) == sorted(end) and group[1] not in claimed:
         return False
     return sight.is_part(group, end) or any(_shows(group, state, sight) for state in run.states)
@@ -404,12 +441,12 @@ def _shows(group: Group, state: UrbionState, sight: SeenTable) -> bool:
     return sight.side_fits(int(group[1]), str(group[2]), cards)
 
 
-def _is_dealt_alike(run: Run) -> bool:
+def _is_dealt_alike(run: UrbionRun) -> bool:
     """Whether a city is laid out for a claimed one that is like it, with a dream that lay there before.
 
     That is so odd that more actions, after which the city would never have been claimed, may be as likely.
     """
-    pairs = ((run.states[0].rows[number], run.state.rows[number]) for number in _claimed_rows(run))
+    pairs = ((run.start.rows[number], run.state.rows[number]) for number in _claimed_rows(run))
     return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
 
 
@@ -417,7 +454,7 @@ def _dreams(row: Row) -> Counter[str]:
     return Counter((*row.left, *row.right))
 
 
-def _wait(partial: list[Run], sight: SeenTable) -> Waiting:
+def _wait(partial: list[UrbionRun], sight: SeenTable) -> Waiting:
     """Say what is left to be done, if it is the same in every run that fits best."""
     fewest = min(len(run.wrong) for run in partial)
     best = [run for run in partial if len(run.wrong) == fewest]
@@ -426,7 +463,7 @@ def _wait(partial: list[Run], sight: SeenTable) -> Waiting:
     pending = [fixes_for(run.state, sight) for run in best]
     if any(fixes != pending[0] for fixes in pending):
         return Waiting(text="A turn is being played.")
-    return Waiting(text=" ".join(fix.text for fix in pending[0]), pending=pending[0])
+    return to_do(pending[0])
 
 
 # -- a turn that has only begun -----------------------------------------------------------------------

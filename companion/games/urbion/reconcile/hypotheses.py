@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import TypeAlias
 
-from companion.errors import RuleViolation
+from companion.games.kit.search import Limits, Run
 from companion.games.urbion.actions import Action, Chaos, ChooseSide, Reveal, Turn
 from companion.games.urbion.catalogue import CHAOS, SIDES
 from companion.games.urbion.legal import chaos_actions
 from companion.games.urbion.reconcile.effects import turns_towards
 from companion.games.urbion.reconcile.hands import gone_cards, turns_played
-from companion.games.urbion.reconcile.seen_table import Group, SeenTable, cards_of, differences
-from companion.games.urbion.reconcile.unknown import revealed, undrawn
-from companion.games.urbion.rules import apply
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable, cards_of
 from companion.games.urbion.state import Cards, UrbionState, turn_of
 
-DEEPEST = 8
-MOST_NODES = 120
+MOST_STEPS = 8
 # Where a deck is unknown every step has more to try, and runs are short; loose ones are hardly ever believed.
-MOST_NODES_CLOSED = 64
-WIDEST = 24
+LIMITS = Limits(levels=MOST_STEPS, runs=120, widest=24, choices=8)
+MOST_RUNS_CLOSED = 64
 # Turns that are told apart when they are seen at once; the first of two may be hidden under the second.
 STRICT_TURNS = 3
 LOOSE_TURNS = 2
@@ -29,27 +27,16 @@ LOOSE_TURNS = 2
 _MOST_TOUCHED = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """Some legal actions and where they lead.
+UrbionRun: TypeAlias = Run[UrbionState, Action, set[Group]]
 
-    Attributes:
-        states: the state before, and after each action.
-        wrong: groups that the last state does not predict.
-        turns: number of turns among the actions.
-        is_short: what the last action draws cannot be told; the last state is the one before drawing.
-    """
 
-    actions: tuple[Action, ...]
-    states: tuple[UrbionState, ...]
-    wrong: set[Group]
-    turns: int = 0
-    is_short: bool = False
-
-    @property
-    def state(self) -> UrbionState:
-        """Return the state that the run leads to."""
-        return self.states[-1]
+def turns_of(run: UrbionRun) -> list[tuple[UrbionState, Turn]]:
+    """Return the turns among the actions of a run, each with the state before it."""
+    return [
+        (before, action)
+        for before, action in run.played
+        if not isinstance(action, Chaos | ChooseSide | Reveal)
+    ]
 
 
 def most_turns(state: UrbionState, sight: SeenTable) -> tuple[int, int]:
@@ -72,60 +59,15 @@ def most_turns(state: UrbionState, sight: SeenTable) -> tuple[int, int]:
     return LOOSE_TURNS, LOOSE_TURNS
 
 
-def runs_from(
-    state: UrbionState, sight: SeenTable, *, turns: int, is_loose: bool, patience: int = 1
-) -> Iterator[list[Run]]:
-    """Yield, action by action, the runs that lead towards the seen table, the empty run first.
-
-    A strict run leaves every side that it touches as it is seen. In a loose one the first turn may touch
-    sides that the second turn touches again. With more `patience` as many times more runs are looked at.
-    """
-    level = [Run(actions=(), states=(state,), wrong=differences(state, sight))]
-    is_closed = None in state.dreams
-    nodes, most = 0, patience * (MOST_NODES_CLOSED // (1 + is_loose) if is_closed else MOST_NODES)
-    for _ in range(DEEPEST + 1):
-        if not level:
-            return
-        yield level
-        following: list[Run] = []
-        for run in sorted(level, key=lambda run: len(run.wrong))[:WIDEST]:
-            if run.is_short:
-                continue
-            for longer in _longer(run, sight, turns=turns, is_loose=is_loose):
-                nodes += 1
-                if nodes > most:
-                    return
-                following.append(longer)
-        level = following
+def limits(state: UrbionState, *, is_loose: bool, patience: int) -> Limits:
+    """Return how much is tried; with more `patience` as many times more."""
+    closed = MOST_RUNS_CLOSED // (1 + is_loose)
+    return replace(LIMITS, runs=patience * (closed if None in state.dreams else LIMITS.runs))
 
 
-def _longer(run: Run, sight: SeenTable, *, turns: int, is_loose: bool) -> Iterator[Run]:
-    """Yield the run with each next action, and with what the table reveals before it."""
-    player = turn_of(run.state)
-    if player is None:
-        return
-    for action in _candidates(run, player, sight, turns=turns, is_loose=is_loose):
-        found = False
-        for reveal in revealed(run.state, action, sight):
-            longer = _extended(run, (*reveal, action), sight)
-            if longer is not None:
-                found = True
-                yield longer
-        before_drawing = None if found else undrawn(run.state, action, sight)
-        if before_drawing is not None:
-            yield _run(run, (action,), (before_drawing,), sight, is_short=True)
-
-
-def _extended(run: Run, actions: tuple[Action, ...], sight: SeenTable) -> Run | None:
-    states = [run.state]
-    try:
-        for action in actions:
-            states.append(apply(states[-1], action)[0])
-    except RuleViolation:
-        return None  # it would draw a card that nobody can see
-    if _known(states[-1]) > _known(run.state):
-        return None  # what became known was not drawn: it would be a guess
-    return _run(run, actions, tuple(states[1:]), sight)
+def is_guessed(before: UrbionState, after: UrbionState) -> bool:
+    """Say whether something became known that was not drawn."""
+    return _known(after) > _known(before)
 
 
 def _known(state: UrbionState) -> int:
@@ -133,35 +75,21 @@ def _known(state: UrbionState) -> int:
     return sum(card is not None for card in (*state.dreams, *state.cities))
 
 
-def _run(
-    run: Run,
-    actions: tuple[Action, ...],
-    states: tuple[UrbionState, ...],
-    sight: SeenTable,
-    *,
-    is_short: bool = False,
-) -> Run:
-    turns = run.turns + sum(not isinstance(action, Chaos | ChooseSide | Reveal) for action in actions)
-    return Run(
-        actions=(*run.actions, *actions),
-        states=(*run.states, *states),
-        wrong=differences(states[-1], sight),
-        turns=turns,
-        is_short=is_short,
-    )
-
-
-def _candidates(
-    run: Run, player: str, sight: SeenTable, *, turns: int, is_loose: bool
+def next_actions(
+    run: UrbionRun, sight: SeenTable, *, turns: int, is_loose: bool
 ) -> Iterator[ChooseSide | Chaos | Turn]:
-    state = run.state
-    left = turns - run.turns - 1
+    """Yield the actions that may lead on towards the seen table, before what they draw is looked at."""
+    state, player = run.state, turn_of(run.state)
+    played = len(turns_of(run))
+    left = turns - played - 1
+    if player is None:
+        return
     if state.pending == "side":
         yield from (ChooseSide(player=player, side=side) for side in SIDES)
     elif state.pending == "chaos":
         yield from chaos_actions(state, player)
     elif left >= 0:
-        aim = Aim(run, sight, turns_left=left, is_loose=is_loose and run.turns == 0)
+        aim = Aim(run, sight, turns_left=left, is_loose=is_loose and not played)
         for card in spent_cards(state, sight, turns_left=left):
             yield from turns_towards(state, player, card, aim)
 
@@ -175,14 +103,14 @@ def spent_cards(state: UrbionState, sight: SeenTable, *, turns_left: int) -> lis
     if gone:
         return gone
     # A card that was spent and is still there was drawn again.
-    coming = state.dreams[:DEEPEST]
+    coming = state.dreams[:MOST_STEPS]
     return sorted(card for card in set(state.hands[state.active]) if card in coming or None in coming)
 
 
 class Aim:
     """Says, without playing it, whether a turn may lead to the seen table."""
 
-    def __init__(self, run: Run, sight: SeenTable, *, turns_left: int, is_loose: bool) -> None:
+    def __init__(self, run: UrbionRun, sight: SeenTable, *, turns_left: int, is_loose: bool) -> None:
         self.sight = sight
         self._state = run.state
         self._wrong = run.wrong
