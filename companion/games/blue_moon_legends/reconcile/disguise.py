@@ -13,41 +13,39 @@ from dataclasses import replace
 from companion.errors import RuleViolation
 from companion.games.blue_moon_legends.actions import Action, Announce, Decline, Retreat, Retrieve
 from companion.games.blue_moon_legends.catalogue import ELEMENTS
-from companion.games.blue_moon_legends.reconcile.hypotheses import MOST_UNSEEN
-from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable
+from companion.games.blue_moon_legends.reconcile.hypotheses import MOST_UNSEEN, LegendsPlay, LegendsRun
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import State
 
 
-def in_disguise(
-    start: State, sight: SeenTable, actions: tuple[Action, ...], left: list[Difference]
-) -> tuple[Action, ...]:
+def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
     """Return another run that leaves the same differences as this one, though it is another's turn after it.
 
-    Nothing is returned where there is none.
+    None is returned where there is none.
     """
-    retreats = [(at, each) for at, each in enumerate(actions) if isinstance(each, Retreat)]
-    if not retreats:
-        return ()
-    at, last = retreats[-1]
-    earlier, rest = actions[:at], list(actions[at + 1 :])
-    before = _played(start, earlier)
-    declined = rest.pop(0) if rest and isinstance(rest[0], Decline) else None
-    turns = _turns(_played(before, [last] if declined is None else [last, declined]), rest)
+    steps = list(run.played)
+    ends = [(at, action) for at, (_, action) in enumerate(steps) if isinstance(action, Retreat)]
+    if not ends:
+        return None
+    at, last = ends[-1]
+    before, rest = run.states[at], steps[at + 1 :]
+    declined = rest.pop(0)[1] if rest and isinstance(rest[0][1], Decline) else None
+    turns = [list(turn) for _, turn in itertools.groupby(rest, key=lambda step: step[0].number)]
     if len(turns) not in (0, 2):
-        return ()  # a fight in which one side only has played was begun by that side
-    played = [action for turn in reversed(turns) for action in turn]
+        return None  # a fight in which one side only has played was begun by that side
+    played = [action for turn in reversed(turns) for _, action in turn]
     heads = _in_other_words(before, last, declined)
     for head, element in itertools.product(heads, ELEMENTS if turns else ELEMENTS[:1]):
         try:
-            run, after = _retold(before, [*head, *played], element)
+            actions, states = _retold(before, [*head, *played], element)
         except RuleViolation:
             continue
-        if after.outcome is None and sight.differences(after) == left:
-            return (*earlier, *run)
-    return ()
+        other = search.led(search.start, (*run.actions[:at], *actions), (*run.states[: at + 1], *states))
+        if other.state.outcome is None and other.wrong == run.wrong:
+            return other
+    return None
 
 
 def _in_other_words(before: State, last: Retreat, declined: Action | None) -> Iterator[tuple[Action, ...]]:
@@ -75,18 +73,10 @@ def _in_other_words(before: State, last: Retreat, declined: Action | None) -> It
         )
 
 
-def _turns(state: State, actions: Iterable[Action]) -> list[list[Action]]:
-    """Return the actions turn by turn."""
-    turns: dict[int, list[Action]] = {}
-    for action in actions:
-        turns.setdefault(state.number, []).append(action)
-        state, _ = apply(state, action)
-    return list(turns.values())
-
-
-def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list[Action], State]:
+def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list[Action], list[State]]:
     """Play actions with the announcements that their new order needs; return them and where they lead."""
     run: list[Action] = []
+    states: list[State] = []
     for action in actions:
         if isinstance(action, Announce):
             contested = (state.fight.element if state.fight is not None else None) or element
@@ -95,10 +85,5 @@ def _retold(state: State, actions: Iterable[Action], element: str) -> tuple[list
         else:
             run.append(action)
         state, _ = apply(state, run[-1])
-    return run, state
-
-
-def _played(state: State, actions: Iterable[Action]) -> State:
-    for action in actions:
-        state, _ = apply(state, action)
-    return state
+        states.append(state)
+    return run, states

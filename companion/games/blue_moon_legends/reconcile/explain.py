@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
-from companion.errors import RuleViolation
+from companion.decision import Decision, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Action,
     Call,
@@ -29,186 +28,204 @@ from companion.games.blue_moon_legends.actions import (
 )
 from companion.games.blue_moon_legends.descriptions import describe_action
 from companion.games.blue_moon_legends.reconcile.disguise import in_disguise
-from companion.games.blue_moon_legends.reconcile.faults import (
-    Refusal,
-    broken_rule,
-    foreign_card,
-    unearned_dragon,
+from companion.games.blue_moon_legends.reconcile.faults import broken_rule, foreign_card, unearned_dragon
+from companion.games.blue_moon_legends.reconcile.hypotheses import (
+    LegendsPlay,
+    LegendsRun,
+    candidates,
+    is_step,
 )
-from companion.games.blue_moon_legends.reconcile.hypotheses import candidates, is_step
 from companion.games.blue_moon_legends.reconcile.seen_table import Difference, SeenTable, Way, fixes_for
 from companion.games.blue_moon_legends.rules.apply import apply
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, changed
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.texts import text
+from companion.games.kit.search import Limits, to_do
 from companion.observation import Snapshot
 
-MOST_ACTIONS: Final = 7  # in one run
+LIMITS: Final = Limits(levels=7, runs=80, widest=80, keeps_last=True)
 _LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")
 MOST_STEPS: Final = 5  # actions of a run that leave no card on the table
-MOST_NODES: Final = 80  # states looked at for one snapshot
-MOST_CHOICES: Final = 6
 _MOST_TURNS: Final = 4  # turns that one picture may bring the game on
 _MOST_ENDED: Final = 2  # fights declined, and retreats, that are told apart in one run
 _MOST_BEFORE_DRAGON: Final = 3  # announcement, answer, retreat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Node:
-    """A state on the way, the actions that led to it, and what still differs.
+class LegendsSearch(LegendsPlay):
+    """A snapshot that is explained; stops at the first length of runs that explains everything."""
 
-    Attributes:
-        steps: actions that leave no card on the table.
-        turned_up_by: the side that was active before the last action.
-    """
+    limits = LIMITS
 
-    state: State
-    actions: tuple[Action, ...]
-    left: list[Difference]
-    steps: int = 0
-    turned_up_by: int = 0
+    def __init__(self, state: State, seen: Snapshot) -> None:
+        self.sight = SeenTable(state.setup, seen)
+        self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
+        self._depth = -1
+        self._sides = _Sides()
+        super().__init__(state, seen, apply, describe_action)
+        self._foreign = foreign_card(state, self.start.wrong)
 
+    def differences(self, state: State) -> list[Difference]:
+        """Return everything in which the table differs from the state."""
+        return self.sight.differences(state)
 
-@dataclass(slots=True)
-class _Search:
-    """The search from one state towards one snapshot.
+    def longer(self, run: LegendsRun) -> Iterator[LegendsRun]:
+        """Yield the run with each likely action; no run lays a card that the side does not own."""
+        if self._foreign is not None:
+            return
+        for action in candidates(run.state, self.sight, run.wrong):
+            if not self._is_unwitnessed(run, action):
+                yield from self.played(run, [action])
 
-    Attributes:
-        exact: runs that explain the table.
-        nearly: runs that leave work by hand to do.
-        astray: runs that would, but for a dragon that went too far.
-        refusals: what the rules did not let pass.
-    """
+    def is_possible(self, before: LegendsRun, run: LegendsRun) -> bool:
+        """Say whether no more cards have come and gone than can lead to what is seen."""
+        del before
+        return not self.sight.is_beyond(run.state, run.wrong)
 
-    sight: SeenTable
-    start: State
-    exact: list[_Node] = field(default_factory=list)
-    nearly: list[_Node] = field(default_factory=list)
-    astray: list[tuple[_Node, Difference]] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
+    def leads_on(self, run: LegendsRun) -> bool:
+        """Say whether longer runs may explain the table better."""
+        if not run.actions:
+            return True
+        is_done = self._is_whole(run) or run.state.outcome is not None
+        return not is_done and sum(map(is_step, run.actions)) <= MOST_STEPS and not self._is_past(run)
 
-    def run(self, left: list[Difference]) -> None:
-        """Look at runs in order of length; stop at the first length that explains everything."""
-        level, seen, nodes = [_Node(state=self.start, actions=(), left=left)], set[object](), 0
-        sides = _Sides()
-        for depth in range(1, MOST_ACTIONS + 1):
-            following: list[_Node] = []
-            for node in level:
-                for child in self._children(node):
-                    key = _key(child.state, sides)
-                    if key in seen:
-                        continue
-                    seen.add(key)
-                    nodes += 1
-                    self._keep(child, following)
-                    if nodes >= MOST_NODES:
-                        return
-            if (self.exact and not self._is_one_sided(depth)) or not following:
-                return
-            level = sorted(following, key=lambda node: len(node.left))
+    def key(self, state: State) -> tuple[object, ...]:
+        """Return the state without what two orders of the same actions may leave behind differently."""
+        return _key(state, self._sides)
 
-    def _is_one_sided(self, depth: int) -> bool:
+    def essence(self, state: State) -> tuple[object, ...]:
+        """Return what matters of a state."""
+        return self.key(state)
+
+    def sort(self, level: Sequence[LegendsRun]) -> None:
+        """Keep the runs that explain the table, nearly explain it, or would but for a dragon."""
+        self._depth += 1
+        for run in level:
+            if run.actions:
+                self._keep(run)
+
+    def is_enough(self) -> bool:
+        """Say whether what is found explains the table and nothing longer is as likely."""
+        return bool(self.whole) and not self._is_one_sided()
+
+    def chosen(self) -> Decision[Action]:
+        """Accept a run, ask which it was, or wait where the table shows too little of it."""
+        start, sight = self.start, self.sight
+        runs = [run for run in self.whole if not _names_unseen(run)] or self.whole
+        runs = [run for run in runs if not _is_needless(run, runs)]
+        numbers_only = len(runs) > 1 and all(each.area in COUNTS for each in start.wrong)
+        if numbers_only or all(_rests_on_numbers(start.state, sight, run) for run in runs):
+            return Waiting(text="More happened than the table shows: enter it, or play on.")
+        disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
+        answers = list({run.actions: run for run in (*runs, *disguised)}.values())
+        pending = fixes_for(runs[0].wrong)
+        if len(disguised) == len(runs) and not self.seen.doubting:
+            # Whose turn it is will show; courses of the game over several looks need both.
+            return Waiting(text=f"{self.told(runs[0])} What is played next will tell.", pending=pending)
+        if len(answers) == 1:
+            return self.accepted(answers[0], pending)
+        return self.ask("Which of these happened?", answers[: self.limits.choices])
+
+    def unexplained(self) -> Decision[Action]:
+        """Say what cannot be seen or is still to be done, or which rule was broken."""
+        state, left = self.start.state, self.start.wrong
+        if self._foreign is None and self.sight.is_partial(left):
+            return Waiting(text="Some cards cannot be seen or read just now.")
+        under_way = next((run for run in self.partial if _is_under_way(run, left)), None)
+        if under_way is not None:
+            return to_do(fixes_for(under_way.wrong), self.told(under_way), "Still to do:")
+        far = [unearned_dragon(run.state, odd) for run, odd in self._astray if _is_under_way(run, left)]
+        is_counted = self.sight.count("hand", state.active) is not None
+        broken = far[0] if far else broken_rule(state, left, self.refusals, is_hand_counted=is_counted)
+        rule, params = self._foreign or broken
+        return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
+
+    def _disguise_of(self, run: LegendsRun) -> LegendsRun | None:
+        """Return another run that the table shows as well, after which it is another's turn, if any."""
+        if run.state.outcome is not None or not self.sight.sees_piles():
+            return None  # where the piles are not seen, nearly every run has one
+        return in_disguise(self, run)
+
+    def _is_whole(self, run: LegendsRun) -> bool:
+        return not run.wrong or _is_call(self.sight, run)
+
+    def _is_one_sided(self) -> bool:
         """Whether all that explains the table so far is a retreat, or rests on cards laid unseen before one.
 
         What else may be as likely is longer by an announcement (after which the other side retreats, say) and
         by what must be said before a turn ends, so such runs must be looked at as well.
         """
-        shortest = min(len(node.actions) for node in self.exact)
-        return depth < shortest + _longest_announcement(self.start) and all(
-            len(node.actions) == shortest and (isinstance(node.actions[-1], Retreat) or _unseen(node))
-            for node in self.exact
+        shortest = min(len(run.actions) for run in self.whole)
+        return self._depth < shortest + _longest_announcement(self.start.state) and all(
+            len(run.actions) == shortest and (isinstance(run.actions[-1], Retreat) or _unseen(run))
+            for run in self.whole
         )
 
-    def _keep(self, child: _Node, following: list[_Node]) -> None:
-        if not child.left or _is_call(self.start, self.sight, child):
-            if not self.exact or self._is_as_short(child) or self._is_rival(child):
-                self.exact.append(child)
+    def _keep(self, run: LegendsRun) -> None:
+        if self._is_whole(run):
+            if not self.whole or self._is_as_short(run) or self._is_rival(run):
+                self.whole.append(run)
             return
-        odd = [each for each in child.left if not _is_by_hand(self.start, child, each)]
+        odd = [each for each in run.wrong if not _is_by_hand(run, each)]
         if not odd:
-            self.nearly.append(child)
-        elif all(_is_too_far(self.start, child, each) for each in odd):
-            self.astray.append((child, odd[0]))
-        if child.state.outcome is None and child.steps <= MOST_STEPS and not self._is_past(child):
-            following.append(child)
+            self.partial.append(run)
+        elif all(_is_too_far(run, each) for each in odd):
+            self._astray.append((run, odd[0]))
 
-    def _is_past(self, child: _Node) -> bool:
+    def _is_past(self, run: LegendsRun) -> bool:
         """Whether nothing that follows can explain the table, or make it likelier to be on its way.
 
         More happened than one picture tells; more cards lie there than can still be laid one by one; or what
         the last fight left behind was not seen to before more was played: cards to clear, dragons to move.
         """
-        new = (each for each in child.left if each.way is Way.EXTRA and each.area in _LAID_ONE_BY_ONE)
-        owed = sum(not _is_by_hand(self.start, child, each) for each in new)
-        if len(child.actions) + owed > MOST_ACTIONS:
+        new = (each for each in run.wrong if each.way is Way.EXTRA and each.area in _LAID_ONE_BY_ONE)
+        owed = sum(not _is_by_hand(run, each) for each in new)
+        if len(run.actions) + owed > LIMITS.levels:
             return True
-        ends = Counter(type(each) for each in child.actions if isinstance(each, Decline | Retreat))
+        ends = Counter(type(each) for each in run.actions if isinstance(each, Decline | Retreat))
         if (
-            child.state.number - self.start.number > _MOST_TURNS
+            run.state.number - self.start.state.number > _MOST_TURNS
             or max(ends.values(), default=0) > _MOST_ENDED
         ):
             return True
-        last = child.actions[-1]
+        last = run.actions[-1]
         if isinstance(last, Retreat):
             return False
-        if any(each.area == "dragon" for each in child.left) and Retreat in ends:
+        if any(each.area == "dragon" for each in run.wrong) and Retreat in ends:
             return True
-        return not isinstance(last, Decline) and self.sight.shows_cleared(child.state, child.left)
+        return not isinstance(last, Decline) and self.sight.shows_cleared(run.state, run.wrong)
 
-    def _is_rival(self, child: _Node) -> bool:
+    def _is_rival(self, run: LegendsRun) -> bool:
         """Whether a longer run leaves the same table as a retreat that was found.
 
         That is the other side's retreat; a declined fight after it where the retreat needs cards that nobody
         saw, or moves two dragons at once; a power used after it instead of a card laid unseen before it; or
         what ends the game without such cards.
         """
-        last = child.actions[-1]
-        found = [node.actions[-1] for node in self.exact]
-        needs_unseen = any(map(_unseen, self.exact))
+        last = run.actions[-1]
+        found = [run.actions[-1] for run in self.whole]
+        needs_unseen = any(map(_unseen, self.whole))
         if isinstance(last, Retreat) and not last.cards:
-            is_over = child.state.outcome is not None
+            is_over = run.state.outcome is not None
             return all(last.player != each.player for each in found) or (is_over and needs_unseen)
         if isinstance(last, Use):
-            return any(len(_unseen(node)) > len(_unseen(child)) for node in self.exact)
-        return isinstance(last, Decline) and (needs_unseen or any(map(self._may_be_two_fights, self.exact)))
+            return any(len(_unseen(run)) > len(_unseen(run)) for run in self.whole)
+        return isinstance(last, Decline) and (needs_unseen or any(map(self._may_be_two_fights, self.whole)))
 
-    def _may_be_two_fights(self, node: _Node) -> bool:
+    def _may_be_two_fights(self, run: LegendsRun) -> bool:
         """Whether a declined fight may have followed a retreat: it moves two dragons, or comes late."""
-        last = node.actions[-1]
+        last = run.actions[-1]
         if not isinstance(last, Retreat):
             return False
-        return abs(node.state.dragons - self.start.dragons) > 1 or _has_begun(node.actions, last.player)
+        return abs(run.state.dragons - self.start.state.dragons) > 1 or _has_begun(run.actions, last.player)
 
-    def _is_unwitnessed(self, node: _Node, action: Action) -> bool:
+    def _is_unwitnessed(self, run: LegendsRun, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""
-        declined = any(isinstance(each, Decline) for each in node.actions)
+        declined = any(isinstance(each, Decline) for each in run.actions)
         return declined and isinstance(action, Decline) and not self.sight.sees_piles()
 
-    def _is_as_short(self, child: _Node) -> bool:
-        return len(child.actions) == min(len(node.actions) for node in self.exact)
-
-    def _children(self, node: _Node) -> Iterator[_Node]:
-        for action in candidates(node.state, self.sight, node.left):
-            if self._is_unwitnessed(node, action):
-                continue
-            step = is_step(action)
-            try:
-                state, _ = apply(node.state, action)
-            except RuleViolation as error:
-                refusal = Refusal(error=error, depth=len(node.actions), action=action)
-                self.refusals.append(refusal)
-                continue
-            left = self.sight.differences(state)
-            if self.sight.is_beyond(state, left):
-                continue
-            yield _Node(
-                state=state,
-                actions=(*node.actions, action),
-                left=left,
-                steps=node.steps + step,
-                turned_up_by=node.state.active,
-            )
+    def _is_as_short(self, run: LegendsRun) -> bool:
+        return len(run.actions) == min(len(run.actions) for run in self.whole)
 
 
 def _longest_announcement(state: State) -> int:
@@ -275,66 +292,69 @@ def _in_order(side: Side) -> Side:
 # -- nearly explained -------------------------------------------------------------------------------
 
 
-def _is_call(start: State, sight: SeenTable, node: _Node) -> bool:
+def _is_call(sight: SeenTable, run: LegendsRun) -> bool:
     """Whether bluff cards were just turned up: they lie there face up, and all else is work by hand.
 
     What they were is known now only, so the call is taken as soon as it is seen.
     """
-    call = node.actions[-1]
-    if not isinstance(call, Call) or not set(call.cards) <= set(sight.cards("support", node.turned_up_by)):
+    call = run.actions[-1]
+    if not isinstance(call, Call) or not set(call.cards) <= set(
+        sight.cards("support", run.states[-2].active)
+    ):
         return False
     return all(
-        (each.way is Way.EXTRA and each.card in call.cards) or _is_by_hand(start, node, each)
-        for each in node.left
+        (each.way is Way.EXTRA and each.card in call.cards) or _is_by_hand(run, each) for each in run.wrong
     )
 
 
-def _is_by_hand(start: State, node: _Node, left: Difference) -> bool:
+def _is_by_hand(run: LegendsRun, left: Difference) -> bool:
     """Whether a difference is work that the players still have to do after the run."""
     if left.area == "dragon":
-        if _is_too_far(start, node, left):
+        if _is_too_far(run, left):
             return False
-        return node.state.dragons != start.dragons or any(isinstance(each, Retreat) for each in node.actions)
+        return run.state.dragons != run.start.dragons or any(
+            isinstance(each, Retreat) for each in run.actions
+        )
     if left.area in COUNTS:
         return True
     if left.area == "element":
         return True
     if left.area == "winner":
-        return node.state.outcome is not None and left.seen is None
+        return run.state.outcome is not None and left.seen is None
     if left.way is not Way.EXTRA or left.side is None:
         return False
-    before = start.sides[left.side]
+    before = run.start.sides[left.side]
     lay = [laid.card if not laid.is_bluff else "back" for laid in (*before.combat, *before.support)]
     lay += [card for ship in (*before.ships, *before.landed) for card in (ship.card, *ship.cargo)]
     return left.card in lay or left.card in before.revealed
 
 
-def _is_too_far(start: State, node: _Node, left: Difference) -> bool:
+def _is_too_far(run: LegendsRun, left: Difference) -> bool:
     """Whether a dragon stands further from where it was than the run takes it."""
     if left.area != "dragon" or left.side is None:
         return False
-    return start.dragons_of(left.side) <= node.state.dragons_of(left.side)
+    return run.start.dragons_of(left.side) <= run.state.dragons_of(left.side)
 
 
-def _is_under_way(node: _Node, left: list[Difference]) -> bool:
+def _is_under_way(run: LegendsRun, left: list[Difference]) -> bool:
     """Whether the table may well be on its way to the end of the run.
 
     A retreat that shows in nothing but a single missing card is none; its dragon or most of its cards must
     have moved.
     """
     missing = {each.card for each in left if each.way is Way.MISSING}
-    if any(isinstance(action, Retrieve) and action.card not in missing for action in node.actions):
+    if any(isinstance(action, Retrieve) and action.card not in missing for action in run.actions):
         return False
-    if any(isinstance(action, Decline) for action in node.actions[:-1]):
+    if any(isinstance(action, Decline) for action in run.actions[:-1]):
         return False
-    if not any(isinstance(action, Retreat | Call) for action in node.actions):
-        return any(not is_step(action) for action in node.actions)
+    if not any(isinstance(action, Retreat | Call) for action in run.actions):
+        return any(not is_step(action) for action in run.actions)
     cleared = sum(each.way is Way.MISSING for each in left)
-    waiting = sum(each.way is Way.EXTRA for each in node.left)
+    waiting = sum(each.way is Way.EXTRA for each in run.wrong)
     moved = any(each.area == "dragon" for each in left) and not any(
-        each.area == "dragon" for each in node.left
+        each.area == "dragon" for each in run.wrong
     )
-    return cleared > waiting or (moved and len(node.actions) <= _MOST_BEFORE_DRAGON)
+    return cleared > waiting or (moved and len(run.actions) <= _MOST_BEFORE_DRAGON)
 
 
 # -- the verdict ------------------------------------------------------------------------------------
@@ -342,109 +362,54 @@ def _is_under_way(node: _Node, left: list[Difference]) -> bool:
 
 def explain(state: State, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
-    sight = SeenTable(state.setup, seen)
-    left = sight.differences(state)
-    if not left:
-        return InStep()
-    if seen.busy:
-        return Waiting(text="A hand is over the table.")
     if state.outcome is not None:
         return InStep(text="The game is over.")
-    foreign = foreign_card(state, left)
-    search = _Search(sight, state)
-    if foreign is None:  # no run lays a card that the side does not own
-        search.run(left)
-    if search.exact:
-        return _accepted(state, sight, left, search.exact)
-    if foreign is None and sight.is_partial(left):
-        return Waiting(text="Some cards cannot be seen or read just now.")
-    under_way = [node for node in search.nearly if _is_under_way(node, left)]
-    if under_way:
-        return _waiting(state, under_way[0])
-    far = [unearned_dragon(node.state, odd) for node, odd in search.astray if _is_under_way(node, left)]
-    is_counted = sight.count("hand", state.active) is not None
-    broken = far[0] if far else broken_rule(state, left, search.refusals, is_hand_counted=is_counted)
-    rule, params = foreign or broken
-    return OutOfStep(rule=rule, text=text(rule, params), params=params, fixes=fixes_for(left))
+    return LegendsSearch(state, seen).decision()
 
 
-def _words(state: State, actions: tuple[Action, ...]) -> str:
-    return "; ".join(describe_action(state, action) for action in actions) + "."
-
-
-def _accepted(state: State, sight: SeenTable, left: list[Difference], nodes: list[_Node]) -> Decision[Action]:
-    nodes = [node for node in nodes if not _names_unseen(node)] or nodes
-    nodes = [node for node in nodes if not _is_needless(node, nodes)]
-    numbers_only = len(nodes) > 1 and all(each.area in COUNTS for each in left)
-    if numbers_only or all(_rests_on_numbers(state, sight, node) for node in nodes):
-        return Waiting(text="More happened than the table shows: enter it, or play on.")
-    disguised = [run for node in nodes if (run := _disguise_of(state, sight, node))]
-    runs = list(dict.fromkeys([*(node.actions for node in nodes), *disguised]))
-    if len(disguised) == len(nodes) and not sight.is_doubting:
-        # Whose turn it is will show; courses of the game over several looks need both.
-        text = f"{_words(state, runs[0])} What is played next will tell."
-        return Waiting(text=text, pending=fixes_for(nodes[0].left))
-    if len(runs) == 1:
-        pending = fixes_for(nodes[0].left)
-        return Accepted(actions=runs[0], text=_words(state, runs[0]), pending=pending)
-    return _asked(state, runs)
-
-
-def _asked(state: State, runs: Sequence[tuple[Action, ...]]) -> Ask[Action]:
-    choices = tuple(Choice(actions=run, text=_words(state, run)) for run in runs[:MOST_CHOICES])
-    return Ask(text="Which of these happened?", choices=choices)
-
-
-def _names_unseen(node: _Node) -> bool:
+def _names_unseen(run: LegendsRun) -> bool:
     """Whether the run names a card that nobody saw; one that does not need to is likelier."""
-    return any(card is not None for card in _unseen(node))
+    return any(card is not None for card in _unseen(run))
 
 
-def _unseen(node: _Node) -> list[Hidden]:
+def _unseen(run: LegendsRun) -> list[Hidden]:
     """Return the cards that were laid and cleared away unseen in the run."""
-    return [card for each in node.actions if isinstance(each, Retreat) for card in each.cards]
+    return [card for each in run.actions if isinstance(each, Retreat) for card in each.cards]
 
 
-def _is_needless(node: _Node, nodes: Sequence[_Node]) -> bool:
+def _is_needless(run: LegendsRun, runs: Sequence[LegendsRun]) -> bool:
     """Whether the run ends the game as another does that needs no card laid that nobody saw."""
-    outcome = node.state.outcome
-    if outcome is None or not _unseen(node):
+    outcome = run.state.outcome
+    if outcome is None or not _unseen(run):
         return False
-    return any(other.state.outcome == outcome and not _unseen(other) for other in nodes)
+    return any(other.state.outcome == outcome and not _unseen(other) for other in runs)
 
 
-def _disguise_of(start: State, sight: SeenTable, node: _Node) -> tuple[Action, ...]:
-    """Return another run that the table shows as well, after which it is another's turn; empty for none."""
-    if node.state.outcome is not None or not sight.sees_piles():
-        return ()  # where the piles are not seen, nearly every run has one
-    return in_disguise(start, sight, node.actions, node.left)
-
-
-def _rests_on_numbers(start: State, sight: SeenTable, node: _Node) -> bool:
+def _rests_on_numbers(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     """Whether a run ends a fight or a turn with too little to show for it; whoever plays next will tell.
 
     A card laid just before a retreat leaves the same numbers behind as a declined fight after it, and a whole
     fight may hide behind numbers of cards that cannot be read.
     """
-    if node.state.number - start.number > _MOST_TURNS:
+    if run.state.number - start.number > _MOST_TURNS:
         return True
-    if _hides_beginning(start, sight, node):
+    if _hides_beginning(start, sight, run):
         return True
-    if node.state.outcome is not None:
+    if run.state.outcome is not None:
         return False
-    if sum(isinstance(each, Decline) for each in node.actions) > 1:
+    if sum(isinstance(each, Decline) for each in run.actions) > 1:
         return True  # one of them may have been two, one after the other's
-    last = node.actions[-1]
-    before = node.actions[-2] if len(node.actions) > 1 else None
-    if isinstance(last, Use) and node.state.fight is None and last.cards.count(None) > 1:
+    last = run.actions[-1]
+    before = run.actions[-2] if len(run.actions) > 1 else None
+    if isinstance(last, Use) and run.state.fight is None and last.cards.count(None) > 1:
         return True  # some of them may have gone for a fight that was declined
-    if isinstance(last, Retreat) and _has_begun(node.actions, last.player):
+    if isinstance(last, Retreat) and _has_begun(run.actions, last.player):
         return True  # perhaps the other way round: he who retreats begins the next fight
     if isinstance(last, Decline):
         return not sight.sees_piles() or (isinstance(before, Retreat) and before.player == last.player)
     if isinstance(last, Retreat) and last.cards:
         return True
-    retreats = any(isinstance(each, Retreat) for each in node.actions)
+    retreats = any(isinstance(each, Retreat) for each in run.actions)
     return retreats and not sight.sees_piles() and sight.reads_piles()
 
 
@@ -454,21 +419,15 @@ def _has_begun(actions: Sequence[Action], player: str) -> bool:
     return any(isinstance(each, Lead | Launch) and each.player == player for each in mine)
 
 
-def _hides_beginning(start: State, sight: SeenTable, node: _Node) -> bool:
+def _hides_beginning(start: State, sight: SeenTable, run: LegendsRun) -> bool:
     """Whether something may have been done unseen before the first card of a turn covered the others.
 
     A leadership card on a leader out of view; a card taken back into a hand that is not counted.
     """
-    if start.turn.phase > Phase.LEADERSHIP or not isinstance(node.actions[0], Play):
+    if start.turn.phase > Phase.LEADERSHIP or not isinstance(run.actions[0], Play):
         return False
     if not sight.sees_leader(start.active):
         return True
     icons = [start.card(laid.card).icons for laid in start.mine.active_combat if laid.card is not None]
     could = start.turn.phase == Phase.START and any("retrieve" in each for each in icons)
     return could and sight.reads_piles() and sight.count("hand", start.active) is None
-
-
-def _waiting(state: State, node: _Node) -> Waiting:
-    fixes = fixes_for(node.left)
-    todo = " ".join(fix.text for fix in fixes)
-    return Waiting(text=f"{_words(state, node.actions)} Still to do: {todo}", pending=fixes)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from companion.errors import Param, RuleViolation
+from companion.errors import Param
 from companion.games.blue_moon_legends.actions import (
     Action,
     Announce,
@@ -21,19 +19,11 @@ from companion.games.blue_moon_legends.catalogue import DRAGONS
 from companion.games.blue_moon_legends.reconcile.seen_table import Difference, Way
 from companion.games.blue_moon_legends.state import State
 from companion.games.blue_moon_legends.table import COUNTS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """A likely action that a rule refused."""
-
-    error: RuleViolation
-    depth: int
-    action: Action
+from companion.games.kit.search import Refusal
 
 
 def broken_rule(
-    state: State, left: list[Difference], refusals: list[Refusal], *, is_hand_counted: bool
+    state: State, left: list[Difference], refusals: list[Refusal[Action]], *, is_hand_counted: bool
 ) -> tuple[str, dict[str, Param]]:
     """Return the rule that the most likely reading breaks, with what its text names.
 
@@ -45,15 +35,15 @@ def broken_rule(
     laid = [
         each
         for each in refusals
-        if _is_about(each.action, left) and (is_into_hand or not isinstance(each.action, Retrieve))
+        if _is_about(each.actions[0], left) and (is_into_hand or not isinstance(each.actions[0], Retrieve))
     ]
     stuck = [
         each
         for each in refusals
-        if isinstance(each.action, Announce) and each.error.rule != "power.no_character"
+        if isinstance(each.actions[0], Announce) and each.error.rule != "power.no_character"
     ]
     by_others = any(each.way is Way.EXTRA and each.side == 1 - state.active for each in left)
-    ordered = sorted(laid, key=lambda each: (each.depth, _rank(each.action)))
+    ordered = sorted(laid, key=lambda each: (each.depth, _rank(each.actions[0])))
     if ordered and not (by_others and ordered[0].depth > 0 and _is_out_of_turn(refusals)):
         return ordered[0].error.rule, dict(ordered[0].error.params)
     if stuck and by_others:
@@ -76,7 +66,7 @@ def _is_about(action: Action, left: list[Difference]) -> bool:
     return isinstance(action, Unload) and action.ship in cards
 
 
-def _is_out_of_turn(refusals: list[Refusal]) -> bool:
+def _is_out_of_turn(refusals: list[Refusal[Action]]) -> bool:
     """Whether the active player has not even begun what the other one goes on from."""
     return any(each.error.rule == "power.no_character" for each in refusals)
 

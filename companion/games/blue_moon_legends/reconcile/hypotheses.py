@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from companion.games.blue_moon_legends.actions import (
     Action,
@@ -48,6 +49,10 @@ from companion.games.blue_moon_legends.rules.targets import (
 from companion.games.blue_moon_legends.rules.totals import total
 from companion.games.blue_moon_legends.state import Demand, Hidden, Phase, State, changed, with_side
 from companion.games.blue_moon_legends.table import BACK
+from companion.games.kit.search import Run, Search
+
+LegendsRun: TypeAlias = Run[State, Action, list[Difference]]
+LegendsPlay: TypeAlias = Search[State, Action, list[Difference]]
 
 MOST_HIDDEN = 24  # possibilities of what nobody saw that are told apart, where the state knows the cards
 MOST_UNSEEN = 3  # cards laid and cleared away before they were seen

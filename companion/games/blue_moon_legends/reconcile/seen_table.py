@@ -25,7 +25,7 @@ from companion.games.blue_moon_legends.table import (
     winner_shown,
 )
 from companion.games.blue_moon_legends.texts import card_name
-from companion.games.kit.evidence import believed
+from companion.games.kit.evidence import believed, removals_first
 from companion.games.kit.notation import escape, unescape
 from companion.observation import Snapshot
 from companion.table import Place, Value, kind_of, place
@@ -95,7 +95,6 @@ class SeenTable:
         self._compared: dict[int, tuple[Side, list[Difference]]] = {}
         self._compared_rows: dict[tuple[str, tuple[str, ...]], list[Difference]] = {}
         self._compared_dragons: dict[int, list[Difference]] = {}
-        self.is_doubting = seen.doubting
         self.element_is_seen = ELEMENT in picture
         self.element = picture.get(ELEMENT)
 
@@ -289,7 +288,7 @@ def fixes_for(differences: list[Difference]) -> tuple[Fix, ...]:
         Fix(place=found.where, seen=found.seen, wanted=found.wanted, text=_instruction(found))
         for found in differences
     ]
-    return tuple(sorted(fixes, key=lambda fix: not fix.is_removal))
+    return removals_first(fixes)
 
 
 _AREAS = {
