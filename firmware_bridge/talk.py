@@ -84,6 +84,7 @@ class BoardTalk:
         self._name = name
         self._link = Link(new_session)
         self._reader: SlotReader | None = None
+        self._news: list[News] = []  # what the link has told and nobody has taken up yet
         self._port: Port | None = None
         self._port_name: str | None = None  # where the table was found last
         self._is_found = False
@@ -251,7 +252,8 @@ class BoardTalk:
             return None
         now_s = self._clock()
         self._note(Chunk(now_s, "|", b""))
-        self._link.line_changed(now_s)
+        with self._lock:
+            self._link.line_changed(now_s)
         self._silent_s, self._round_s = 0.0, now_s
         return port
 
@@ -266,7 +268,7 @@ class BoardTalk:
         try:
             self._hear(port)
             if self._link.phase is Phase.MISMATCH:
-                self._take_news(self._link.take_news())
+                self._take_news()
             if not self._link.may_write and self._silent_s > SPEAK_S:
                 raise self._silence()
         except DeviceError as error:
@@ -302,10 +304,22 @@ class BoardTalk:
         self._unproved_s += passed_s
         if data:
             self._note(Chunk(now_s, "<", data))
-            with self._lock:
-                if self._link.feed(data, now_s):
-                    self._silent_s = 0.0
+            self._take_in(data, now_s)
         return now_s
+
+    def _take_in(self, data: bytes, now_s: float) -> None:
+        """Let the link take what came.
+
+        A reader goes in the same breath as the session it was made for: whoever asks from another thread
+        meets a reader and the geometry and slots that it reads, or none.
+        """
+        with self._lock:
+            if self._link.feed(data, now_s):
+                self._silent_s = 0.0
+            news = self._link.take_news()
+            if any(isinstance(item, Opened | Over) for item in news):
+                self._reader = None
+        self._news.extend(news)
 
     def _note(self, chunk: Chunk) -> None:
         if self._frame_log is not None:
@@ -313,7 +327,7 @@ class BoardTalk:
 
     def _round(self, port: Port) -> Observation | None:
         now_s = self._hear(port)
-        self._take_news(self._link.take_news())
+        self._take_news()
         if self._silent_s > REOPEN_S:
             raise self._silence()
         if self._link.phase is Phase.OPEN and self._link.geometry:
@@ -328,7 +342,8 @@ class BoardTalk:
             port.write(out)
         return self._seen(now_s)
 
-    def _take_news(self, news: Sequence[News]) -> None:
+    def _take_news(self) -> None:
+        news, self._news = self._news, []
         for item in news:
             match item:
                 case Mismatch(board, host):
@@ -337,7 +352,6 @@ class BoardTalk:
                     log.bridge.info("at odds reason=%s", reason)
                     raise DeviceError(AT_ODDS_WORDS, DeviceFault.WRONG_FIRMWARE)
                 case Opened() | Over():
-                    self._reader = None
                     log.bridge.info("session %s", item)
                 case Happened() | Whole():
                     self._is_news = True

@@ -15,6 +15,7 @@ from companion.errors import DeviceError, DeviceFault
 from companion.games.blue_moon_city import GAME
 from companion.session.journal import Journal
 from companion.session.referee import Referee
+from firmware_bridge.reader import map_slots
 from firmware_bridge.talk import CURRENT_S, BoardTalk
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.double_sensors import standard_entries
@@ -459,6 +460,44 @@ def test_what_a_lying_device_claims_ends_no_game(referee: Referee[Any, Any]) -> 
 
     assert fed > 0
     assert referee.number == 0
+
+
+class WatchedLock:
+    """A lock that looks, each time it is taken and released, at what it protects.
+
+    Attributes:
+        found: what was wrong.
+    """
+
+    def __init__(self, talk: BoardTalk) -> None:
+        self._talk = talk
+        self._left = talk._reader
+        self.found: list[str] = []
+
+    def __enter__(self) -> None:
+        if self._talk._reader is not self._left:
+            self.found.append("the reader was exchanged by somebody who did not hold the lock")
+
+    def __exit__(self, *_: object) -> None:
+        self._left = reader = self._talk._reader
+        if reader is not None and reader.map != map_slots(self._talk._link.geometry):
+            self.found.append("a reader was left that is not of this geometry")
+
+
+def test_a_reader_and_what_it_reads_change_together() -> None:
+    """Another board comes on the same port: no thread ever meets the old one's reader with the new slots."""
+    _, port, talk = opened()
+    lock = WatchedLock(talk)
+    talk._lock = lock  # type: ignore[assignment]
+    board = Honest(tuple(entry for entry in standard_entries() if entry.kind != Kind.PRESENCE))
+    port._answer = board.answer
+    before = talk.slot_values
+    port.said = said(Type.HELLO, messages.format_hello(board.hello))
+    seen = rounds(board, talk, 100, lambda n: board.alive() if board.session and n % 10 == 0 else b"", port)
+
+    assert [] == lock.found
+    assert seen
+    assert len(board.values) == len(talk.slot_values) < len(before)
 
 
 def test_one_seed_is_one_talk() -> None:
