@@ -13,6 +13,7 @@ from companion import log
 from companion.errors import DeviceError, DeviceFault
 from companion.i18n import msg
 from companion.observation import Observation
+from companion.source_runner import SourceRunner
 from firmware_bridge.port import Finder, Opener, SerialPort, find_ports
 from firmware_bridge.recording import FrameLog
 from firmware_bridge.talk import BoardTalk
@@ -51,24 +52,16 @@ class SensorTable(BoardTalk):
         self._told = threading.Condition()
         self._waiting: deque[Observation] = deque(maxlen=WAITING_MOST)
         self._fault: DeviceError | None = None
-        self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._runner = SourceRunner(self.name, self._rounds, self._keep, lost=self._note_fault)
 
     def open(self) -> None:
         """Start looking for the table; safe to call twice."""
-        with self._told:
-            if self._thread is None and not self._closing.is_set():
-                self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-                self._thread.start()
+        self._runner.start()
 
     def close(self) -> None:
         """Stop the thread and let go of the port; safe to call twice."""
-        self._closing.set()
-        with self._told:
-            thread, self._thread = self._thread, None
-            self._told.notify_all()
-        if thread is not None:
-            thread.join()
+        if self._runner.stop(self._wake):
+            self.let_go()
         if self._frame_log is not None:
             self._frame_log.close()
 
@@ -80,9 +73,9 @@ class SensorTable(BoardTalk):
         self.open()
         while True:
             with self._told:
-                while not (self._waiting or self._fault or self._closing.is_set()):
+                while not (self._waiting or self._fault or self._runner.stopping.is_set()):
                     self._told.wait()
-                if self._closing.is_set():
+                if self._runner.stopping.is_set():
                     return
                 fault, self._fault = self._fault, None
                 if fault is None:
@@ -91,32 +84,33 @@ class SensorTable(BoardTalk):
                 raise fault
             yield seen
 
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            try:
-                seen = self.step()
-            except DeviceError as error:
-                self._report(error)
-            except Exception:
-                # Whatever it was: a game does not wait for ever for a thread that is no more.
-                log.bridge.exception("unforeseen in the talk with the sensor table")
-                self.let_go()
-                self._report(
-                    DeviceError(
-                        msg("Something went wrong in reading the sensor table; trying again."),
-                        DeviceFault.UNREADABLE,
-                    )
-                )
-            else:
-                if seen is not None:
-                    with self._told:
-                        self._waiting.append(seen)
-                        self._told.notify_all()
+    def _rounds(self) -> Iterator[Observation]:
+        """Yield what is new on the table, round by round, until the thread is to end."""
+        while not self._runner.stopping.is_set():
+            seen = self.step()
+            if seen is not None:
+                yield seen
             if self.rests:
-                self._closing.wait(LOOK_AGAIN_S)
-        self.let_go()
+                self._runner.stopping.wait(LOOK_AGAIN_S)
 
-    def _report(self, error: DeviceError) -> None:
+    def _keep(self, seen: Observation) -> None:
+        with self._told:
+            self._waiting.append(seen)
+            self._told.notify_all()
+
+    def _note_fault(self, error: Exception, _running: int) -> float:
+        """Let `observations` raise a fault; return how long to wait before the next round, seconds."""
+        if not isinstance(error, DeviceError):
+            # Whatever it was: a game does not wait for ever for a thread that is no more.
+            log.bridge.exception("unforeseen in the talk with the sensor table")
+            self.let_go()
+            words = msg("Something went wrong in reading the sensor table; trying again.")
+            error = DeviceError(words, DeviceFault.UNREADABLE)
         with self._told:
             self._fault = error
+            self._told.notify_all()
+        return LOOK_AGAIN_S if self.rests else 0.0
+
+    def _wake(self) -> None:
+        with self._told:
             self._told.notify_all()

@@ -19,6 +19,7 @@ from companion.session.journal import Journal, Kept
 from companion.session.ledger import Ledger, Line
 from companion.session.referee import Referee
 from companion.session.update import Update
+from companion.source_runner import resumed
 from companion.storage.files import ensure_writable, written_whole
 
 S = TypeVar("S")
@@ -141,30 +142,28 @@ def _follow(
     presume: bool,
 ) -> None:
     """Feed the referee; a source that fails is tried again."""
-    failures = 0
-    while True:
-        try:
-            for observation in source.observations():
-                failures = 0
-                summary.observations += 1
-                asked = referee.decision
-                if referee.feed(observation) is not None:
-                    _answer(referee, answer)
-                    if protest is not None and isinstance(referee.decision, OutOfStep):
-                        protest(referee.decision)
-                    if presume:
-                        summary.presumed += _presume(referee, asked)
-                if referee.result is not None:
-                    return
-            if protest is not None:
+
+    def lost(error: Exception, running: int) -> float:
+        fault = error.fault if isinstance(error, DeviceError) else None
+        log.reconcile.warning("source failed name=%s fault=%s text=%s", source.name, fault, error)
+        # What was never there is not waited for; what went away may come back.
+        if running >= _TRIES or not (summary.observations or fault in _PASSING):
+            raise error
+        return 0.0
+
+    for observation in resumed(source.observations, lost, wait=lambda _: None):
+        summary.observations += 1
+        asked = referee.decision
+        if referee.feed(observation) is not None:
+            _answer(referee, answer)
+            if protest is not None and isinstance(referee.decision, OutOfStep):
                 protest(referee.decision)
+            if presume:
+                summary.presumed += _presume(referee, asked)
+        if referee.result is not None:
             return
-        except DeviceError as error:
-            failures += 1
-            log.reconcile.warning("source failed name=%s fault=%s text=%s", source.name, error.fault, error)
-            # What was never there is not waited for; what went away may come back.
-            if failures >= _TRIES or not (summary.observations or error.fault in _PASSING):
-                raise
+    if protest is not None:
+        protest(referee.decision)
 
 
 def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:

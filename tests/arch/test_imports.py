@@ -22,6 +22,7 @@ SHARED_WORDS = {
     "companion.commands",
     "companion.errors",
     "companion.ports",
+    "companion.source_runner",
     "companion.log",
     "companion.observation",
     "companion.i18n",

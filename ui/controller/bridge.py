@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PyQt6.QtCore import QObject, QThread, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 
 from companion import log
 from companion.errors import BugError, CompanionError, DeviceError
 from companion.i18n import msg
+from companion.source_runner import RETRY_S, STOP_S, SourceRunner
 from companion.table import Place, Value
 from companion.view_model import CameraView, HandEntry, Option, Reminder, TableView
 from ui.controller.controller import Controller
@@ -29,13 +30,8 @@ from ui.controller.view_state import ViewState
 from ui.mishaps import Mishaps
 from ui.text import said
 
-RETRY_S: Final = 1.0
-STOP_MS: Final = 5000
 BEHIND_MOST: Final = 3
 Job = Callable[[], None]
-
-# Threads that hang in a driver: Qt must not destroy them while they run.
-_stuck: list[QThread] = []
 
 
 class ControllerBridge(QObject):
@@ -75,10 +71,9 @@ class ControllerBridge(QObject):
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._controller = Controller(session)
         self._view_state: ViewState | None = None
-        self._thread = _Worker("controller", self._work)
+        self._thread = threading.Thread(target=self._work, name="controller", daemon=True)
         self._sources = tuple(session.sources)
-        self._let_go = threading.Event()
-        self._watchers = self._hired()
+        self._runners = [self._hired(source) for source in self._sources]
         self._behind = threading.Semaphore(BEHIND_MOST)
         self._picture_free = threading.Event()
         self._picture_free.set()
@@ -113,40 +108,34 @@ class ControllerBridge(QObject):
         """Begin to watch; the first `changed` follows at once."""
         self._jobs.put(lambda: None)
         self._thread.start()
-        for watcher in self._watchers:
-            watcher.start()
+        for runner in self._runners:
+            runner.start()
 
     def stop(self) -> None:
         """End all threads; what was accepted is in the journal. Safe to call twice."""
         self.let_go()
         self._jobs.put(None)
-        _await(self._thread)
+        if self._thread.ident is not None:
+            self._thread.join(STOP_S)
 
     def let_go(self) -> None:
         """Release everything that sees the table; the game stays as it is. Safe to call twice."""
-        self._let_go.set()
+        for runner in self._runners:
+            runner.stopping.set()
         for source in self._sources:
             source.close()
-        for worker in self._watchers:
-            _await(worker)
-        self._watchers = []
+        for runner in self._runners:
+            runner.stop()
+        self._runners = []
         self._sources = ()
 
     def watch_with(self, sources: Sequence[PicturedSource]) -> None:
         """Watch with other sources from here on; those before are released."""
         self.let_go()
-        self._let_go = threading.Event()
         self._sources = tuple(sources)
-        self._watchers = self._hired()
-        for worker in self._watchers:
-            worker.start()
-
-    def _hired(self) -> list[_Worker]:
-        """Return a thread for every source, not yet started."""
-        return [
-            _Worker(source.name, functools.partial(self._watch, source, self._let_go))
-            for source in self._sources
-        ]
+        self._runners = [self._hired(source) for source in self._sources]
+        for runner in self._runners:
+            runner.start()
 
     # -- wishes, called from the window's thread -------------------------------------------------------
 
@@ -278,38 +267,41 @@ class ControllerBridge(QObject):
 
     # -- the sources' threads ---------------------------------------------------------------------------
 
-    def _watch(self, source: PicturedSource, let_go: threading.Event) -> None:
-        is_lost = False
-        while not let_go.is_set():
-            try:
-                for sight in source.pictured():
-                    if is_lost:
-                        is_lost = False
-                        self.found.emit(source.name)
-                    if let_go.is_set():
-                        return
-                    self._take(sight, let_go)
-                self.ended.emit(source.name)
-                return
-            except DeviceError as error:
-                if not is_lost:
-                    log.ui.info("source lost name=%s fault=%s", source.name, error.fault.value)
-                    self.lost.emit(source.name, str(error))
-            except Exception as error:  # the top of a thread: a bug in one source leaves the others at work
-                self.mishaps.note(error)
-                if not is_lost:
-                    why = msg("Internal error: {error}", error=repr(error))
-                    self.lost.emit(source.name, why)
-            is_lost = True
-            let_go.wait(RETRY_S)
+    def _hired(self, source: PicturedSource) -> SourceRunner[PicturedObservation]:
+        """Return a thread for a source, not yet started."""
 
-    def _take(self, sight: PicturedObservation, let_go: threading.Event) -> None:
+        def take(sight: PicturedObservation) -> None:
+            self._take(sight, runner.stopping)
+
+        runner = SourceRunner(
+            source.name,
+            source.pictured,
+            take,
+            lost=functools.partial(self._note_lost, source.name),
+            found=lambda: self.found.emit(source.name),
+            ended=lambda: self.ended.emit(source.name),
+        )
+        return runner
+
+    def _note_lost(self, name: str, error: Exception, running: int) -> float:
+        """Say once that a source is gone; return after how many seconds it is tried again."""
+        why = str(error)
+        if not isinstance(error, DeviceError):  # a bug in one source leaves the others at work
+            self.mishaps.note(error)
+            why = msg("Internal error: {error}", error=repr(error))
+        elif running == 1:
+            log.ui.info("source lost name=%s fault=%s", name, error.fault.value)
+        if running == 1:
+            self.lost.emit(name, why)
+        return RETRY_S
+
+    def _take(self, sight: PicturedObservation, stopping: threading.Event) -> None:
         if sight.camera is not None:
             self._offer_picture(sight.camera)
         if self._is_paused:
             return
         while not self._behind.acquire(timeout=0.1):
-            if let_go.is_set():
+            if stopping.is_set():
                 return
         self._jobs.put(lambda: self._feed(sight))
 
@@ -324,23 +316,3 @@ class ControllerBridge(QObject):
         if self._picture_free.is_set():
             self._picture_free.clear()
             self.pictured.emit(said(picture))
-
-
-def _await(worker: QThread) -> None:
-    """Wait for a thread; one that hangs in a driver is left to itself."""
-    if not worker.wait(STOP_MS):
-        log.ui.warning("a source does not let go of its device")
-        _stuck.append(worker)
-
-
-class _Worker(QThread):
-    """A thread that runs one function."""
-
-    def __init__(self, name: str, work: Callable[[], None]) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self._work = work
-
-    def run(self) -> None:
-        threading.current_thread().name = self.objectName()
-        self._work()

@@ -103,6 +103,17 @@ def test_when_all_have_failed_the_caller_hears_of_it(
     assert len(logged_warnings.take()) == 1
 
 
+def test_an_error_that_nobody_foresaw_is_not_waited_with(merged: Callable[..., MergedSource]) -> None:
+    """Whatever else still sees."""
+
+    class Broken(Scripted):
+        def observations(self) -> Iterator[Observation]:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        seen(merged(Endless("sensors"), Broken("camera")))
+
+
 def test_closing_lets_go_of_all_of_them() -> None:
     """Also while somebody looks, and twice."""
     sources = (Endless("camera"), Endless("sensors"))

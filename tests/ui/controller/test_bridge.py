@@ -142,12 +142,12 @@ def test_a_bug_in_a_source_is_told_and_logged(
     """A source that fails in an unforeseen way is lost like one whose cable was pulled."""
     source = ScriptedSource()
     session = toy_session(tmp_path, source)
-    bridge = ControllerBridge(session)
 
     def broken() -> Iterator[PicturedObservation]:
         raise ZeroDivisionError("unforeseen")
 
     monkeypatch.setattr(source, "pictured", broken)
+    bridge = ControllerBridge(session)
     with qtbot.waitSignal(bridge.lost, timeout=WAIT_MS) as heard:
         bridge.start()
     bridge.stop()

@@ -12,6 +12,7 @@ from companion import log
 from companion.errors import DeviceError, DeviceFault, MalformedError
 from companion.i18n import join, msg
 from companion.ports import Clock
+from companion.source_runner import SourceRunner
 from vision.arrays import Image
 from vision.capture.sources.frame import Frame
 
@@ -36,6 +37,8 @@ class Link(Protocol):
         """Return what the driver tells of its settings; empty where it tells nothing."""
 
 
+# What a read gives: the picture, and the bytes it was opened from.
+Picture: TypeAlias = tuple[Image, bytes | None]
 OpenLink: TypeAlias = Callable[[], Link]
 Sleep: TypeAlias = Callable[[float], object]
 
@@ -55,6 +58,10 @@ class Patience:
     first_retry_s: float = 0.25
     longest_retry_s: float = 8.0
     farewell_s: float = 5.0
+
+
+# How often the pause doubles at most: enough for any `Patience`, and no number grows beyond bounds.
+_DOUBLED_MOST = 20
 
 
 class LiveSource:
@@ -82,15 +89,15 @@ class LiveSource:
         self._open_link = open_link
         self._patience = patience or Patience()
         self._clock = clock
-        self._closing = threading.Event()
-        self._sleep: Sleep = sleep or self._closing.wait
         self._news = threading.Condition()
         self._latest: Frame | None = None
         self._fault: DeviceError | None = None
         self._link: Link | None = None
-        self._thread: threading.Thread | None = None
         self._seq = 0
         self._properties: Mapping[str, float] = {}
+        self._runner = SourceRunner(
+            f"frames of {name}", self._pictures, self._publish, lost=self._note_fault, wait=sleep
+        )
 
     @property
     def properties(self) -> Mapping[str, float]:
@@ -104,9 +111,9 @@ class LiveSource:
         Raises DeviceError when none came for `stall_s` seconds. Iterating again waits on: meanwhile the link
         is taken up again by itself.
         """
-        self._start()
+        self._runner.start()
         given = -1
-        while not self._closing.is_set():
+        while not self._runner.stopping.is_set():
             frame = self._wait_for(given)
             if frame is None:
                 return
@@ -115,27 +122,21 @@ class LiveSource:
 
     def close(self) -> None:
         """Stop the reader and release the device."""
-        self._closing.set()
+        self._runner.stop(self._interrupt, self._patience.farewell_s)
+
+    def _interrupt(self) -> None:
+        """Wake whoever waits for a frame, and make a read that waits give up."""
         with self._news:
             self._news.notify_all()
-            thread, link = self._thread, self._link
+            link = self._link
         if link is not None:
             link.interrupt()
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(self._patience.farewell_s)
-            if thread.is_alive():
-                log.vision.warning("source closed but its driver still holds the reader name=%s", self.name)
-
-    def _start(self) -> None:
-        with self._news:
-            if self._thread is None and not self._closing.is_set():
-                self._thread = threading.Thread(target=self._run, name=f"frames of {self.name}", daemon=True)
-                self._thread.start()
 
     def _wait_for(self, given: int) -> Frame | None:
         with self._news:
-            self._news.wait_for(lambda: self._is_new(given) or self._closing.is_set(), self._patience.stall_s)
-            if self._closing.is_set():
+            stopping = self._runner.stopping
+            self._news.wait_for(lambda: self._is_new(given) or stopping.is_set(), self._patience.stall_s)
+            if stopping.is_set():
                 return None
             if self._is_new(given):
                 return self._latest
@@ -153,41 +154,30 @@ class LiveSource:
     def _is_new(self, given: int) -> bool:
         return self._latest is not None and self._latest.seq != given
 
-    def _run(self) -> None:
-        pause_s = self._patience.first_retry_s
-        while not self._closing.is_set():
-            before = self._seq
-            try:
-                self._read_until_lost()
-            except DeviceError as fault:
-                self._report(fault)
-            except Exception as error:  # a driver's own exceptions are the world's, not ours
-                log.vision.exception("source failed name=%s", self.name)
-                self._report(DeviceError(msg("the driver failed: {why}", why=error), DeviceFault.UNPLUGGED))
-            if self._seq > before:
-                pause_s = self._patience.first_retry_s
-            if self._closing.is_set():
-                return
-            self._sleep(pause_s)
-            pause_s = min(pause_s * 2, self._patience.longest_retry_s)
-
-    def _report(self, fault: DeviceError) -> None:
-        if self._closing.is_set():
-            return
+    def _note_fault(self, error: Exception, running: int) -> float:
+        """Keep why the link was lost; return the pause before the next attempt, seconds."""
+        if isinstance(error, DeviceError):
+            fault = error
+        else:  # a driver's own exceptions are the world's, not ours
+            log.vision.exception("source failed name=%s", self.name)
+            fault = DeviceError(msg("the driver failed: {why}", why=error), DeviceFault.UNPLUGGED)
         with self._news:
             if self._fault is None or str(self._fault) != str(fault):
                 log.vision.warning("source lost name=%s fault=%s", self.name, fault)
             self._fault = fault
+        doubled = self._patience.first_retry_s * 2.0 ** min(running - 1, _DOUBLED_MOST)
+        return min(doubled, self._patience.longest_retry_s)
 
-    def _read_until_lost(self) -> None:
+    def _pictures(self) -> Iterator[Picture]:
+        """Open the link and yield its pictures until it is lost or to be closed."""
         link = self._open_link()
         told = dict(link.properties())
         with self._news:
             self._link, self._properties = link, told
         try:
-            while not self._closing.is_set():
+            while not self._runner.stopping.is_set():
                 try:
-                    image, packed = link.read()
+                    picture = link.read()
                 except MalformedError as error:
                     with self._news:
                         self._fault = DeviceError(
@@ -195,13 +185,14 @@ class LiveSource:
                         )
                     log.vision.debug("picture left out name=%s reason=%s", self.name, error)
                     continue
-                self._publish(image, packed)
+                yield picture
         finally:
             with self._news:
                 self._link = None
             link.close()
 
-    def _publish(self, image: Image, packed: bytes | None) -> None:
+    def _publish(self, picture: Picture) -> None:
+        image, packed = picture
         with self._news:
             self._latest = Frame(image=image, seq=self._seq, seen_at_s=self._clock(), packed=packed)
             self._seq += 1
