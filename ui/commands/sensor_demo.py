@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import queue
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from companion.i18n import msg
 from companion.observation import Observation
 from companion.ports import ObservationSource
 from companion.simulation.table import Moment
+from companion.source_runner import SourceRunner
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
@@ -32,7 +32,7 @@ REST_S: Final = 1.2
 HAND_S: Final = 0.12
 
 # What comes from the table's thread: something seen, a fault, or its end.
-_Told: TypeAlias = Observation | DeviceError | None
+_Told: TypeAlias = Observation | Exception | None
 
 
 class PlayedSensors(Protocol):
@@ -82,9 +82,10 @@ class SimulatedSensors:
         self.table = SensorTable(profile, finder=self._ports, clock=self.clock, name=NAME)
         self.lamps = TableFace(self.table, profile)
         self._told: queue.SimpleQueue[_Told] = queue.SimpleQueue()
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._pump, name="sensor demo", daemon=True)
-        self._thread.start()
+        self._runner = SourceRunner(
+            "sensor demo", self.table.observations, self._told.put, lost=self._note_fault
+        )
+        self._runner.start()
 
     def clock(self) -> float:
         """Return the table's time, seconds."""
@@ -122,7 +123,7 @@ class SimulatedSensors:
     @property
     def is_closed(self) -> bool:
         """Whether everything was switched off."""
-        return self._closing.is_set()
+        return self._runner.stopping.is_set()
 
     # -- the cable --------------------------------------------------------------------------------
 
@@ -143,9 +144,7 @@ class SimulatedSensors:
 
     def close(self) -> None:
         """Switch everything off; safe to call twice."""
-        self._closing.set()
-        self.table.close()
-        self._thread.join()
+        self._runner.stop(self.table.close)
         self._told.put(None)
         self.board.close()
         self._folder.cleanup()
@@ -158,17 +157,14 @@ class SimulatedSensors:
     def _ports(self) -> Sequence[str]:
         return [] if self._is_out else [self.board.path]
 
-    def _pump(self) -> None:
-        while not self._closing.is_set():
-            try:
-                for observation in self.table.observations():
-                    self._told.put(observation)
-            except DeviceError as error:
-                self._told.put(error)
+    def _note_fault(self, error: Exception, _running: int) -> float:
+        """Let whoever looks hear of a fault; the table goes on by itself."""
+        self._told.put(error)
+        return 0.0
 
 
-def _seen(told: Observation | DeviceError) -> Observation:
-    if isinstance(told, DeviceError):
+def _seen(told: Observation | Exception) -> Observation:
+    if isinstance(told, Exception):
         raise told
     return told
 

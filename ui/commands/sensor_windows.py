@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 from collections.abc import Callable
 
 from PyQt6.QtWidgets import QApplication, QDialog
 
 from calibration.sensors import SensorProfile
-from companion.errors import DeviceError
 from firmware_bridge.session import SensorTable
 from ui import text
 from ui.commands.sensor_face import TableFace
@@ -27,23 +25,10 @@ from ui.wizard.sensor_page import LessonWindow
 def show_health(table: SensorTable, profile: SensorProfile) -> int:
     """Show the health page until it is closed; return the exit status."""
     table.raw_every_s = 0.5
-    thread = threading.Thread(target=_watch, args=(table,), name="health", daemon=True)
-    thread.start()
+    table.open()  # its faults are told by its health
     status = _shown(functools.partial(HealthPage, TableFace(table, profile)))
     table.close()
-    thread.join()
     return status
-
-
-def _watch(table: SensorTable) -> None:
-    """Keep the table talking; its faults are told by its health."""
-    while True:
-        try:
-            for _ in table.observations():
-                pass
-            return
-        except DeviceError:
-            continue
 
 
 def show_setup(lesson: SensorLesson) -> bool:
