@@ -20,7 +20,7 @@ from companion.games.blue_moon_legends.catalogue import (
     catalogue,
 )
 from companion.games.blue_moon_legends.events import DragonCame
-from companion.games.blue_moon_legends.rules.draft import Run
+from companion.games.blue_moon_legends.rules.draft import Draft
 from companion.games.blue_moon_legends.rules.flow import unmet_sirens
 from companion.games.blue_moon_legends.rules.force import BLUFF_CARD, Force
 from companion.games.blue_moon_legends.rules.limits import LOAD, as_played
@@ -48,7 +48,7 @@ def cost(state):
     far = replace(state, dragons=DRAGONS if loser == 0 else -DRAGONS)  # so that none ends the game
     _, events = GAME.apply(far, Retreat(player=state.setup.players[loser]))
     came = sum(isinstance(event, DragonCame) for event in events)
-    return came - len(unmet_sirens(Run(state), loser))
+    return came - len(unmet_sirens(Draft(state), loser))
 
 
 def steps(number):
@@ -126,7 +126,7 @@ def test_any_table_agrees_with_the_naive_reckoning(data, decks, turned, element)
         for each in ELEMENTS:
             assert naive_total(state, side, each) == value(state, player, each)
     assert naive_retreat_cost(state) == cost(state)
-    run, force = Run(state), Force(state)
+    run, force = Draft(state), Force(state)
     assert icon_of_bluff_counts(state) == (force.taker_of_icons(0, BLUFF_CARD) is None)
     for card in a["hand"]:
         for from_ship in (False, True):
