@@ -128,7 +128,9 @@ class Profile:
         missing = sorted({one.picture for one in records} - set(self.pictures))
         if missing:
             raise ProfileError(
-                msg("the profile lacks the picture {missing}; enrol the game again", missing=missing[0])
+                msg(
+                    "the picture {missing} is missing from the profile; enrol the game again"
+                , missing=missing[0])
             )
         names = [one.name for one in (*self.faces, *self.cards)]
         if len(set(names)) != len(names):
@@ -158,12 +160,12 @@ def format_profile(profile: Profile) -> dict[str, Any]:
 def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
     """Return the profile that a JSON object and the pictures make; raises ProfileError in words."""
     if not isinstance(found, dict) or "profile" not in found:
-        raise ProfileError(msg("this is no profile of Moontable"))
+        raise ProfileError(msg("this is not a Moontable profile"))
     version = found["profile"]
     if isinstance(version, int) and version > PROFILE_VERSION:
         raise ProfileError(
             msg(
-                "the profile is of version {version}, newer than {PROFILE_VERSION}, understood here: "
+                "the profile has version {version}; this Moontable reads versions up to {PROFILE_VERSION}: "
                 "update Moontable",
                 version=version,
                 PROFILE_VERSION=PROFILE_VERSION,

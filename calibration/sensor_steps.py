@@ -130,26 +130,26 @@ class SensorSetup:
         yield Step(kind="clear", text=msg("Take everything off the table."))
         for player in players:
             text = msg(
-                "Put one marker of {player} on any box, and nothing else.", player=name("player", player)
+                "Put one marker of {player} on any box, and nothing else on the table.", player=name("player", player)
             )
             yield Step(kind="marker", name=player, text=text)
         if self._every_box:
             text = msg(
-                "Put one marker of {player} on every box, one box after the other.",
+                "Put one marker of {player} on each box, one box after another.",
                 player=name("player", players[0]),
             )
             yield Step(kind="boxes", name=players[0], text=text)
         if self._shape.sides and any(tile not in self._fixed for tile in tiles):
             tile = next(tile for tile in tiles if tile not in self._fixed)
             text = msg(
-                "Take the marker off. Lay {tile} on any cell, sketch side up.", tile=name("tile", tile)
+                "Take the marker off. Put {tile} on any cell, sketch side up.", tile=name("tile", tile)
             )
             yield Step(kind="turn", name=tile, text=text)
         if not self._shape.has_readers:
             return
         for tile in tiles:
             text = msg(
-                "Lay {tile} on any cell, either side up; leave what lies there.", tile=name("tile", tile)
+                "Put {tile} on any cell, either side up; leave everything else where it is.", tile=name("tile", tile)
             )
             yield Step(kind="tile", name=tile, text=text)
         for player in players:
@@ -232,7 +232,7 @@ class SensorSetup:
     def _marker(self, step: Step, look: SensorScan) -> bool:
         felt = self._felt(look, self._box_spots)
         if felt is None:
-            self.words = msg("No marker is felt yet.")
+            self.words = msg("No marker detected yet.")
             self._heap.scans.clear()
             return False
         if not self._gathered(look, felt[0]):
@@ -255,9 +255,9 @@ class SensorSetup:
         """Give each box the scale that makes it feel the marker as the box did where it was learnt."""
         class_ = next(c for c, player in self.profile.players.items() if player == step.name)
         if class_ not in self._samples:
-            raise ProfileError(msg("This marker was left out: go back and learn it first."))
+            raise ProfileError(msg("This marker was skipped: go back and learn it first."))
         boxes = self._box_spots
-        self.words = msg("{done} of {count} boxes are learnt.", done=len(self._scaled), count=len(boxes))
+        self.words = msg("{done} of {count} boxes learnt.", done=len(self._scaled), count=len(boxes))
         felt = self._felt(look, boxes)
         if felt is None or felt[0] in self._scaled:
             self._heap.scans.clear()
@@ -277,7 +277,7 @@ class SensorSetup:
     def _turn(self, step: Step, look: SensorScan) -> bool:
         felt = self._felt(look, self._shape.sides.values())
         if felt is None:
-            self.words = msg("The tile's magnet is not felt yet.")
+            self.words = msg("The tile's magnet has not been detected yet.")
             self._heap.scans.clear()
             return False
         if not self._gathered(look, felt[0]):
@@ -316,7 +316,7 @@ class SensorSetup:
         }
         if len(set(sides.values())) < 2:
             raise ProfileError(
-                msg("Nothing tells a built side from a sketch: turn the magnets of one player round.")
+                msg("Built sides cannot be told from sketch sides: turn one player's magnets round.")
             )
         self.profile = replace(self.profile, windows=windows, sides=sides)
 
@@ -326,7 +326,7 @@ class SensorSetup:
         heap.agreeing = heap.agreeing + 1 if new and new == heap.seen else int(bool(new))
         heap.seen = new
         if not new:
-            self.words = msg("No new tag is read yet.")
+            self.words = msg("No new tag has been read yet.")
         if heap.agreeing < AGREEING:
             return False
         if len(new) > 2 or (len(new) == 2 and step.kind != "tile"):

@@ -111,7 +111,8 @@ class SensorProfile:
         if known is not None and known != tag:
             raise ProfileError(
                 msg(
-                    "This tag belongs to the {piece} {name} already: stick another one to the {other} {new}.",
+                    "This tag already belongs to the {piece} {name}: stick a different one on the {other} "
+                    "{new}.",
                     piece=known.piece,
                     name=known.name,
                     other=tag.piece,
@@ -231,7 +232,7 @@ def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
             low, high = min(values), max(values)
             raise ProfileError(
                 msg(
-                    "Spot {spot} wavers from {low} to {high}: check its wires.", spot=spot, low=low, high=high
+                    "Spot {spot} is unsteady, between {low} and {high}: check its wires.", spot=spot, low=low, high=high
                 )
             )
         rests.append(round(statistics.median(values)))
@@ -251,7 +252,7 @@ def learn_scale(rest: int, readings: Sequence[int], wanted: int = WEAK_DEVIATION
     deviation = abs(statistics.median(readings) - rest)
     if deviation < 2 * noise_limit():
         raise ProfileError(
-            msg("No magnet is felt: {lsb:.0f} LSB from rest. Is the marker on the spot?", lsb=deviation)
+            msg("No magnet detected: {lsb:.0f} LSB from rest. Is the marker on the spot?", lsb=deviation)
         )
     return max(1, min(255, round(wanted * SCALE_ONE / deviation)))
 
@@ -274,7 +275,8 @@ def learn_windows(samples: Mapping[int, Sequence[int]]) -> tuple[Window, ...]:
         if bottom - top < 10:
             raise ProfileError(
                 msg(
-                    "Magnets {below} and {above} read alike ({top} and {bottom}): use another kind.",
+                    "Magnets {below} and {above} read almost the same ({top} and {bottom}): use a "
+                    "different kind.",
                     below=below,
                     above=above,
                     top=top,

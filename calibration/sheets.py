@@ -46,7 +46,7 @@ def write_sheets(folder: Path, layout: TableLayout, paper: str = "a4") -> list[P
     """
     if max(one.edge_mm for one in layout.fiducials) > MOST_PRINTED_MM:
         raise MalformedError(
-            msg("four codes of more than {most} mm do not fit on one page", most=f"{MOST_PRINTED_MM:g}")
+            msg("four codes larger than {most} mm do not fit on one page", most=f"{MOST_PRINTED_MM:g}")
         )
     application = _ensure_application()
     try:

@@ -37,7 +37,9 @@ def save_profile(profile: Profile, folder: Path) -> None:
         raise ProfileError(msg("{folder} is not a folder", folder=folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _INDEX).is_file():
         raise ProfileError(
-            msg("{folder} holds other files; name an empty or a new folder for the profile", folder=folder)
+            msg(
+                "{folder} contains other files; choose an empty or a new folder for the profile"
+            , folder=folder)
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +104,7 @@ def _from_folder(folder: Path) -> Profile:
     if not index.is_file():
         raise ProfileError(
             msg(
-                "{folder} holds no {index}; make a profile with `moontable enrol`",
+                "there is no {index} in {folder}; make a profile with `moontable enrol`",
                 folder=folder,
                 index=_INDEX,
             )
@@ -127,7 +129,7 @@ def _from_zip(file: Path) -> Profile:
         members = read_zip(file, _MEMBERS, _MOST_BYTES)
     except MalformedError as error:
         raise ProfileError(
-            msg("{file} is no profile, or it is damaged ({why})", file=file, why=error)
+            msg("{file} is not a profile, or it is damaged ({why})", file=file, why=error)
         ) from error
     found = _index_of(members[_INDEX], f"{_INDEX} in {file}")
     names = _names(found)
@@ -138,7 +140,9 @@ def _from_zip(file: Path) -> Profile:
 
 
 def _lacking(picture: str) -> ProfileError:
-    return ProfileError(msg("the profile lacks the picture {name}; enrol the game again", name=picture))
+    return ProfileError(msg(
+        "the picture {name} is missing from the profile; enrol the game again"
+    , name=picture))
 
 
 def _index_of(content: bytes, what: str) -> dict[str, Any]:

@@ -265,7 +265,7 @@ def differences(before: TableView, after: TableView) -> tuple[str, ...]:
     told += [_side_text(tile) for tile in after.tiles if sides.get(tile.place) != tile.side]
     where = {piece.place: piece.cell for piece in before.pieces}
     told += [
-        msg("{piece} stands elsewhere", piece=piece.name)
+        msg("{piece} is somewhere else", piece=piece.name)
         for piece in after.pieces
         if where.get(piece.place) != piece.cell
     ]

@@ -92,7 +92,7 @@ class SerialPort:
         except serial.SerialTimeoutException as error:
             raise DeviceError(
                 msg(
-                    "The sensor table on {name} takes no data: unplug it and plug it in again.",
+                    "The sensor table on {name} accepts no data: unplug it and plug it in again.",
                     name=self._name,
                 ),
                 DeviceFault.STALLED,
@@ -133,7 +133,7 @@ def opening_error(name: str, error: Exception) -> DeviceError:
             DeviceFault.BUSY,
         )
     return DeviceError(
-        msg("There is no sensor table on {name} any more: plug it in.", name=name), DeviceFault.UNPLUGGED
+        msg("There is no sensor table on {name}: plug it in.", name=name), DeviceFault.UNPLUGGED
     )
 
 
@@ -143,8 +143,8 @@ def _permission_words(name: str) -> str:
     )
     rule = UDEV_RULE % (vid, pid)
     return msg(
-        "You may not open {name}. Put this line into /etc/udev/rules.d/70-moontable.rules, "
-        "then unplug the table and plug it in again: {rule}",
+        "You do not have permission to open {name}. Put this line into "
+        "/etc/udev/rules.d/70-moontable.rules, then unplug the table and plug it in again: {rule}",
         name=name,
         rule=rule,
     )

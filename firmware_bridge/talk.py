@@ -49,9 +49,11 @@ UNPROVED_S: Final = 5.0
 ROUND_MOST_S: Final = 0.05
 HEALTH_S: Final = 2.0
 RAW_S: Final = 10.0
-SILENT_WORDS: Final = msg("The sensor table has fallen silent: unplug it and plug it in.")
-BAD_LINE_WORDS: Final = msg("Nothing certain comes from the sensor table: check its cable and plugs.")
-AT_ODDS_WORDS: Final = msg("What the sensor table says of itself does not fit together: flash it anew.")
+SILENT_WORDS: Final = msg("The sensor table has stopped sending: unplug it and plug it in again.")
+BAD_LINE_WORDS: Final = msg("Only damaged data comes from the sensor table: check its cable and plugs.")
+AT_ODDS_WORDS: Final = msg(
+    "The sensor table's description of itself is inconsistent: flash its firmware again."
+)
 
 
 class BoardTalk:
@@ -288,7 +290,7 @@ class BoardTalk:
         if name == self._port_name:
             return DeviceError(SILENT_WORDS, DeviceFault.STALLED)
         return DeviceError(
-            msg("What is on {name} is no sensor table, or its firmware is missing: flash it.", name=name),
+            msg("The device on {name} is not a sensor table, or it has no firmware: flash it.", name=name),
             DeviceFault.WRONG_FIRMWARE,
         )
 
@@ -377,7 +379,7 @@ class BoardTalk:
         if known and known != expected:
             raise DeviceError(
                 msg(
-                    "This table has {expected} spots, its profile {known}: set the table up anew.",
+                    "This table has {expected} spots, its profile {known}: set up the table again.",
                     expected=expected,
                     known=known,
                 ),
@@ -448,12 +450,12 @@ def _mismatch_words(board: Sequence[int], host: Sequence[int]) -> Message:
     theirs, ours = (f"{version[0]}.{version[1]}" for version in (board, host))
     if tuple(board) < tuple(host):
         return msg(
-            "The table speaks version {theirs}, this program {ours}: update the firmware.",
+            "The table uses protocol version {theirs}, this program {ours}: update the firmware.",
             theirs=theirs,
             ours=ours,
         )
     return msg(
-        "The table speaks version {theirs}, this program {ours}: update the program.",
+        "The table uses protocol version {theirs}, this program {ours}: update the program.",
         theirs=theirs,
         ours=ours,
     )

@@ -42,7 +42,9 @@ def contradiction(
         words = name_value(where, value)
         sources = [source for source, claimed in told if claimed == value]
         if sources:
-            words = msg("{what} (says the {sense})", what=words, sense=join(", ", sources))
+            words = msg("{what} (according to the {sense})", what=words, sense=join(", ", sources))
         choices.append(Choice(actions=(), text=words))
-    text = msg("The senses contradict each other about {place}. Which is right?", place=name_place(where))
+    text = msg(
+        "The camera and the sensor table disagree about {place}. Which is right?"
+    , place=name_place(where))
     return Ask(text=text, choices=tuple(choices))

@@ -141,7 +141,7 @@ class Journal:
         """Begin a journal; the file must not exist yet."""
         path = Path(path)
         if path.exists():
-            raise JournalError(msg("{path} exists already", path=path))
+            raise JournalError(msg("{path} already exists", path=path))
         _refuse_if_orphaned(path)
         with (
             _explained(path, msg("cannot be created")),
@@ -161,7 +161,7 @@ class Journal:
         """
         path = Path(path)
         if path.resolve() in _open_here:
-            raise JournalError(msg("{path} is open already", path=path))
+            raise JournalError(msg("{path} is already open", path=path))
         with _explained(path, msg("cannot be opened")):
             return _examine(path, use)
 
@@ -252,8 +252,8 @@ class Journal:
         """
         path = Path(path)
         if path.resolve() in _open_here:
-            raise JournalError(msg("{path} is open already", path=path))
-        with _explained(path, msg("cannot be mended")):
+            raise JournalError(msg("{path} is already open", path=path))
+        with _explained(path, msg("cannot be repaired")):
             if _log_of(path).exists():
                 _refuse_if_in_use(path)
             with (
@@ -374,8 +374,8 @@ def _refuse_if_orphaned(path: Path) -> None:
     if left and (left != [seals_file(path)] or len(read_seals(path)) > 1):
         raise JournalError(
             msg(
-                "the game {path} is gone, but {left} is still there: put the game back, "
-                "or take that away to begin anew",
+                "the game {path} is gone, but {left} is still there: put the game back, or delete {left} "
+                "to start again",
                 path=path,
                 left=left[0].name,
             )
@@ -416,7 +416,9 @@ def _examine(path: Path, use: Callable[[Kept], T]) -> T:
         )
     if version != VERSION:
         raise JournalError(
-            msg("{path} is damaged: journal version {version} never was", path=path, version=version)
+            msg(
+                "{path} is damaged: there has never been a journal version {version}"
+            , path=path, version=version)
         )
     try:
         with _looked_at(path) as (copy, options):
@@ -494,14 +496,14 @@ def _look(path: Path, options: str) -> _Found:
 
 
 def _words_of(error: Exception) -> str:
-    return str(error) if isinstance(error, sqlite3.Error) else msg("it holds what is no text")
+    return str(error) if isinstance(error, sqlite3.Error) else msg("it contains data that is not text")
 
 
 def _looked(connection: sqlite3.Connection) -> _Found:
     """Read what a connection gives and close it."""
     try:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone():
-            raise JournalError(msg("the journal is damaged: its header does not hold"))  # nor any table
+            raise JournalError(msg("the journal is damaged: its header fails its checksum"))  # nor any table
         _, first = _read_header(connection)
         seals = [Seal(first)]
         try:
@@ -513,7 +515,7 @@ def _looked(connection: sqlite3.Connection) -> _Found:
         except sqlite3.Error as error:
             return _Found(tuple(seals), str(error))
         except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row holds anything
-            return _Found(tuple(seals), msg("entry {number} does not hold", number=len(seals)))
+            return _Found(tuple(seals), msg("entry {number} fails its checksum", number=len(seals)))
         return _Found(tuple(seals), "" if checked == "ok" else checked)
     finally:
         connection.close()
@@ -531,11 +533,11 @@ def _refuse_if_short(path: Path, found: _Found) -> None:
         return
     read, written = (sum(seal.actions for seal in seals) for seals in (found.seals, told))
     if missing < 0:
-        left = msg("actions that can be read: {read}; how many there were is not known", read=read)
+        left = msg("{read} actions can be read; the total is unknown", read=read)
     elif read < written:
         left = msg("{read} of {written} actions can be read", read=read, written=written)
     elif missing:
-        left = msg("every action can be read, but not what was noted after the last")
+        left = msg("every action can be read, but not the notes after the last one")
     else:
         left = msg("every action can be read")
     why = found.trouble or msg("its end is missing")
@@ -563,7 +565,7 @@ def _sealed(before: str, entry: JournalEntry, text: str) -> str:
 def _read_header(connection: sqlite3.Connection) -> tuple[Json, str]:
     rows = connection.execute("SELECT json, seal FROM header LIMIT 2").fetchall()
     if len(rows) != 1 or not isinstance(rows[0][0], str) or _first_seal(rows[0][0]) != rows[0][1]:
-        raise JournalError(msg("the journal is damaged: its header does not hold"))
+        raise JournalError(msg("the journal is damaged: its header fails its checksum"))
     try:
         return parse_object(rows[0][0]), str(rows[0][1])
     except MalformedError as error:

@@ -208,7 +208,7 @@ class Ledger(Generic[S, A]):
     def undo(self) -> Edit[S, A]:
         """Take the last edit back and return it; raises RuleViolation when there is none."""
         if not self.done:
-            raise RuleViolation("undo.nothing", "there is nothing to take back")
+            raise RuleViolation("undo.nothing", "there is nothing to undo")
         edit, before = self.done.pop()
         self._move_to(before)
         self.undone.append(edit)
@@ -217,7 +217,7 @@ class Ledger(Generic[S, A]):
     def redo(self) -> Edit[S, A]:
         """Bring the edit taken back last again and return it; raises RuleViolation when there is none."""
         if not self.undone:
-            raise RuleViolation("redo.nothing", "there is nothing to bring back")
+            raise RuleViolation("redo.nothing", "there is nothing to redo")
         edit = self.undone.pop()
         self.done.append((edit, self.line))
         self._move_to(edit.line)

@@ -296,7 +296,7 @@ class Referee(Generic[S, A]):
         """Take the last decision back; what the table shows now is not accepted again until it changes."""
         began = _Mark(self.line, self._decision)
         if not self.can_undo:
-            raise RuleViolation("undo.nothing", msg("there is nothing to take back"))
+            raise RuleViolation("undo.nothing", msg("there is nothing to undo"))
         self.journal.append("undo", {})
         self._ledger.undo()
         self._forget_after(self.line.same_until(began.line))
@@ -307,7 +307,7 @@ class Referee(Generic[S, A]):
         """Bring back what was taken back last."""
         began = _Mark(self.line, self._decision)
         if not self.can_redo:
-            raise RuleViolation("redo.nothing", msg("there is nothing to bring back"))
+            raise RuleViolation("redo.nothing", msg("there is nothing to redo"))
         self.journal.append("redo", {})
         self._ledger.redo()
         self._forget_after(self.line.same_until(began.line))
@@ -319,7 +319,7 @@ class Referee(Generic[S, A]):
         began = _Mark(self.line, self._decision)
         key = self._board.find(prompt_id)
         if key is None:
-            raise RuleViolation("prompt.unknown", msg("this prompt is closed already"), prompt=prompt_id)
+            raise RuleViolation("prompt.unknown", msg("this prompt is already closed"), prompt=prompt_id)
         if not is_own(key):
             self.journal.append("confirm", {"entry": key[0], "prompt": prompt_id})
         self._board.close(key)
@@ -434,7 +434,7 @@ class Referee(Generic[S, A]):
             )
         cleaned = self._cleaned(seen)
         if awaits_entry(self.game, self._story(), cleaned):
-            return Waiting(text=msg("The table does not show yet what was entered."))
+            return Waiting(text=msg("The table does not show what was entered yet."))
         decision = self.game.explain(self.state, cleaned)
         if isinstance(decision, InStep):
             self._mark_shown()
@@ -442,7 +442,7 @@ class Referee(Generic[S, A]):
             self._waited = []
             return ending or decision
         if self._is_held(seen):
-            return Waiting(text=msg("The table is as it was before the game was edited."))
+            return Waiting(text=msg("The table is still as it was before the game was edited."))
         if isinstance(decision, Waiting):
             return self._lost_after(decision, seen)
         return decision
@@ -458,7 +458,9 @@ class Referee(Generic[S, A]):
             self._waited.append(seen.picture)
         if len(self._waited) <= _PATIENCE:
             return waiting
-        text = msg("The game went on, and what was played cannot be told. {waiting}", waiting=waiting.text)
+        text = msg(
+            "The game has moved on, and Moontable cannot tell what was played. {waiting}"
+        , waiting=waiting.text)
         return OutOfStep(rule=_LOST, text=text, fixes=waiting.pending)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:
@@ -547,13 +549,13 @@ class Referee(Generic[S, A]):
         words = [told(self.state, run, self.game.describe_action, self.game.apply) for run in played]
         runs = [Choice(actions=run, text=text) for run, text in zip(played, words, strict=True)]
         if len(runs) == 1 and self._is_strange(runs[0].actions):
-            text = msg("Earlier looks speak against it: was this what was played?")
-            other: Choice[A] = Choice(actions=(), text=msg("It was something else."))
+            text = msg("It does not match what was seen earlier: was this what was played?")
+            other: Choice[A] = Choice(actions=(), text=msg("No, something else happened."))
             return Ask(text=text, choices=(runs[0], other))
         if len(runs) == 1:
             return Accepted(actions=runs[0].actions, text=runs[0].text)
         if runs and isinstance(decision, Accepted):
-            text = msg("What was seen can be read in more than one way: which of these happened?")
+            text = msg("The table can be read in more than one way: which of these happened?")
             return Ask(text=text, choices=tuple(runs))
         return decision
 

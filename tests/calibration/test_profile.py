@@ -126,7 +126,7 @@ def test_what_is_no_profile_is_refused(tmp_path: Path) -> None:
     """Missing, foreign and torn files give a clear word."""
     with pytest.raises(ProfileError, match="no profile at"):
         load_profile(tmp_path / "nothing")
-    with pytest.raises(ProfileError, match="holds no"):
+    with pytest.raises(ProfileError, match="there is no"):
         load_profile(tmp_path)
     torn = tmp_path / "torn.zip"
     torn.write_bytes(b"PK\x03\x04 and no more")

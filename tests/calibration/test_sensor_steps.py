@@ -107,7 +107,7 @@ def test_a_magnet_on_its_way_is_not_learned() -> None:
         setup.see(pieces.look())
     pieces.magnets[3] = -85
     while not setup.see(pieces.look()):
-        assert setup.words in ("", "No marker is felt yet.")
+        assert setup.words in ("", "No marker detected yet.")
 
     low, high = setup.profile.windows[1]
     assert low <= -85 <= high < 0
@@ -128,7 +128,7 @@ def test_a_box_that_feels_less_gets_a_scale_of_its_own() -> None:
     for number, spot in enumerate(boxes):
         pieces.magnets.clear()
         setup.see(pieces.look())
-        assert setup.words == f"{number} of {len(boxes)} boxes are learnt."
+        assert setup.words == f"{number} of {len(boxes)} boxes learnt."
         pieces.magnets[spot] = 40 if spot == boxes[-1] else 80
         settle(setup, pieces)
 
@@ -157,7 +157,7 @@ def test_a_marker_that_is_not_there_is_waited_for() -> None:
     setup = at_step("marker", pieces)
 
     assert not settle(setup, pieces)
-    assert "No marker is felt" in setup.words
+    assert "No marker detected" in setup.words
 
 
 def test_two_players_with_the_same_magnets_are_refused() -> None:
@@ -168,7 +168,7 @@ def test_two_players_with_the_same_magnets_are_refused() -> None:
     assert settle(setup, pieces)
     assert not settle(setup, pieces)
 
-    assert "read alike" in setup.words
+    assert "read almost the same" in setup.words
 
 
 def test_a_side_magnet_of_its_own_strength_gets_classes_of_its_own() -> None:

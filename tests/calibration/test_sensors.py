@@ -115,7 +115,7 @@ def test_windows_are_learned_with_gaps_between() -> None:
         assert all(windows[class_][0] <= v <= windows[class_][1] for v in values)
     assert not [w for w in windows if w[0] <= 32 <= w[1]]
     assert windows[7] == (1, 0)
-    with pytest.raises(ProfileError, match="read alike"):
+    with pytest.raises(ProfileError, match="read almost the same"):
         learn_windows({0: [0, 5], 1: [12, 40]})
 
 

@@ -125,7 +125,7 @@ def test_missing_notes_are_said(tmp_path: Path) -> None:
     """An undo or a picture that is gone is a loss, too."""
     error = _short(tmp_path, "an|n")
 
-    assert error.left == "every action can be read, but not what was noted after the last"
+    assert error.left == "every action can be read, but not the notes after the last one"
 
 
 def test_without_its_seals_a_damaged_file_does_not_know_its_length(
@@ -134,7 +134,7 @@ def test_without_its_seals_a_damaged_file_does_not_know_its_length(
     """Where the only other count is gone, that is said."""
     whole = games[Stage.CLOSED, _MANY].packed[NAME]
     (tmp_path / NAME).write_bytes(whole[:-4096])
-    with pytest.raises(DamagedJournalError, match="how many there were is not known") as caught:
+    with pytest.raises(DamagedJournalError, match="the total is unknown") as caught:
         Journal.open(tmp_path / NAME)
 
     assert caught.value.written is None
@@ -166,7 +166,7 @@ def test_salvaging_twice_keeps_both(tmp_path: Path) -> None:
 
 def test_a_journal_in_use_is_not_called_damaged(tmp_path: Path) -> None:
     """While it is open here or elsewhere nothing is said about its state, nor salvaged."""
-    with Journal.create(tmp_path / NAME, HEADER), pytest.raises(JournalError, match="open already"):
+    with Journal.create(tmp_path / NAME, HEADER), pytest.raises(JournalError, match="already open"):
         Journal.salvage(tmp_path / NAME)
 
 

@@ -100,11 +100,11 @@ def test_a_lasting_contradiction_is_asked_about_with_both_claims(senses: TwoSens
     assert early == 0
     assert "the obelisk's box 5" in asked.text
     assert {choice.text for choice in asked.choices} == {
-        "nothing (says the camera)",
-        f"{owner} (says the {NAME})",
+        "nothing (according to the camera)",
+        f"{owner} (according to the {NAME})",
     }
     assert any(prompt.kind is PromptKind.QUESTION for prompt in senses.referee.prompts)
-    senses.referee.choose([choice.text for choice in asked.choices].index("nothing (says the camera)"))
+    senses.referee.choose([choice.text for choice in asked.choices].index("nothing (according to the camera)"))
     after = first_contribution(senses)
     senses.lay(with_changes(senses.game.tables[after], {"obelisk:4": owner}))
     questions = senses.referee.questions

@@ -134,7 +134,7 @@ def question_scene(stage: Stage) -> QWidget:
     assert window.shown is not None
     last = window.shown.history[-1].number
     asked = Question(
-        text=tr("What was seen can be read in more than one way: which of these happened?"),
+        text=tr("The table can be read in more than one way: which of these happened?"),
         choices=tuple(entry.text for entry in window.bridge.alternatives(last)[:3]),
     )
     window.show_shown(replace(window.shown, question=asked))
@@ -407,10 +407,10 @@ def lesson_scene(stage: Stage) -> QWidget:
         while not ended.wait(0.02):
             yield LessonView(
                 text=msg(
-                    "Take the marker off. Lay {tile} on any cell, sketch side up.",
+                    "Take the marker off. Put {tile} on any cell, sketch side up.",
                     tile=tile_name("monastery_tower"),
                 ),
-                missing=msg("The tile's magnet is not felt yet."),
+                missing=msg("The tile's magnet has not been detected yet."),
                 done=3,
                 steps=30,
             )

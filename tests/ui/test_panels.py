@@ -96,7 +96,7 @@ def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
     """Out of turn: that somebody has passed is said by a button with a number, by Tab or by the digit."""
     panel = PromptPanel()
     qtbot.addWidget(panel)
-    offers = ("purple has passed",)
+    offers = ("purple passed",)
     trouble = Trouble(text="It is purple's turn.", rule="x", rule_text="", fixes=(), offers=offers)
     show(panel, ViewState(table=table(), trouble=trouble))
     told: list[int] = []
@@ -106,7 +106,7 @@ def test_trouble_offers_what_may_be_said(qtbot: QtBot) -> None:
     panel.answer(0)
     panel.answer(1)
 
-    assert "1   Purple has passed" in words_of(panel)
+    assert "1   Purple passed" in words_of(panel)
     assert Qt.FocusPolicy.TabFocus & button.focusPolicy()
     assert [0, 0] == told
 

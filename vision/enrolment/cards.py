@@ -80,8 +80,8 @@ def learn_cards(
     if len(faces) != len(names):
         raise ProfileError(
             msg(
-                "the photographs of the cards show {found} cards, not {wanted}; they must lie flat between "
-                "the fiducials, not touching, on the table that the other photograph shows empty",
+                "the photographs of the cards show {found} cards, not {wanted}; lay the cards flat between "
+                "the codes, not touching, on the same table as in the photograph of the empty table",
                 found=len(faces),
                 wanted=len(names),
             )

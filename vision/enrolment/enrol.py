@@ -81,7 +81,7 @@ def enrol(
     if unknown:
         raise ProfileError(
             msg(
-                "the layout file names a cell {unknown} that the table does not have",
+                "the layout file names the cell {unknown}, which the table does not have",
                 unknown=repr(unknown[0]),
             )
         )
@@ -173,7 +173,7 @@ def _learn_board(
     ]
     clear, plane, white, pose = max(seen, key=lambda one: one[0])
     if clear < _CLEAR_BOARD:
-        raise ProfileError(msg("the board with boxes (the obelisk) is not found in any of the photographs"))
+        raise ProfileError(msg("the board with boxes (the obelisk) was not found in any of the photographs"))
     shape = face_shape(board.area.width_mm, board.area.height_mm)
     face = cut_face(plane, white, pose, shape, "board")
     trim(face, board.area.width_mm, board.area.height_mm)
@@ -246,7 +246,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     residuals = _known_residuals(library, plane, shown)
     if not residuals:
         raise ProfileError(
-            msg("the photograph of the pieces shows none of the tiles where the table state says")
+            msg("in the photograph of the pieces, no tile is where the table state says")
         )
     markers = _marker_samples(library, plane, camera, residuals, shown)
     _board_samples(library, frame, camera, shown, markers)
@@ -256,7 +256,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
         paint = _middle_paint(each)
         if paint is None:
             raise ProfileError(
-                msg("the photograph of the pieces shows no marker of {name} clearly", name=name)
+                msg("the photograph of the pieces shows no clear marker of {name}", name=name)
             )
         paints[name] = paint
     records = [
@@ -391,7 +391,7 @@ def _learn_standing(
         paint = paint_of(city.colours[body], paints.get(name) if kind == "figure" else None)
         if paint is None:
             raise ProfileError(
-                msg("the photograph of the pieces shows nothing of {name} on {cell}", name=name, cell=cell)
+                msg("the photograph of the pieces does not show {name} on {cell}", name=name, cell=cell)
             )
         if kind == "dragon":
             _refuse_twins(dragons, name, paint)
@@ -418,7 +418,7 @@ def _refuse_twins(dragons: dict[str, Shade], name: str, paint: Shade) -> None:
         if are_alike(paint, its):
             raise ProfileError(
                 msg(
-                    "the photograph of the pieces shows the dragons {one} and {other} in the same colour; "
+                    "in the photograph of the pieces the dragons {one} and {other} have the same colour; "
                     "each must stand where the table state says, with nothing in front of it",
                     one=other,
                     other=name,

@@ -132,9 +132,9 @@ def _check_blind(gray: NDArray[np.uint8]) -> Finding | None:
     if high < 25:
         text = msg("the picture is black: is the lens covered, or the light off?")
     elif low > 245:
-        text = msg("the picture is white: far too much light, or the exposure is too long")
+        text = msg("the picture is white: there is too much light, or the exposure is too long")
     elif high - low < 6:
-        text = msg("the picture shows nothing but one even colour: is something in front of the lens?")
+        text = msg("the picture is all one colour: is something in front of the lens?")
     else:
         return None
     return Finding(check=Check.LIGHT, is_bad=True, text=text)
@@ -146,13 +146,13 @@ def _check_fiducials(layout: TableLayout, found: Mapping[int, Floats]) -> list[F
         return []
     if len(missing) == len(layout.fiducials):
         text = msg(
-            "none of the printed fiducials is seen: put them round the table and point the camera at it"
+            "none of the printed codes can be seen: put them round the table and point the camera at it"
         )
         return [Finding(check=Check.FRAMING, is_bad=True, text=text)]
     where = list_text([join(" ", (str(one.id), join("", ("(", _corner(one), ")")))) for one in missing])
     text = nmsg(
-        "fiducial {fiducials} is not seen: covered, in glare or outside the picture?",
-        "fiducials {fiducials} are not seen: covered, in glare or outside the picture?",
+        "code {fiducials} cannot be seen: is it covered, in glare or outside the picture?",
+        "codes {fiducials} cannot be seen: are they covered, in glare or outside the picture?",
         len(missing),
         fiducials=where,
     )
@@ -218,13 +218,14 @@ def _check_light(layout: TableLayout, paper: Mapping[int, float]) -> list[Findin
         dark = next(one for one in layout.fiducials if one.id == min(light, key=lambda number: light[number]))
         times = max(light.values()) / light[dark.id]
         text = msg(
-            "the corner ({corner}) gets {times} times less light than the brightest: even it out",
+            "one corner ({corner}) gets {times} times less light than the brightest: make the light more "
+            "even",
             corner=_corner(dark),
             times=round(times),
         )
         findings.append(Finding(check=Check.LIGHT, is_bad=times > 2.5 * _UNEVEN, text=text))
     if paper and min(paper.values()) >= _BURNT:
-        text = msg("the picture is overexposed: less light or a shorter exposure")
+        text = msg("the picture is overexposed: use less light or a shorter exposure")
         findings.append(Finding(check=Check.LIGHT, is_bad=True, text=text))
     return findings
 
@@ -245,7 +246,7 @@ def _check_glare(image: Image, camera: CameraPose, layout: TableLayout) -> list[
         return []
     u, v = (middles[largest] - hull.min(axis=0)) / np.ptp(hull, axis=0)
     where = msg(_PARTS_OF_CITY[min(int(v * 3), 2)][min(int(u * 3), 2)])
-    text = msg("a lamp is mirrored in the city ({where}): move the lamp or the camera", where=where)
+    text = msg("a lamp is reflected in the city ({where}): move the lamp or the camera", where=where)
     return [Finding(check=Check.GLARE, is_bad=False, text=text)]
 
 
@@ -294,7 +295,7 @@ def _check_focus(edge_px: float | None) -> list[Finding]:
     if edge_px is None or edge_px < _BLURRED_PX:
         return []
     text = msg(
-        "the picture is blurred (edges are {edge} pixels wide): focus the camera, keep it still",
+        "the picture is blurred (edges are {edge} pixels wide): focus the camera and keep it still",
         edge=round(edge_px),
     )
     return [Finding(check=Check.FOCUS, is_bad=edge_px > 1.8 * _BLURRED_PX, text=text)]
@@ -312,7 +313,7 @@ def _check_size(tile_px: float) -> list[Finding]:
     if tile_px >= BEST_TILE_PX:
         return []
     text = msg(
-        "tiles are {width} pixels wide: move the camera closer, {best} or more reads best",
+        "tiles are only {width} pixels wide: move the camera closer, {best} or more is best",
         width=round(tile_px),
         best=round(BEST_TILE_PX),
     )
@@ -331,14 +332,14 @@ def _check_framing(camera: CameraPose, layout: TableLayout, size_wh: tuple[int, 
     cut = [side for side, is_out in out.items() if is_out]
     if cut:
         text = msg(
-            "the city runs out of the picture ({edges}): point the camera at its middle", edges=list_text(cut)
+            "part of the city is outside the picture ({edges}): point the camera at its middle", edges=list_text(cut)
         )
         findings.append(Finding(check=Check.FRAMING, is_bad=True, text=text))
     eye = camera.eye_mm
     low_deg = float(np.degrees(np.arctan2(np.hypot(eye[0], eye[1]), eye[2])))
     if low_deg > _LOWEST_DEG:
         text = msg(
-            "the camera looks from too low ({angle}° over the table): hang it higher",
+            "the camera is too low ({angle}° above the table): mount it higher",
             angle=round(90 - low_deg),
         )
         findings.append(Finding(check=Check.FRAMING, is_bad=False, text=text))

@@ -117,7 +117,7 @@ class PhotographCheck:
         if _shot_of(frame, layout, photograph_name(EMPTY)).are_plainly_tiles:
             raise ProfileError(
                 msg(
-                    "{what} shows tiles; take all of them off and take it again",
+                    "{what} shows tiles; take them all off the table and take it again",
                     what=photograph_name(EMPTY),
                 )
             )
@@ -127,7 +127,7 @@ class PhotographCheck:
         if empty.are_plainly_tiles:
             raise ProfileError(
                 msg(
-                    "{what} shows tiles: begin again, with none on the table at first",
+                    "{what} shows tiles: start again with no tiles on the table",
                     what=photograph_name(EMPTY),
                 )
             )
@@ -138,7 +138,7 @@ class PhotographCheck:
         if not shot.are_tiles:
             raise ProfileError(
                 msg(
-                    "{what} shows no tiles in their places: lay all of them out in the middle between the "
+                    "{what} shows no tiles in their places: lay them all out in the middle between the "
                     "codes and take it again",
                     what=photograph_name(name),
                 )
@@ -147,8 +147,8 @@ class PhotographCheck:
         if bare:
             raise ProfileError(
                 msg(
-                    "{what} looks like the empty table where a tile should be: {where}. Lay a tile there; "
-                    "if one lay there in the photograph of the empty table, begin again",
+                    "{what} looks like the empty table where a tile should be: {where}. Put a tile there; "
+                    "if there was one there in the photograph of the empty table, start again",
                     what=photograph_name(name),
                     where=self._where(bare),
                 )
@@ -156,8 +156,8 @@ class PhotographCheck:
         if shot.covered:
             raise ProfileError(
                 msg(
-                    "{what} does not show all sides of the tiles: {where}. Take hands and whatever else "
-                    "covers them away and take it again",
+                    "{what} does not show all the tiles: {where}. Take away hands and anything else that "
+                    "covers them, and take it again",
                     what=photograph_name(name),
                     where=self._where(shot.covered),
                 )
@@ -179,9 +179,9 @@ class PhotographCheck:
         if same:
             raise ProfileError(
                 msg(
-                    "{what} shows sides that {other} shows, too: {where}. Every tile shows its sketch side "
-                    "in the one and its built side in the other: turn these over and take it again; if they "
-                    "lay wrong before, begin again",
+                    "{what} shows some of the same sides as {other}: {where}. Every tile must show its "
+                    "sketch side in one and its built side in the other: turn these over and take it "
+                    "again; if they were wrong before, start again",
                     what=photograph_name(BUILT),
                     other=photograph_name(SKETCH),
                     where=self._where(same),
@@ -207,7 +207,7 @@ class PhotographCheck:
         if len(wrong) > 1 and len(wrong) == len(sides):
             raise ProfileError(
                 msg(
-                    "{one} shows the built sides and {other} the sketch sides: begin again with these two "
+                    "{one} shows the built sides and {other} the sketch sides: start again with these two "
                     "the other way round",
                     one=photograph_name(SKETCH),
                     other=photograph_name(BUILT),
@@ -250,8 +250,8 @@ class PhotographCheck:
         if some:
             raise ProfileError(
                 msg(
-                    "{where}: the tile looks otherwise in {what} than in {other} or {third}. Something lies "
-                    "there in one of them, or a hand covers it: take it away and take the photograph again",
+                    "{where}: the tile looks different in {what} from in {other} or {third}. Something is "
+                    "on it in one of them, or a hand covers it: take it away and take the photograph again",
                     what=photograph_name(PIECES),
                     other=photograph_name(SKETCH),
                     third=photograph_name(BUILT),
@@ -441,7 +441,7 @@ def _refuse_twice(photographs: Mapping[str, Picture8], newest: str) -> None:
         if name != newest and other.shape == frame.shape and np.array_equal(other, frame):
             raise ProfileError(
                 msg(
-                    "{what} is the very same as {other}: each must be taken anew",
+                    "{what} is identical to {other}: take a new photograph for each",
                     what=photograph_name(newest),
                     other=photograph_name(name),
                 )

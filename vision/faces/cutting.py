@@ -34,8 +34,8 @@ def fiducials_of(frame: Picture8, layout: TableLayout, what: str) -> tuple[Gray,
         missing = ", ".join(str(one) for one in sorted(wanted - set(found)))
         raise ProfileError(
             msg(
-                "{what}: of the {wanted} fiducials {found} are seen (missing: {missing}); all must lie in "
-                "the picture, flat, in light and uncovered",
+                "{what}: only {found} of the {wanted} codes can be seen (missing: {missing}); all must be "
+                "inside the picture, flat, well lit and uncovered",
                 what=what,
                 wanted=len(wanted),
                 found=len(found),
@@ -52,8 +52,8 @@ def camera_pose_of(frame: Picture8, layout: TableLayout, what: str) -> CameraPos
     if fit is None:
         raise ProfileError(
             msg(
-                "{what}: the codes lie elsewhere than in the other photographs; lay them back, or take all "
-                "photographs again",
+                "{what}: the codes are not where they are in the other photographs; put them back, or take "
+                "all the photographs again",
                 what=what,
             )
         )
@@ -82,7 +82,7 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
         places.append((1.0, one.x_mm / 300, one.y_mm / 300))
         lights.append(np.log(np.maximum(np.percentile(values, 60, axis=0), 1e-3)))
     if not places:
-        raise ProfileError(msg("no white paper of a fiducial is seen"))
+        raise ProfileError(msg("no white paper can be seen around the codes"))
     where, seen = np.array(places), np.array(lights)
     # Held towards even light: the paper of one fiducial may lie in a patch of sun.
     square = where.T @ where + np.diag([1e-3, 0.5, 0.5])

@@ -74,7 +74,10 @@ def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLay
     found = survey([_shot(one, layout) for one in photographs], edge_mm)
     if found is None:
         raise ProfileError(
-            msg("the codes do not lie flat on one table: press them flat, then take all photographs again")
+            msg(
+                "the codes do not lie flat on one table: press them flat, then take all the photographs "
+                "again"
+            )
         )
     found = found.reframed(usual_frame(found.codes, layout))
     if any(one.shows_city for one in photographs):
@@ -96,8 +99,8 @@ def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Pho
     if rough is None:
         raise ProfileError(
             msg(
-                "{what}: the tiles cannot be made out in their {cells} places between the codes; lay all of "
-                "them out and let the camera see every one",
+                "{what}: the tiles could not be found in their {cells} places between the codes; lay them "
+                "all out where the camera can see every one",
                 what=photographs[index].what,
                 cells=len(layout.cells),
             )

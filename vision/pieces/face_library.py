@@ -44,7 +44,7 @@ def encode_face(face: Face) -> bytes:
     alpha = np.where(face.valid, 255, 0).astype(np.uint8)
     done, data = cv2.imencode(".png", np.dstack([coded(face.picture), alpha]))
     if not done:
-        raise ProfileError(msg("the picture of {name} cannot be kept", name=face.name))
+        raise ProfileError(msg("the picture of {name} cannot be saved", name=face.name))
     return data.tobytes()
 
 

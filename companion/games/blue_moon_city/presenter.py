@@ -191,24 +191,24 @@ def _phase(state: CityState) -> Message:
     if state.moving:
         left = state.steps if state.hidden is None else state.hidden.steps_low
         if not left:
-            return msg("Movement: no step is left without a Flit. Contribute, offer, or end the turn.")
-        return msg("Movement: up to {steps}, then contribute or offer.", steps=steps_text(left))
-    return msg("Contribute, offer, or end the turn.")
+            return msg("No steps left without a Flit. Contribute, make an offering, or end the turn.")
+        return msg("Move up to {steps}, then contribute or make an offering.", steps=steps_text(left))
+    return msg("Contribute, make an offering, or end the turn.")
 
 
 def _outcome(state: CityState) -> Message | None:
     if state.outcome is None:
         return None
     if not state.outcome.winners and not state.outcome.draw:
-        return msg("Nobody can pay any more: of those with most offerings, most crystals left win.")
+        return msg("Nobody can pay any more: most offerings win, then most crystals.")
     if not state.outcome.winners:
         return msg("A draw: nobody has a marker left.")
     winners = list_text([player_name(winner) for winner in state.outcome.winners])
     if state.outcome.reason == "offerings":
-        return msg("{player} has made the last offering and wins.", player=winners)
+        return msg("{player} made the last offering and wins.", player=winners)
     return nmsg(
-        "{players} wins: the city is built and nobody can offer any more.",
-        "{players} win: the city is built and nobody can offer any more.",
+        "{players} wins: the city is built and nobody can make another offering.",
+        "{players} win: the city is built and nobody can make another offering.",
         len(state.outcome.winners),
         players=winners,
     )
@@ -401,7 +401,7 @@ def _values(state: CityState, where: Place) -> tuple[Option, ...]:
                 Option(value=CELLS[i], text=msg("on {tile}", tile=cell_name(state, CELLS[i])))
                 for i in range(len(CELLS))
             ]
-            return (Option(value=None, text=msg("beside the city")), *cells)
+            return (Option(value=None, text=msg("next to the city")), *cells)
         case _:
             cards = [Option(value=card, text=_card_text(card)) for card in CARDS]
             return (Option(value=None, text=msg("no card")), *cards)

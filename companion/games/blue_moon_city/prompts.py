@@ -69,7 +69,7 @@ def _reward_prompt(before: CityState, rewards: list[Rewarded], done: list[Comple
     if done:
         text = msg("{Tile} is complete: {totals}.", Tile=_at_start(done[0].tile), totals=totals)
     else:
-        text = msg("A dragon thanks the contributor: {totals}.", totals=totals)
+        text = msg("Golden scales from the dragons: {totals}.", totals=totals)
     return Prompt(id=f"reward/{mark}", kind=PromptKind.REWARD, text=text, concerns=concerned, rows=rows)
 
 
@@ -140,7 +140,7 @@ def _exchanged(event: Exchanged, seat: int) -> Message:
 
 def _turn_prompt(after: CityState, event: TurnPassed, mark: str) -> Prompt:
     text = msg(
-        "{player}'s turn: move up to {steps}, then contribute or offer.",
+        "{player}'s turn: move up to {steps}, then contribute or make an offering.",
         player=player_name(event.player),
         steps=steps_text(after.steps),
     )
@@ -181,7 +181,7 @@ def _payment_prompt(event: Offered, mark: str) -> Prompt:
 
 def _reshuffle_prompt(mark: str) -> Prompt:
     """Say what comes of an empty deck (ruling 5); in closed play once, when it may be empty soon."""
-    text = msg("Once the last card of the deck is drawn, shuffle the discards into a new deck.")
+    text = msg("When the last card of the deck is drawn, shuffle the discards into a new deck.")
     return Prompt(id=f"reshuffle/{mark}", kind=PromptKind.HOUSEKEEPING, text=text)
 
 
@@ -206,13 +206,13 @@ def _end_prompt(event: GameEnded, mark: str) -> Prompt:
         text = msg("The game is over: {winners} won, by offerings.", winners=winners)
     elif event.winners:
         text = nmsg(
-            "The game is over: {winners} won, no further offering can be paid.",
-            "The game is over: {winners} won, no further offering can be paid.",
+            "The game is over: {winners} won; nobody can pay for another offering.",
+            "The game is over: {winners} won; nobody can pay for another offering.",
             len(event.winners),
             winners=winners,
         )
     elif event.reason == "stalemate":
-        text = msg("The game is over: of those with most offerings, who has most crystals left wins.")
+        text = msg("The game is over: most offerings win, then most crystals.")
     else:
         text = msg("The game is a draw: nobody has a marker left.")
     return Prompt(id=f"end/{mark}", kind=PromptKind.END, text=text, concerns=event.winners)

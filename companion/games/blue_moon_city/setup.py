@@ -212,7 +212,7 @@ def header_from_table(picture: Picture, edition: str, players: Sequence[str], ca
         tile, _, side = seen.partition("/")
         if side == "built" and tile != COURTYARD:
             raise MalformedError(
-                msg("{tile} on {cell} must begin on its sketch side", tile=tile_name(tile), cell=cell)
+                msg("{tile} on {cell} must start with its sketch side up", tile=tile_name(tile), cell=cell)
             )
         layout[cell] = tile
     header: Json = {

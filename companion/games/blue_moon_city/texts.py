@@ -27,94 +27,96 @@ DRAGON_KINDS: Final = {
 }
 
 RULES: Final[Mapping[str, str]] = {
-    "game.over": mark("The game is over; nothing more is played."),
+    "game.over": mark("The game is over."),
     "turn.not_yours": mark("It is {active}'s turn, not {player}'s."),
-    "turn.no_such_player": mark("Nobody called {player} plays in this game."),
+    "turn.no_such_player": mark("There is no player called {player} in this game."),
     "phase.movement_is_over": mark(
-        "After the first contribution or offering of a turn nothing moves any more."
+        "After the first contribution or offering of a turn, nothing may move."
     ),
     "move.no_step": mark("A walk has at least one step."),
-    "move.way_missing": mark("A walk must name every cell that it crosses."),
+    "move.way_missing": mark("A walk must name every cell it crosses."),
     "move.step_not_orthogonal": mark(
-        "A figure steps only straight to a neighbouring cell, never diagonally ({start} to {end})."
+        "A figure steps only to a neighbouring cell, never diagonally ({start} to {end})."
     ),
     "move.too_far": mark(
-        "A figure walks two steps in a turn, two more for each Flit of value 2; {steps} are "
-        "too many, {allowed} are left."
+        "A figure walks two steps a turn, and two more for each Flit of value 2; {steps} is too many, "
+        "{allowed} left."
     ),
     "move.wrong_card": mark("Only a Flit of value 2 adds steps; {card} does not."),
     "fly.wrong_card": mark("Only a Flit of value 1 lets a figure fly; {card} does not."),
-    "fly.same_cell": mark("A flight ends on another cell than it began."),
+    "fly.same_cell": mark("A flight must end on a different cell."),
     "dragon.wrong_card": mark(
-        "The {dragon} dragon obeys its own people's cards of value 1 or 2 only, not {card}."
+        "The {dragon} dragon moves only with its own people's cards of value 1 or 2, not with {card}."
     ),
     "dragon.value_1_has_no_path": mark(
-        "A card of value 1 brings the {dragon} dragon straight to a cell; it walks no path."
+        "A card of value 1 puts the {dragon} dragon directly on a cell; it has no path."
     ),
     "dragon.value_2_needs_path": mark(
-        "A card of value 2 walks the {dragon} dragon; every step must be named."
+        "A card of value 2 walks the {dragon} dragon; name every step."
     ),
-    "dragon.same_cell": mark("A card that leaves the {dragon} dragon where it is may not be spent."),
+    "dragon.same_cell": mark("A dragon card must move the {dragon} dragon."),
     "dragon.not_in_city": mark(
-        "A card of value 2 moves a dragon that is in the city; the {dragon} dragon is not."
+        "A card of value 2 moves only a dragon in the city; the {dragon} dragon is not there."
     ),
     "dragon.no_step": mark("A dragon's walk has at least one step."),
     "dragon.step_not_orthogonal": mark(
-        "A dragon steps only straight to a neighbouring cell ({start} to {end})."
+        "A dragon steps only to a neighbouring cell ({start} to {end})."
     ),
-    "dragon.too_far": mark("A card of value 2 walks a dragon up to {allowed} steps; {steps} are too many."),
+    "dragon.too_far": mark("A card of value 2 walks a dragon up to {allowed} steps; {steps} is too many."),
     "dragon.no_card": mark(
-        "The {dragon} dragon moves only for a discarded card of its people; none was discarded."
+        "The {dragon} dragon moves only when a card of its people is discarded; none was."
     ),
     "contribute.courtyard": mark("The courtyard takes no contributions."),
     "contribute.already_built": mark("{tile} is built; it takes no more contributions."),
     "contribute.no_such_box": mark("{tile} has no such contribution box."),
     "contribute.box_taken": mark("This contribution box is already paid."),
-    "contribute.no_marker": mark("{player} has no marker left and can contribute nothing."),
+    "contribute.no_marker": mark("{player} has no markers left and cannot contribute."),
     "contribute.wrong_colour": mark("This box is paid in {wanted}, not in {colour}."),
     "contribute.wrong_card": mark("{card} does not count for a contribution in {colour}."),
     "contribute.too_little": mark("The cards are worth {total}; the box asks for {value}."),
-    "contribute.no_pair": mark("A pair is two Mimix of value 1 or 2; {one} and {other} are none."),
-    "contribute.figure_elsewhere": mark("A player contributes only to the building under his own figure."),
+    "contribute.no_pair": mark("A pair is two Mimix of value 1 or 2; {one} and {other} are not a pair."),
+    "contribute.figure_elsewhere": mark("Players contribute only to the building under their own figure."),
     "recolour.wrong_card": mark("Only a Hoax of value 1 or 2 changes colours; {card} does not."),
-    "recolour.wrong_number": mark("{card} turns one to {most} cards, not {number}."),
-    "recolour.two_colours": mark("One Hoax turns cards of one colour only."),
-    "recolour.same_colour": mark("{card} has the colour {colour} already and cannot be turned into it."),
-    "recolour.not_played": mark("{card} is turned but not among the cards played."),
+    "recolour.wrong_number": mark("{card} changes one to {most} cards, not {number}."),
+    "recolour.two_colours": mark("One Hoax changes cards of one colour only."),
+    "recolour.same_colour": mark("{card} is already {colour}."),
+    "recolour.not_played": mark("{card} is changed by the Hoax, but it was not played."),
     "offer.not_in_courtyard": mark("Offerings are made from the courtyard only."),
-    "offer.no_marker": mark("{player} has no marker left and can make no offering."),
+    "offer.no_marker": mark("{player} has no markers left and cannot make an offering."),
     "offer.obelisk_full": mark("The obelisk is full."),
     "offer.wrong_card": mark("Only a Pillar of value 1 or 2 allows one more offering; {card} does not."),
     "offer.pillar_before_first": mark("A Pillar allows one more offering; the first of a turn needs none."),
-    "offer.once_a_turn": mark("One offering a turn; every further one needs a Pillar."),
-    "offer.too_few_crystals": mark("The offering costs {price}; without them it cannot be made."),
+    "offer.once_a_turn": mark("One offering a turn; each further one needs a Pillar."),
+    "offer.too_few_crystals": mark("The offering costs {price}, which is more than the player has."),
     "offer.wrong_box": mark("Offerings fill the obelisk from the bottom: the next box asks for {price}."),
-    "offer.shaded_box": mark("With two players the two shaded boxes of the obelisk stay free."),
-    "end.too_many_discards": mark("At most two cards are discarded at the end of a turn, not {number}."),
-    "cards.must_be_named": mark("In an open game every card is named."),
+    "offer.shaded_box": mark("With two players the two shaded boxes of the obelisk stay empty."),
+    "end.too_many_discards": mark("At most two cards may be discarded at the end of a turn, not {number}."),
+    "cards.must_be_named": mark("In an open game every card must be named."),
     "cards.not_in_hand": mark("{card} is not in the hand."),
-    "cards.hand_too_small": mark("This takes at least {needed}; the hand holds {held} at most."),
+    "cards.hand_too_small": mark("This takes at least {needed}; the hand has {held} at most."),
     "cards.no_more_copies": mark("All {copies} copies of {card} have been discarded."),
-    "cards.none_spent": mark("This must be paid with cards; the discard pile shows that none was spent."),
+    "cards.none_spent": mark(
+        "This must be paid with cards, but the discard pile shows that none were spent."
+    ),
     "reshuffle.missing": mark(
-        "The deck is used up: the line must give the order of the {cards} reshuffled discards."
+        "The deck has run out: the line must give the order of the {cards} reshuffled discards."
     ),
     "reshuffle.not_due": mark("Nothing is reshuffled here."),
     "reshuffle.other_cards": mark("The reshuffled cards are not the discards."),
-    "setup.tile_twice": mark("{tile} lies in the city twice."),
+    "setup.tile_twice": mark("{tile} is in the city twice."),
     "setup.courtyard": mark("The courtyard belongs in the middle, not on {cell}."),
-    "setup.start_tile": mark("{tile} belongs on {cell}; {seen} lies there."),
-    "setup.start_tile_apart": mark("{tile} belongs beside the courtyard, not on {cell}."),
+    "setup.start_tile": mark("{tile} belongs on {cell}, where {seen} is."),
+    "setup.start_tile_apart": mark("{tile} belongs next to the courtyard, not on {cell}."),
     "table.marker_missing": mark("A marker stays on its box until the building is complete."),
     "table.marker_moved": mark("A marker stays on the box that was paid."),
     "table.marker_changed": mark("A paid box keeps its owner's marker."),
     "table.stray_marker": mark("No marker belongs here."),
-    "table.stray_figure": mark("Nobody in this game plays with this figure."),
-    "table.offering_missing": mark("A marker on the obelisk stays there to the end."),
-    "table.tile_moved": mark("The tiles of the city keep their places."),
-    "table.flipped_early": mark("A building is flipped only when all its boxes are paid."),
+    "table.stray_figure": mark("This figure belongs to no player in this game."),
+    "table.offering_missing": mark("A marker on the obelisk stays there until the end."),
+    "table.tile_moved": mark("The tiles of the city stay in their places."),
+    "table.flipped_early": mark("A building is turned over only when all its boxes are paid."),
     "table.flipped_back": mark("A built tile stays on its built side."),
-    "table.differs": mark("The table shows what no legal play can lead to."),
+    "table.differs": mark("No legal play can lead to this table."),
 }
 
 
@@ -234,7 +236,7 @@ def value_name(state: CityState, where: Place, value: Value) -> str:
     """Return in words what is at a place; for a figure or a dragon, where it is."""
     if kind_of(where) not in ("figure", "dragon"):
         return reading_text(where, value)
-    return msg("beside the city") if value is None else msg("on {tile}", tile=cell_name(state, value))
+    return msg("next to the city") if value is None else msg("on {tile}", tile=cell_name(state, value))
 
 
 def fix_text(state: CityState, where: Place, seen: Value, wanted: Value) -> Message:

@@ -74,7 +74,7 @@ def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     """Creating over any file is refused."""
     path = tmp_path / "game"
     path.write_text("my notes")
-    with pytest.raises(JournalError, match="exists already"):
+    with pytest.raises(JournalError, match="already exists"):
         Journal.create(path, HEADER)
 
     assert path.read_text() == "my notes"
@@ -179,7 +179,7 @@ def test_a_second_opening_is_refused(tmp_path: Path) -> None:
     """A journal is open once, in this process and in all others, until it is closed."""
     path = tmp_path / "game"
     with Journal.create(path, HEADER) as journal:
-        with pytest.raises(JournalError, match="open already"):
+        with pytest.raises(JournalError, match="already open"):
             Journal.open(path)
         assert "in use" in _opened_elsewhere(path)
         journal.append("action", {"n": 1})
@@ -327,7 +327,7 @@ def test_a_journal_is_looked_at_without_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "game.moontable"
     with Journal.create(path, HEADER) as journal:
         journal.append("action", {"a": 1})
-        with pytest.raises(JournalError, match="open already"):
+        with pytest.raises(JournalError, match="already open"):
             Journal.look(path, lambda kept: kept.header)
     before = {file: file.read_bytes() for file in tmp_path.iterdir()}
 

@@ -288,7 +288,7 @@ def test_prompts_are_confirmed_for_good(referee: ToyReferee) -> None:
 
     assert referee.confirm(reward.id).closed == (reward,)
     assert kinds(reopened(referee)) == [PromptKind.HOUSEKEEPING, PromptKind.TURN]
-    with pytest.raises(RuleViolation, match="closed already"):
+    with pytest.raises(RuleViolation, match="already closed"):
         referee.confirm(reward.id)
 
 

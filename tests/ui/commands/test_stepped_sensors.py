@@ -72,7 +72,7 @@ def test_whole_games_are_followed_without_a_wrong_commit(
     game = play_sensor_game(seed, faults, tmp_path)
     told = logged_warnings.take()
 
-    assert all("Nothing certain comes" in warning for warning in told)
+    assert all("Only damaged data comes" in warning for warning in told)
     assert faults > FAULTS or not told
     assert (game.wrong, game.missed) == (0, 0)
     assert game.result == game.true_result is not None

@@ -91,7 +91,7 @@ def test_a_refused_wish_is_told_in_words(watched: Watched, qtbot: QtBot) -> None
     with qtbot.waitSignal(watched.bridge.refused, timeout=WAIT_MS) as heard:
         watched.bridge.undo()
 
-    assert "nothing to take back" in heard.args[0]
+    assert "nothing to undo" in heard.args[0]
 
 
 def test_pictures_wait_until_the_last_was_shown(watched: Watched, qtbot: QtBot) -> None:

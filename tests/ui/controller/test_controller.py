@@ -57,7 +57,7 @@ def test_a_step_seen_is_shown_as_news(session: Session) -> None:
 
 
 def test_who_has_passed_is_said_to_the_table_and_to_an_edit(tmp_path: Path) -> None:
-    """Seen by the camera or put right by hand: white moves, purple has passed, and the game goes on."""
+    """Seen by the camera or put right by hand: white moves, purple passed, and the game goes on."""
     header = played_table(0, players=3).header
     for by_hand in (False, True):
         (folder := tmp_path / str(by_hand)).mkdir()
@@ -74,7 +74,7 @@ def test_who_has_passed_is_said_to_the_table_and_to_an_edit(tmp_path: Path) -> N
         trouble = controller.view_state().trouble
 
         assert trouble is not None
-        assert (f"{first} has passed",) == trouble.offers
+        assert (f"{first} passed",) == trouble.offers
         assert [first] == [
             player.player for player in controller.view_state().table.players if player.is_active
         ]

@@ -47,7 +47,7 @@ def test_good_pictures_are_good(name: str) -> None:
     assert quality.tile_px > 50
 
 
-@pytest.mark.parametrize(("level", "says"), [(0, "black"), (255, "white"), (120, "one even colour")])
+@pytest.mark.parametrize(("level", "says"), [(0, "black"), (255, "white"), (120, "all one colour")])
 def test_blind_pictures(level: int, says: str) -> None:
     """Black, white and even pictures are named."""
     quality = check_quality(np.full((240, 320, 3), level, np.uint8), LAYOUT)
@@ -100,7 +100,7 @@ def test_glare_is_placed(good: Image) -> None:
     cv2.circle(shiny, (x, y), 28, (255, 255, 255), -1)
     quality = check_quality(shiny, LAYOUT)
 
-    assert ["a lamp is mirrored in the city (middle right): move the lamp or the camera"] == [
+    assert ["a lamp is reflected in the city (middle right): move the lamp or the camera"] == [
         one.text for one in quality.findings if one.check is Check.GLARE
     ]
 
@@ -119,7 +119,7 @@ def test_no_table_is_said() -> None:
     """A picture of something else says that no fiducial is seen."""
     noise = np.random.default_rng(0).integers(0, 255, (240, 320, 3), np.uint8)
 
-    assert "none of the printed fiducials" in check_quality(noise, LAYOUT).findings[0].text
+    assert "none of the printed codes" in check_quality(noise, LAYOUT).findings[0].text
 
 
 def test_a_cut_city_is_said() -> None:

@@ -110,5 +110,5 @@ def test_an_empty_table_is_no_city() -> None:
     eye = camera(ANYHOW["pushed"])
     photograph = Photograph(frame=eye.frame({}), what="the sketch")
 
-    with pytest.raises(ProfileError, match="the tiles cannot be made out"):
+    with pytest.raises(ProfileError, match="the tiles could not be found"):
         measured([photograph], LAYOUT)

@@ -66,7 +66,7 @@ def parse_settings(text: str) -> CameraSettings:
         except (KeyError, ValueError) as error:
             raise MalformedError(
                 msg(
-                    "the camera setting {part} is not understood; there are size=1920x1080, fps=30, "
+                    "unknown camera setting {part}; the settings are size=1920x1080, fps=30, "
                     "exposure=NUMBER, focus=NUMBER and white=KELVIN, joined by &",
                     part=repr(part),
                 )
@@ -152,7 +152,9 @@ class CaptureLink:
             if found and image is not None and image.ndim == 3 and image.size:
                 return np.asarray(image, np.uint8), None
         raise DeviceError(
-            msg("{what} has stopped sending; is its cable in?", what=self._what), DeviceFault.UNPLUGGED
+            msg(
+                "{what} has stopped sending; is its cable plugged in?"
+            , what=self._what), DeviceFault.UNPLUGGED
         )
 
     def interrupt(self) -> None:
@@ -183,7 +185,7 @@ def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
     if not capture.isOpened():
         capture.release()
         text = msg(
-            "{name} cannot be opened; is it plugged in, and does no other program use it?", name=camera.name
+            "{name} cannot be opened; is it plugged in, or is another program using it?", name=camera.name
         )
         fault = (
             DeviceFault.BUSY

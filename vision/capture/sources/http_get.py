@@ -48,7 +48,7 @@ class HttpGetter:
                 return _good(answer, address.host)
             answer.close()
             address = _redirected(address, where)
-        raise DeviceError(msg("{host} sends on and on", host=first.host), DeviceFault.NOT_FOUND)
+        raise DeviceError(msg("{host} redirects too many times", host=first.host), DeviceFault.NOT_FOUND)
 
     def interrupt(self) -> None:
         """Break off what is going on, for good; called from another thread than `get`."""
@@ -96,7 +96,7 @@ class HttpGetter:
             ) from error
         except OSError as error:
             text = msg(
-                "{host} cannot be reached ({why}); is it on, and in the same network?",
+                "{host} cannot be reached ({why}); is it on, and on the same network?",
                 host=address.host,
                 why=error.strerror or error,
             )
@@ -145,11 +145,13 @@ def _redirected(address: Address, where: str) -> Address:
         target = None
     if target is None or target.scheme not in ("http", "https"):
         raise DeviceError(
-            msg("{host} sends on to what is no address", host=address.host), DeviceFault.NOT_FOUND
+            msg(
+                "{host} redirects to something that is not an address"
+            , host=address.host), DeviceFault.NOT_FOUND
         )
     if (address.scheme, target.scheme) == ("https", "http"):
         text = msg(
-            "{host} sends on to an address without encryption; give that one if it is meant",
+            "{host} redirects to an address without encryption; give that address if you trust it",
             host=address.host,
         )
         raise DeviceError(text, DeviceFault.NO_PERMISSION)
@@ -169,7 +171,7 @@ def _good(answer: http.client.HTTPResponse, host: str) -> http.client.HTTPRespon
         return answer
     answer.close()
     if answer.status in (401, 403):
-        text = msg("{host} wants a name and a password: write http://name:password@...", host=host)
+        text = msg("{host} asks for a name and a password: write http://name:password@...", host=host)
         raise DeviceError(text, DeviceFault.NO_PERMISSION)
     raise DeviceError(
         msg("{host} answers with error {number}", host=host, number=answer.status), DeviceFault.NOT_FOUND

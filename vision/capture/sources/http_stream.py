@@ -113,7 +113,7 @@ class HttpLink:
 
     def _ensure_in_time(self, until_s: float) -> None:
         if self._clock() > until_s:
-            text = msg("{host} sends too slowly for pictures", host=self._address.host)
+            text = msg("{host} sends too slowly", host=self._address.host)
             raise DeviceError(text, DeviceFault.STALLED)
 
     def _guarded(self, call: Callable[[], T]) -> T:

@@ -94,7 +94,7 @@ def _nothing_moved(
         return Waiting(text=join(" ", [f.text for f in pending]), pending=pending)
     if not found.top_changed:
         return InStep()
-    text = msg("A card was discarded; the table will show what for.")
+    text = msg("A card was discarded; waiting to see what it was for.")
     pieces = [Place(f"figure:{name}") for name in view.setup.players]
     pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
     sight = visible_places(seen)  # what the card was for may stand where nobody sees it
@@ -105,7 +105,7 @@ def _nothing_moved(
 
 def _unsighted(view: CityState, where: Place) -> Waiting:
     text = msg(
-        "Something moved; to be sure what it was, {place} must be seen.", place=place_name(view, where)
+        "Something moved; to be sure what, Moontable needs to see {place}.", place=place_name(view, where)
     )
     return Waiting(text=text)
 
@@ -113,7 +113,7 @@ def _unsighted(view: CityState, where: Place) -> Waiting:
 def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
     fixes = fixes_for(view, seen, found.lifted)
     pieces = join(", ", [place_name(view, p) for p in found.lifted])
-    return Waiting(text=msg("Waiting to see {pieces} again, in plain sight.", pieces=pieces), pending=fixes)
+    return Waiting(text=msg("Waiting to see {pieces} clearly again.", pieces=pieces), pending=fixes)
 
 
 def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
@@ -136,7 +136,7 @@ def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | 
         if cell == here and not found.top_unchanged and (is_bare or is_last):
             return Waiting(
                 text=msg(
-                    "The markers are off {tile}: if it is complete, turn it to its built side.",
+                    "The markers have been taken off {tile}: if it is complete, turn it to its built side.",
                     tile=cell_name(view, CELLS[cell]),
                 )
             )
@@ -260,7 +260,7 @@ def _perhaps_paid(
     building = cell_name(view, CELLS[view.figures[view.active]])
     return Ask(
         text=msg(
-            "Was a box of {building} paid? Pieces hide it, and a card that pays it was discarded.",
+            "Was a box of {building} paid? Pieces hide it, and a card that could pay for it was discarded.",
             building=building,
         ),
         choices=tuple(
@@ -345,7 +345,7 @@ def _refused(
     if _is_unpaid(refusal):
         if _is_flip_alone(view, found):
             return _flipped_early(view, seen, found.flipped[0])
-        return Waiting(text=msg("The cards for this are still to be discarded."))
+        return Waiting(text=msg("The cards for this still have to be discarded."))
     places = refusal.places or _all_places(view, found)
     return _out_of_step(view, seen, refusal.violation, places, _offers(view, found, refusal.skipped))
 
@@ -411,7 +411,7 @@ def _offers(view: CityState, found: Differences, skipped: tuple[TurnPlan, ...]) 
         for plan in skipped
         if plan not in passed
     ]
-    words.append(nmsg("{players} has passed", "{players} have passed", len(names), players=list_text(names)))
+    words.append(nmsg("{players} passed", "{players} passed", len(names), players=list_text(names)))
     return (Choice(actions=tuple(run.actions), text=join(", ", words)),)
 
 
@@ -460,9 +460,9 @@ def _purposeful_dragons(view: CityState, run: Run) -> int:
 
 def _question(found: Differences) -> Message:
     if found.flipped:
-        return msg("Several players could have paid the last boxes of a building that is flipped: who did?")
+        return msg("A building was turned over, and several players could have paid its last boxes: who did?")
     if found.dragons:
-        return msg("A dragon was moved, and it matters when: which of these happened?")
+        return msg("A dragon moved, and it matters when: which of these happened?")
     return msg("It matters whose turn it was: which of these happened?")
 
 

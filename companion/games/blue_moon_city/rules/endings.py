@@ -83,15 +83,15 @@ def open_ending(state: CityState) -> Ask[Action] | None:
     )
     if state.outcome is not None:
         return Ask(
-            text=msg("Nobody can pay for an offering any more. Who wins? Compare offerings, then crystals."),
+            text=msg("Nobody can pay for another offering. Who wins? Compare offerings, then crystals."),
             choices=over,
         )
     text = msg(
-        "The city is built. Can anybody still pay {price} crystals for the next offering? If not, who wins? "
+        "The city is built. Can anyone still pay {price} crystals for the next offering? If not, who wins? "
         "Compare offerings, then crystals.",
         price=_standing(state).price or 0,
     )
-    return Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, the game goes on")), *over))
+    return Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, the game continues")), *over))
 
 
 def settle(state: CityState, winners: tuple[str, ...]) -> tuple[CityState, tuple[Event, ...]]:

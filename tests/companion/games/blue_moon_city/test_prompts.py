@@ -84,7 +84,7 @@ def test_reward_cards_are_taken_up_when_the_turn_is_over() -> None:
 
 def test_an_empty_deck_asks_for_a_new_one() -> None:
     """Ruling 5: the discards become the deck; in closed play this is said once, before it can happen."""
-    asked = ["Once the last card of the deck is drawn, shuffle the discards into a new deck."]
+    asked = ["When the last card of the deck is drawn, shuffle the discards into a new deck."]
     state = veil(scene())
     assert state.hidden is not None
     low = replace(state, hidden=replace(state.hidden, deck_low=4, deck_high=4))

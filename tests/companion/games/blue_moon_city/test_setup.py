@@ -82,7 +82,7 @@ def test_the_2019_start_tiles_lie_around_the_courtyard() -> None:
     around = swapped("2,3", "1,2", edition="cmon-2019")
 
     assert GAME.start(around).setup.layout[INDEX["1,2"]] == "royal_palace"
-    assert "beside the courtyard" in refused(swapped("2,3", "0,1", edition="cmon-2019"))
+    assert "next to the courtyard" in refused(swapped("2,3", "0,1", edition="cmon-2019"))
 
 
 @pytest.mark.parametrize("edition", ["kosmos-2006", "cmon-2019"])

@@ -11,14 +11,14 @@ from companion.table import Place
 def test_a_rule_names_its_parameters_for_people() -> None:
     """Tiles, cards, colours and numbers read as words; what is not known as an ellipsis."""
     assert "Flit 3 is not in the hand." == rule_text("cards.not_in_hand", {"card": "flit-3"})
-    assert "the Mill lies in the city twice." == rule_text("setup.tile_twice", {"tile": "mill"})
+    assert "the Mill is in the city twice." == rule_text("setup.tile_twice", {"tile": "mill"})
     assert "This box is paid in Aqua, not in Khind." == rule_text(
         "contribute.wrong_colour", {"wanted": "aqua", "colour": "khind"}
     )
-    assert "The offering costs 7 crystals; without them it cannot be made." == rule_text(
+    assert "The offering costs 7 crystals, which is more than the player has." == rule_text(
         "offer.too_few_crystals", {"price": 7}
     )
-    assert "The offering costs …; without them it cannot be made." == rule_text("offer.too_few_crystals", {})
+    assert "The offering costs …, which is more than the player has." == rule_text("offer.too_few_crystals", {})
 
 
 @pytest.mark.parametrize("rule", RULES)

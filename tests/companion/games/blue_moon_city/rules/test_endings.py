@@ -236,7 +236,7 @@ def test_the_players_are_asked_whether_anybody_can_pay() -> None:
     assert asked is not None
     assert "8 crystals" in asked.text
     assert [(choice.text, choice.result is None) for choice in asked.choices] == [
-        ("Yes, the game goes on", True),
+        ("Yes, the game continues", True),
         ("purple wins", False),
     ]
 
