@@ -129,8 +129,9 @@ class Profile:
         if missing:
             raise ProfileError(
                 msg(
-                    "the picture {missing} is missing from the profile; enrol the game again"
-                , missing=missing[0])
+                    "the picture {missing} is missing from the profile; enrol the game again",
+                    missing=missing[0],
+                )
             )
         names = [one.name for one in (*self.faces, *self.cards)]
         if len(set(names)) != len(names):

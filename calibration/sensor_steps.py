@@ -130,7 +130,8 @@ class SensorSetup:
         yield Step(kind="clear", text=msg("Take everything off the table."))
         for player in players:
             text = msg(
-                "Put one marker of {player} on any box, and nothing else on the table.", player=name("player", player)
+                "Put one marker of {player} on any box, and nothing else on the table.",
+                player=name("player", player),
             )
             yield Step(kind="marker", name=player, text=text)
         if self._every_box:
@@ -149,7 +150,8 @@ class SensorSetup:
             return
         for tile in tiles:
             text = msg(
-                "Put {tile} on any cell, either side up; leave everything else where it is.", tile=name("tile", tile)
+                "Put {tile} on any cell, either side up; leave everything else where it is.",
+                tile=name("tile", tile),
             )
             yield Step(kind="tile", name=tile, text=text)
         for player in players:

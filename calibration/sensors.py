@@ -232,7 +232,10 @@ def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
             low, high = min(values), max(values)
             raise ProfileError(
                 msg(
-                    "Spot {spot} is unsteady, between {low} and {high}: check its wires.", spot=spot, low=low, high=high
+                    "Spot {spot} is unsteady, between {low} and {high}: check its wires.",
+                    spot=spot,
+                    low=low,
+                    high=high,
                 )
             )
         rests.append(round(statistics.median(values)))

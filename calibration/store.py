@@ -38,8 +38,9 @@ def save_profile(profile: Profile, folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / _INDEX).is_file():
         raise ProfileError(
             msg(
-                "{folder} contains other files; choose an empty or a new folder for the profile"
-            , folder=folder)
+                "{folder} contains other files; choose an empty or a new folder for the profile",
+                folder=folder,
+            )
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -140,9 +141,9 @@ def _from_zip(file: Path) -> Profile:
 
 
 def _lacking(picture: str) -> ProfileError:
-    return ProfileError(msg(
-        "the picture {name} is missing from the profile; enrol the game again"
-    , name=picture))
+    return ProfileError(
+        msg("the picture {name} is missing from the profile; enrol the game again", name=picture)
+    )
 
 
 def _index_of(content: bytes, what: str) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class SensorTable(BoardTalk):
             # Whatever it was: a game does not wait for ever for a thread that is no more.
             log.bridge.exception("unforeseen in the talk with the sensor table")
             self.let_go()
-            words = msg("Something went wrong in reading the sensor table; trying again.")
+            words = msg("Something went wrong while reading the sensor table; trying again.")
             error = DeviceError(words, DeviceFault.UNREADABLE)
         with self._told:
             self._fault = error

@@ -45,6 +45,6 @@ def contradiction(
             words = msg("{what} (according to the {sense})", what=words, sense=join(", ", sources))
         choices.append(Choice(actions=(), text=words))
     text = msg(
-        "The camera and the sensor table disagree about {place}. Which is right?"
-    , place=name_place(where))
+        "The camera and the sensor table disagree about {place}. Which is right?", place=name_place(where)
+    )
     return Ask(text=text, choices=tuple(choices))

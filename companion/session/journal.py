@@ -417,8 +417,10 @@ def _examine(path: Path, use: Callable[[Kept], T]) -> T:
     if version != VERSION:
         raise JournalError(
             msg(
-                "{path} is damaged: there has never been a journal version {version}"
-            , path=path, version=version)
+                "{path} is damaged: there has never been a journal version {version}",
+                path=path,
+                version=version,
+            )
         )
     try:
         with _looked_at(path) as (copy, options):

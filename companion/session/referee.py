@@ -459,8 +459,9 @@ class Referee(Generic[S, A]):
         if len(self._waited) <= _PATIENCE:
             return waiting
         text = msg(
-            "The game has moved on, and Moontable cannot tell what was played. {waiting}"
-        , waiting=waiting.text)
+            "The game has moved on, and Moontable cannot tell what was played. {waiting}",
+            waiting=waiting.text,
+        )
         return OutOfStep(rule=_LOST, text=text, fixes=waiting.pending)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:

@@ -104,7 +104,9 @@ def test_a_lasting_contradiction_is_asked_about_with_both_claims(senses: TwoSens
         f"{owner} (according to the {NAME})",
     }
     assert any(prompt.kind is PromptKind.QUESTION for prompt in senses.referee.prompts)
-    senses.referee.choose([choice.text for choice in asked.choices].index("nothing (according to the camera)"))
+    senses.referee.choose(
+        [choice.text for choice in asked.choices].index("nothing (according to the camera)")
+    )
     after = first_contribution(senses)
     senses.lay(with_changes(senses.game.tables[after], {"obelisk:4": owner}))
     questions = senses.referee.questions

@@ -245,9 +245,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     plane = Surveyor(layout, camera).city(frame)
     residuals = _known_residuals(library, plane, shown)
     if not residuals:
-        raise ProfileError(
-            msg("in the photograph of the pieces, no tile is where the table state says")
-        )
+        raise ProfileError(msg("in the photograph of the pieces, no tile is where the table state says"))
     markers = _marker_samples(library, plane, camera, residuals, shown)
     _board_samples(library, frame, camera, shown, markers)
     paints: dict[str, Shade] = {}
@@ -255,9 +253,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
         each = [paint for paint in (paint_of(one, plain=200.0) for one in some) if paint is not None]
         paint = _middle_paint(each)
         if paint is None:
-            raise ProfileError(
-                msg("the photograph of the pieces shows no clear marker of {name}", name=name)
-            )
+            raise ProfileError(msg("the photograph of the pieces shows no clear marker of {name}", name=name))
         paints[name] = paint
     records = [
         PieceRecord(kind="marker", name=name, palette=shades_of(paint)) for name, paint in paints.items()

@@ -332,7 +332,8 @@ def _check_framing(camera: CameraPose, layout: TableLayout, size_wh: tuple[int, 
     cut = [side for side, is_out in out.items() if is_out]
     if cut:
         text = msg(
-            "part of the city is outside the picture ({edges}): point the camera at its middle", edges=list_text(cut)
+            "part of the city is outside the picture ({edges}): point the camera at its middle",
+            edges=list_text(cut),
         )
         findings.append(Finding(check=Check.FRAMING, is_bad=True, text=text))
     eye = camera.eye_mm

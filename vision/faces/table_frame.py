@@ -75,8 +75,7 @@ def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLay
     if found is None:
         raise ProfileError(
             msg(
-                "the codes do not lie flat on one table: press them flat, then take all the photographs "
-                "again"
+                "the codes do not lie flat on one table: press them flat, then take all the photographs again"
             )
         )
     found = found.reframed(usual_frame(found.codes, layout))

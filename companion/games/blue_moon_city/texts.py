@@ -30,9 +30,7 @@ RULES: Final[Mapping[str, str]] = {
     "game.over": mark("The game is over."),
     "turn.not_yours": mark("It is {active}'s turn, not {player}'s."),
     "turn.no_such_player": mark("There is no player called {player} in this game."),
-    "phase.movement_is_over": mark(
-        "After the first contribution or offering of a turn, nothing may move."
-    ),
+    "phase.movement_is_over": mark("After the first contribution or offering of a turn, nothing may move."),
     "move.no_step": mark("A walk has at least one step."),
     "move.way_missing": mark("A walk must name every cell it crosses."),
     "move.step_not_orthogonal": mark(
@@ -51,17 +49,13 @@ RULES: Final[Mapping[str, str]] = {
     "dragon.value_1_has_no_path": mark(
         "A card of value 1 puts the {dragon} dragon directly on a cell; it has no path."
     ),
-    "dragon.value_2_needs_path": mark(
-        "A card of value 2 walks the {dragon} dragon; name every step."
-    ),
+    "dragon.value_2_needs_path": mark("A card of value 2 walks the {dragon} dragon; name every step."),
     "dragon.same_cell": mark("A dragon card must move the {dragon} dragon."),
     "dragon.not_in_city": mark(
         "A card of value 2 moves only a dragon in the city; the {dragon} dragon is not there."
     ),
     "dragon.no_step": mark("A dragon's walk has at least one step."),
-    "dragon.step_not_orthogonal": mark(
-        "A dragon steps only to a neighbouring cell ({start} to {end})."
-    ),
+    "dragon.step_not_orthogonal": mark("A dragon steps only to a neighbouring cell ({start} to {end})."),
     "dragon.too_far": mark("A card of value 2 walks a dragon up to {allowed} steps; {steps} is too many."),
     "dragon.no_card": mark(
         "The {dragon} dragon moves only when a card of its people is discarded; none was."

@@ -152,9 +152,8 @@ class CaptureLink:
             if found and image is not None and image.ndim == 3 and image.size:
                 return np.asarray(image, np.uint8), None
         raise DeviceError(
-            msg(
-                "{what} has stopped sending; is its cable plugged in?"
-            , what=self._what), DeviceFault.UNPLUGGED
+            msg("{what} has stopped sending; is its cable plugged in?", what=self._what),
+            DeviceFault.UNPLUGGED,
         )
 
     def interrupt(self) -> None:

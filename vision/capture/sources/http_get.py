@@ -145,9 +145,8 @@ def _redirected(address: Address, where: str) -> Address:
         target = None
     if target is None or target.scheme not in ("http", "https"):
         raise DeviceError(
-            msg(
-                "{host} redirects to something that is not an address"
-            , host=address.host), DeviceFault.NOT_FOUND
+            msg("{host} redirects to something that is not an address", host=address.host),
+            DeviceFault.NOT_FOUND,
         )
     if (address.scheme, target.scheme) == ("https", "http"):
         text = msg(

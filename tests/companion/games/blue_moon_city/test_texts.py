@@ -18,7 +18,9 @@ def test_a_rule_names_its_parameters_for_people() -> None:
     assert "The offering costs 7 crystals, which is more than the player has." == rule_text(
         "offer.too_few_crystals", {"price": 7}
     )
-    assert "The offering costs …, which is more than the player has." == rule_text("offer.too_few_crystals", {})
+    assert "The offering costs …, which is more than the player has." == rule_text(
+        "offer.too_few_crystals", {}
+    )
 
 
 @pytest.mark.parametrize("rule", RULES)
