@@ -51,16 +51,20 @@ def encode_face(face: Face) -> bytes:
 def _decode_face(record: FaceRecord, profile: Profile) -> Face:
     packed = profile.pictures[record.picture]
     height, width = face_shape(record.width_mm, record.height_mm)
+    # The first profiles kept the whole blocks within a face, not those around it.
+    inner = tuple(round(side * PX_PER_MM) // BLOCK * BLOCK for side in (record.width_mm, record.height_mm))
     try:
         # Looked at first: a small file may say that it is large.
-        found = unpack(packed, cv2.IMREAD_UNCHANGED) if size_of(packed) == (width, height) else None
+        is_known = size_of(packed) in ((width, height), inner)
+        found = unpack(packed, cv2.IMREAD_UNCHANGED) if is_known else None
     except MalformedError:
         found = None
-    if found is None or found.shape != (height, width, 4) or found.dtype != np.uint8:
+    if found is None or found.ndim != 3 or found.shape[2] != 4 or found.dtype != np.uint8:
         raise ProfileError(
             msg("the profile's picture {picture} is damaged; enrol the game again", picture=record.picture)
         )
-    picture = np.asarray(found, np.uint8)
+    rims = ((height - found.shape[0]) // 2, (width - found.shape[1]) // 2)
+    picture = np.pad(np.asarray(found, np.uint8), ((rims[0],) * 2, (rims[1],) * 2, (0, 0)))
     return Face(name=record.name, picture=linear(picture[..., :3]), valid=picture[..., 3] > 127)
 
 

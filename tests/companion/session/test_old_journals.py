@@ -1,0 +1,81 @@
+"""Journals that earlier programs wrote, made before their formats changed, load as what they were."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from companion.games import registry
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from tests.helpers.golden import GOLDEN
+
+FOLDER = GOLDEN / "journals"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.moontable"))
+
+
+@pytest.fixture(params=NAMES)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of an old journal with what lies beside it: opening may write."""
+    for path in FOLDER.glob(f"{request.param}.*"):
+        shutil.copy(path, tmp_path)
+    return tmp_path / f"{request.param}.moontable"
+
+
+def test_there_is_one_of_each_version() -> None:
+    """A pattern that finds nothing would pass everything below."""
+    assert len(NAMES) >= 3
+
+
+def test_an_old_journal_is_the_game_that_was_played(old: Path) -> None:
+    """Every action, the state, the evidence and the confirmed prompt are there."""
+    expected = json.loads(old.with_suffix(".json").read_text("utf-8"))
+    with Journal.open(old) as journal:
+        game = registry.lookup(journal.header["game"])
+        referee = Referee(game, journal)
+        kinds = {entry.kind for entry in journal.entries()}
+        evidence = [entry for entry in journal.entries() if entry.kind == "evidence"]
+
+    assert [game.format_action(action) for action in referee.actions] == expected["actions"]
+    assert game.checkpoint(referee.state) == expected["check"]
+    assert {"action", "undo", "redo", "correct", "confirm", "evidence"} <= kinds
+    assert [entry.data for entry in evidence] == [b"\x89PNG not really"]
+
+
+def test_an_old_journal_goes_on(old: Path) -> None:
+    """The game is played on, closed, and opened again with the new action in it."""
+    with Journal.open(old) as journal:
+        game = registry.lookup(journal.header["game"])
+        referee = Referee(game, journal)
+        before = referee.number
+        action = next(iter(game.legal_actions(referee.state)))
+        referee.enter(action)
+    with Journal.open(old) as journal:
+        again = Referee(game, journal)
+
+    assert again.number == before + 1
+    assert again.actions[-1] == action
+
+
+def test_an_old_journal_takes_back(old: Path) -> None:
+    """Undo and redo reach what an earlier program wrote."""
+    with Journal.open(old) as journal:
+        referee = Referee(registry.lookup(journal.header["game"]), journal)
+        actions = referee.actions
+        referee.undo()
+        undone = referee.actions
+        referee.redo()
+
+        assert undone != actions
+        assert referee.actions == actions
+
+
+def test_a_look_leaves_an_old_journal_as_it_is(old: Path) -> None:
+    """What is only looked at is not upgraded."""
+    before = {path.name: path.read_bytes() for path in old.parent.iterdir()}
+
+    assert Journal.look(old, lambda kept: kept.header["record"]) == "moontable/1"
+    assert {path.name: path.read_bytes() for path in old.parent.iterdir()} == before
