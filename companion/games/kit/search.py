@@ -82,8 +82,8 @@ class Limits:
         choices: answers offered to a question.
     """
 
-    levels: int
-    runs: int
+    levels: int = 8
+    runs: int = 120
     widest: int | None = None
     keeps_last: bool = False
     choices: int = 6
@@ -101,7 +101,7 @@ class Search(ABC, Generic[S, A, D]):
         refusals: what the rules did not let pass.
     """
 
-    limits: Limits
+    limits = Limits()
 
     def __init__(
         self,

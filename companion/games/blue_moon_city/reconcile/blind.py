@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS, MOST_BOXES
 from companion.games.blue_moon_city.reconcile.differences import Differences
-from companion.games.blue_moon_city.reconcile.hypotheses import colour_paid, is_playable
+from companion.games.blue_moon_city.reconcile.hypotheses import colour_paid
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.rules.spending import DRAGON_CARDS, needs_no_card, tops_after
 from companion.games.blue_moon_city.state import CityState
@@ -38,7 +38,7 @@ def visible_places(seen: Snapshot) -> frozenset[Place]:
 
 
 def blind_spot(
-    view: CityState, actions: list[Action], sight: Container[Place], new_top: Value = None
+    view: CityState, actions: Sequence[Action], sight: Container[Place], new_top: Value = None
 ) -> Place | None:
     """Return an unseen place that could hold something to be played before these actions end, if any.
 
@@ -113,10 +113,10 @@ def _is_crowded(state: CityState, cell: int) -> bool:
 
 def hidden_payments(
     view: CityState, actions: Sequence[Action], tops: Collection[Value], sight: Container[Place]
-) -> list[tuple[Action, ...]]:
-    """Return the runs like this one in which a box was paid first.
+) -> list[Contribute]:
+    """Return payments of boxes after which this run may have gone on as it did.
 
-    This one begins with the end of the turn or with paying another box. Only a box counts that pieces hide,
+    The run begins with the end of the turn or with paying another box. Only a box counts that pieces hide,
     that one of the `tops`, seen on the pile since the last action, may have paid, and that does not complete
     its building, for that would show.
     """
@@ -128,8 +128,7 @@ def hidden_payments(
     if len(free) < (3 if isinstance(first, Contribute) else 2):
         return []
     hidden = [box for box in free if Place(f"box:{CELLS[cell]}:{box}") not in sight]
-    paid = [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
-    return [(one, *actions) for one in paid if is_playable(view, (one, *actions))]
+    return [one for box in hidden if (one := _payment(view, cell, box, tops)) is not None]
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:

@@ -11,7 +11,7 @@ from companion.games.blue_moon_city.rules.spending import FLITS
 from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.table import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
-from companion.games.kit.evidence import believed
+from companion.games.kit.evidence import believed, removals_first
 from companion.observation import Snapshot
 from companion.table import Place, Value
 
@@ -60,22 +60,12 @@ class Differences:
     payable: frozenset[str] = frozenset()
     may_reshuffle: bool = False
 
-    @property
-    def any(self) -> bool:
-        """Whether anything but the discard pile and late housekeeping differs."""
-        return bool(
-            self.placed
-            or self.gone
-            or self.changed
-            or self.strange
-            or self.flipped
-            or self.tiles
-            or self.lifted
-            or self.figures
-            or self.dragons
-            or self.offered
-            or self.offering_faults
-        )
+    def __len__(self) -> int:
+        """Return how many things differ, the discard pile and late housekeeping apart."""
+        by_seat = [spots for each in (self.placed, self.offered) for spots in each.values()]
+        pieces = (self.figures, self.dragons, self.lifted, self.tiles, self.flipped)
+        faults = (self.gone, self.changed, self.strange, self.offering_faults)
+        return sum(map(len, (*by_seat, *pieces, *faults)))
 
     @property
     def top_changed(self) -> bool:
@@ -258,7 +248,7 @@ def fixes_for(state: CityState, seen: Snapshot, places: list[Place]) -> tuple[Fi
         if have != want:
             text = fix_text(state, where, have, want)
             fixes.append(Fix(place=where, seen=have, wanted=want, text=text))
-    return tuple(sorted(fixes, key=lambda f: not f.is_removal))
+    return removals_first(fixes)
 
 
 def pending_flips(state: CityState, seen: Snapshot) -> tuple[Fix, ...]:

@@ -7,19 +7,10 @@ run explains names the rule that its most likely reading breaks, and what to put
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from companion.decision import (
-    Accepted,
-    Ask,
-    Choice,
-    Decision,
-    Fix,
-    InStep,
-    OutOfStep,
-    Waiting,
-    told,
-)
+from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
@@ -36,10 +27,13 @@ from companion.games.blue_moon_city.reconcile.differences import (
     pending_flips,
 )
 from companion.games.blue_moon_city.reconcile.hypotheses import (
-    Run,
+    CityPlay,
+    CityRun,
     RunRefused,
     TurnPlan,
+    assumed_in,
     cost_of,
+    essence,
     passes_of,
     plans_for,
     play,
@@ -50,12 +44,12 @@ from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, check_dis
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
+from companion.games.kit.search import different, to_do
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
 from companion.observation import Snapshot
 from companion.table import Place
 
-MOST_CHOICES = 6
 # How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
 # one that looks like the card below them.
 _UNPAID = 3
@@ -65,42 +59,248 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.outcome is not None:
         return InStep(text=msg("The game is over."))
-    view = veil(state)
-    found = compare(view, seen)
-    pending = pending_flips(view, seen)
-    if not found.any:
-        return _nothing_moved(view, seen, found, pending)
-    if seen.busy:
-        return Waiting(text=msg("A hand is over the table."), pending=pending)
-    if found.lifted:
-        return _in_flight(view, seen, found)
-    waiting = _clearing(view, seen, found)
-    if waiting is not None:
-        return waiting
-    verdict = _misplaced(view, seen, found) or _search(state, view, seen, found)
-    if isinstance(verdict, OutOfStep):
+    return CitySearch(state, seen).decision()
+
+
+class CitySearch(CityPlay):
+    """A snapshot that is explained, from the state as everybody at the table knows it.
+
+    Its levels are groups of plans that share the differences out among turns, those first that suppose least.
+    """
+
+    def __init__(self, state: CityState, seen: Snapshot) -> None:
+        self._state = state
+        super().__init__(veil(state), seen, apply, describe_action)
+        self.view, self.found = self.start.state, self.start.wrong
+        flipped = self.found.flipped
+        self._is_shared = any(len(_standing(self.view, self.found, cell)) > 1 for cell in flipped)
+        self._early: Decision[Action] | None = None
+        self._believed: list[_Believed] = []
+        self._doubted: list[_Believed] = []
+        self._refusal: RunRefused | None = None  # of the likeliest run that was refused
+        self._unpaid: tuple[int, RunRefused] | None = None  # of the likeliest that only lacks its cards
+
+    def differences(self, state: CityState) -> Differences:
+        """Return the differences between the table and a state."""
+        return compare(state, self.seen)
+
+    def pending(self) -> tuple[Fix, ...]:
+        """Return the markers to take off and the tiles to flip."""
+        return pending_flips(self.view, self.seen)
+
+    def essence(self, state: CityState) -> tuple[Hashable, ...]:
+        """Return what matters of a state."""
+        return essence(state)
+
+    def agreed(self) -> Decision[Action]:
+        """Say what is awaited though nothing moved: a flip, or what a card was discarded for."""
+        if fixes := self.pending():
+            return to_do(fixes)
+        if not self.found.top_changed:
+            return InStep()
+        text = msg("A card was discarded; waiting to see what it was for.")
+        pieces = [Place(f"figure:{name}") for name in self.view.setup.players]
+        pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
+        sight = visible_places(self.seen)  # what the card was for may stand where nobody sees it
+        if self.seen.trusting or all(piece in sight for piece in pieces):
+            return InStep(text=text)
+        return Waiting(text=text)
+
+    def decision(self) -> Decision[Action]:
+        """Say what the snapshot means; wait where a place that is not seen may prove no rule broken."""
+        verdict = super().decision()
+        if not isinstance(verdict, OutOfStep):
+            return verdict
         # A figure that was not seen might have stood on the tile; no run bears that out.
+        view, seen, found = self.view, self.seen, self.found
         verdict = _wrong_flip(view, seen, found, trust_unseen=False) or verdict
         hidden = None if seen.trusting else rescuer(view, verdict.rule, found, visible_places(seen))
+        return verdict if hidden is None else _unsighted(view, hidden)
+
+    # -- the search ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Look at the runs, unless something is in the air or lies where no legal play moves it."""
+        view, seen, found = self.view, self.seen, self.found
+        if found.lifted:
+            self._early = _in_flight(view, seen, found)
+        else:
+            self._early = _clearing(view, seen, found) or _misplaced(view, seen, found)
+        if self._early is None:
+            super().run()
+
+    def levels(self) -> Iterator[list[CityRun]]:
+        """Yield the legal runs that may be believed; later levels suppose more."""
+        for group in shifts(self.view, self.found):
+            plans = [p for shift in group for p in plans_for(self.view, self.found, shift)]
+            priced = sorted(((cost_of(self.view, p, self.found), p) for p in plans), key=lambda each: each[0])
+            yield [run for cost, plan in priced for run in self._tried(cost, plan)]
+
+    def longer(self, run: CityRun) -> Iterator[CityRun]:
+        """Yield nothing: runs are planned whole."""
+        del run
+        yield from ()
+
+    def sort(self, level: Sequence[CityRun]) -> None:
+        """Take all runs of a level for whole ones."""
+        self.whole += level
+
+    def is_enough(self) -> bool:
+        """Say whether a level that supposes more is not needed.
+
+        It is where the pile speaks against all runs, not where the likeliest only waits for its cards.
+        """
+        if any(not one.odd for one in self._believed) and not self._is_shared:
+            return True
+        refusal = self._refusal
+        return not self.whole and refusal is not None and _is_unpaid(refusal) and not refusal.odd
+
+    def _tried(self, cost: int, plans: list[TurnPlan]) -> Iterator[CityRun]:
+        """Yield the run of these plans if it is legal and leads to the seen table, and may be believed."""
+        if self._believed and cost > self._dearest():
+            return
+        doubt = _unlikely(self.view, plans, self.found)
+        self._refusal = self._refusal or doubt
+        try:
+            run = self._played(plans)
+        except RunRefused as refused:
+            if self._unpaid is None and _is_unpaid(refused):
+                self._unpaid = (cost + refused.odd, refused)
+            self._refusal = self._refusal or refused
+            return
+        believed = _Believed(cost, oddity(run, self.found), run)
+        if doubt is not None:
+            self._doubted.append(believed)
+            return
+        self._believed.append(believed)
+        yield run
+
+    def _played(self, plans: list[TurnPlan]) -> CityRun:
+        """Return the run if it is legal and leads to the seen table; raises RunRefused."""
+        run = play(self, self._state, plans)
+        run = check_discards(run, self.found, self.view, may_be_unpaid=self.seen.doubting)
+        if run.wrong:
+            raise RunRefused(RuleViolation("table.differs"), _all_places(self.view, run.wrong))
+        return run
+
+    def _dearest(self) -> int:
+        """Return what a run may cost to be believed beside the likeliest.
+
+        Where several stand on a flipped tile and a turn went by or cards were discarded meanwhile, the next
+        of them may have paid its last boxes, though whoever came before him then only passed. Where the
+        likeliest does not quite explain the pile, one that does may be true though more happened in it.
+        """
+        best = min(self._believed, key=lambda one: one.cost)
+        has_ended = any(isinstance(action, End) for action in best.run.actions)
+        if self._is_shared and (self.found.earlier_discards or has_ended):
+            return best.cost + 3
+        return best.cost + (2 if best.odd else int(self.seen.doubting))
+
+    def _owed(self) -> RunRefused | None:
+        """Return the refusal of a run that only lacks its cards, where no other is nearly as likely."""
+        if self._unpaid is None or self.seen.doubting:
+            return None
+        cost, refusal = self._unpaid
+        return refusal if all(one.cost > cost + _UNPAID for one in self._believed) else None
+
+    # -- the verdict --------------------------------------------------------------------------------
+
+    def chosen(self) -> Decision[Action]:
+        """Let the likely runs decide together, once all is seen that could tell them apart."""
+        if self._owed() is not None:
+            return self.unexplained()
+        if all(one.odd >= UNEXPLAINED for one in self._believed):
+            # Somebody may well have passed: cards were discarded that nobody else put there.
+            self._believed += self._doubted
+        elif self.seen.doubting and all(one.odd for one in self._believed):
+            self._believed += [one for one in self._doubted if not one.odd]
+        dearest = self._dearest()
+        likely = [one.run for one in self._believed if one.cost <= dearest]
+        if self.seen.trusting:
+            return self._verdict(likely)
+        sight = visible_places(self.seen)
+        top = self.found.top_now if self.found.top_changed else None
+        hidden = next((p for run in likely if (p := blind_spot(self.view, run.actions, sight, top))), None)
         if hidden is not None:
-            return _unsighted(view, hidden)
-    return verdict
+            return _unsighted(self.view, hidden)
+        verdict = self._verdict(likely)
+        asked = self._perhaps_paid(verdict.actions, sight) if isinstance(verdict, Accepted) else None
+        return asked or verdict
+
+    def unexplained(self) -> Decision[Action]:
+        """Return the verdict where no run is legal and believable."""
+        if self._early is not None:
+            return self._early
+        view, seen, found = self.view, self.seen, self.found
+        refusal = self._owed() or self._refusal
+        if refusal is None:
+            if found.flipped:
+                return _flipped_early(view, seen, found.flipped[0])
+            return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
+        if _is_unpaid(refusal):
+            if _is_flip_alone(view, found):
+                return _flipped_early(view, seen, found.flipped[0])
+            return Waiting(text=msg("The cards for this still have to be discarded."))
+        places = refusal.places or _all_places(view, found)
+        return _out_of_step(view, seen, refusal.violation, places, self._offers(refusal.skipped))
+
+    def _verdict(self, runs: list[CityRun]) -> Decision[Action]:
+        answers = different(runs, essence)
+        if len(answers) == 1:
+            run = min(runs, key=lambda run: len(run.actions))
+            return self.accepted(run, pending_flips(run.state, self.seen), assumed_in(run))
+        answers.sort(key=lambda run: -_purposeful_dragons(self.view, run))
+        return self.ask(_question(self.found), answers[: self.limits.choices])
+
+    def _perhaps_paid(self, actions: tuple[Action, ...], sight: frozenset[Place]) -> Ask[Action] | None:
+        """Return the question whether a box that pieces hide was paid, where a card on the pile says so."""
+        view = self.view
+        paid = hidden_payments(view, actions, self.found.tops[1:], sight)
+        runs = [run for payment in paid for run in self.played(self.start, (payment, *actions))]
+        if not runs:
+            return None
+        text = msg(
+            "Was a box of {building} paid? Pieces hide it, and a card that could pay for it was discarded.",
+            building=cell_name(view, CELLS[view.figures[view.active]]),
+        )
+        return self.ask(text, (*runs, *self.played(self.start, actions)))
+
+    def _offers(self, skipped: tuple[TurnPlan, ...]) -> tuple[Choice[Action], ...]:
+        """Return what players may say about turns that left no trace: that they are over."""
+        if not skipped:
+            return ()
+        players = self.view.setup.players
+        plans = [*skipped, TurnPlan(seat=(skipped[-1].seat + 1) % len(players))]
+        try:
+            run = play(self, self.view, plans)
+        except RunRefused:
+            return ()
+        passed = passes_of(self.view, plans)
+        names = [player_name(players[plan.seat]) for plan in passed]
+        words = [
+            msg("{player}'s turn is over", player=player_name(players[plan.seat]))
+            for plan in skipped
+            if plan not in passed
+        ]
+        words.append(nmsg("{players} passed", "{players} passed", len(names), players=list_text(names)))
+        return (Choice(actions=run.actions, text=join(", ", words)),)
 
 
-def _nothing_moved(
-    view: CityState, seen: Snapshot, found: Differences, pending: tuple[Fix, ...]
-) -> Decision[Action]:
-    if pending:
-        return Waiting(text=join(" ", [f.text for f in pending]), pending=pending)
-    if not found.top_changed:
-        return InStep()
-    text = msg("A card was discarded; waiting to see what it was for.")
-    pieces = [Place(f"figure:{name}") for name in view.setup.players]
-    pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
-    sight = visible_places(seen)  # what the card was for may stand where nobody sees it
-    if seen.trusting or all(piece in sight for piece in pieces):
-        return InStep(text=text)
-    return Waiting(text=text)
+@dataclass(frozen=True, slots=True)
+class _Believed:
+    """A legal run; how much it supposes, and how odd the discard pile would be after it."""
+
+    supposed: int
+    odd: int
+    run: CityRun
+
+    @property
+    def cost(self) -> int:
+        """Return how unlikely the run is."""
+        return self.supposed + self.odd
+
+
+# -- what is told without a search ----------------------------------------------------------------------
 
 
 def _unsighted(view: CityState, where: Place) -> Waiting:
@@ -227,127 +427,7 @@ def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutO
     return _out_of_step(view, seen, RuleViolation("offer.wrong_box", price=price), spots)
 
 
-# -- the search -------------------------------------------------------------------------------------------
-
-
-def _search(state: CityState, view: CityState, seen: Snapshot, found: Differences) -> Decision[Action]:
-    """Play the runs in which least happened; if several are legal and believable, they decide together."""
-    is_shared = any(len(_standing(view, found, cell)) > 1 for cell in found.flipped)
-    runs, refusal = _candidates(state, view, seen, found, is_shared=is_shared)
-    if not runs:
-        return _refused(view, seen, found, refusal)
-    dearest = _dearest(runs, seen, found, is_shared=is_shared)
-    likely = [one.run for one in runs if one.cost <= dearest]
-    if seen.trusting:
-        return _verdict(view, seen, found, likely)
-    sight = visible_places(seen)
-    top = found.top_now if found.top_changed else None
-    hidden = next((p for run in likely if (p := blind_spot(view, run.actions, sight, top))), None)
-    if hidden is not None:
-        return _unsighted(view, hidden)
-    verdict = _verdict(view, seen, found, likely)
-    asked = _perhaps_paid(view, verdict, found, sight) if isinstance(verdict, Accepted) else None
-    return asked or verdict
-
-
-def _perhaps_paid(
-    view: CityState, verdict: Accepted[Action], found: Differences, sight: frozenset[Place]
-) -> Ask[Action] | None:
-    """Return the question whether a box that pieces hide was paid, where a card on the pile speaks for it."""
-    paid = hidden_payments(view, verdict.actions, found.tops[1:], sight)
-    if not paid:
-        return None
-    building = cell_name(view, CELLS[view.figures[view.active]])
-    return Ask(
-        text=msg(
-            "Was a box of {building} paid? Pieces hide it, and a card that could pay for it was discarded.",
-            building=building,
-        ),
-        choices=tuple(
-            Choice(actions=run, text=told(view, run, describe_action, apply))
-            for run in (*paid, verdict.actions)
-        ),
-    )
-
-
-def _candidates(
-    state: CityState, view: CityState, seen: Snapshot, found: Differences, *, is_shared: bool
-) -> tuple[list[_Believed], RunRefused | None]:
-    """Return the legal runs that may be believed, and the refusal of the likeliest of the others."""
-    refusal: RunRefused | None = None
-    unpaid: tuple[int, RunRefused] | None = None
-    runs: list[_Believed] = []
-    doubted: list[_Believed] = []
-    for group in shifts(view, found):
-        plans = [(cost_of(view, p, found), p) for shift in group for p in plans_for(view, found, shift)]
-        plans.sort(key=lambda plan: plan[0])
-        for cost, one in plans:
-            if runs and cost > _dearest(runs, seen, found, is_shared=is_shared):
-                break
-            doubt = _unlikely(view, one, found)
-            refusal = refusal or doubt
-            try:
-                run = _played(state, view, seen, found, one)
-            except RunRefused as refused:
-                if unpaid is None and _is_unpaid(refused):
-                    unpaid = (cost + refused.odd, refused)
-                refusal = refusal or refused
-                continue
-            (runs if doubt is None else doubted).append(_Believed(cost, oddity(run, found), run))
-        if any(not one.odd for one in runs) and not is_shared:
-            break  # later groups suppose more; they serve where the pile speaks against these
-        if not runs and refusal is not None and _is_unpaid(refusal) and not refusal.odd:
-            break  # the likeliest run only waits for its cards: nobody needs to have passed
-    if unpaid is not None and not seen.doubting and all(one.cost > unpaid[0] + _UNPAID for one in runs):
-        return [], unpaid[1]
-    if runs and all(one.odd >= UNEXPLAINED for one in runs):
-        runs += doubted  # somebody may well have passed: cards were discarded that nobody else put there
-    elif runs and seen.doubting and all(one.odd for one in runs):
-        runs += [one for one in doubted if not one.odd]
-    return runs, refusal
-
-
-@dataclass(frozen=True, slots=True)
-class _Believed:
-    """A legal run; how much it supposes, and how odd the discard pile would be after it."""
-
-    supposed: int
-    odd: int
-    run: Run
-
-    @property
-    def cost(self) -> int:
-        """Return how unlikely the run is."""
-        return self.supposed + self.odd
-
-
-def _dearest(runs: list[_Believed], seen: Snapshot, found: Differences, *, is_shared: bool) -> int:
-    """Return what a run may cost to be believed beside the likeliest.
-
-    Where several stand on a flipped tile and a turn went by or cards were discarded meanwhile, the next of
-    them may have paid its last boxes, though whoever came before him then only passed. Where the likeliest
-    does not quite explain the pile, one that does may be true though more happened in it.
-    """
-    best = min(runs, key=lambda one: one.cost)
-    if is_shared and (found.earlier_discards or any(isinstance(a, End) for a in best.run.actions)):
-        return best.cost + 3
-    return best.cost + (2 if best.odd else int(seen.doubting))
-
-
-def _refused(
-    view: CityState, seen: Snapshot, found: Differences, refusal: RunRefused | None
-) -> Decision[Action]:
-    """Return the verdict where no run is legal and believable; `refusal` is that of the likeliest."""
-    if refusal is None:
-        if found.flipped:
-            return _flipped_early(view, seen, found.flipped[0])
-        return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
-    if _is_unpaid(refusal):
-        if _is_flip_alone(view, found):
-            return _flipped_early(view, seen, found.flipped[0])
-        return Waiting(text=msg("The cards for this still have to be discarded."))
-    places = refusal.places or _all_places(view, found)
-    return _out_of_step(view, seen, refusal.violation, places, _offers(view, found, refusal.skipped))
+# -- runs ------------------------------------------------------------------------------------------------
 
 
 def _is_unpaid(refusal: RunRefused) -> bool:
@@ -357,16 +437,6 @@ def _is_unpaid(refusal: RunRefused) -> bool:
 def _standing(view: CityState, found: Differences, cell: int) -> list[int]:
     """Return whose figures stand on the cell, as far as they are seen."""
     return [s for s, here in enumerate(view.figures) if found.figures.get(s, here) == cell]
-
-
-def _played(
-    state: CityState, view: CityState, seen: Snapshot, found: Differences, plans: list[TurnPlan]
-) -> Run:
-    """Return the run if it is legal and leads to the seen table; raises RunRefused."""
-    run = play(state, view, plans, found)
-    check_discards(run, found, view, may_be_unpaid=seen.doubting)
-    _check_table(run, seen, view)
-    return run
 
 
 def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
@@ -395,49 +465,7 @@ def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> Run
     return RunRefused(violation, places, skipped=tuple(plans[: plans.index(mover)]))
 
 
-def _offers(view: CityState, found: Differences, skipped: tuple[TurnPlan, ...]) -> tuple[Choice[Action], ...]:
-    """Return what players may say about turns that left no trace: that they are over."""
-    if not skipped:
-        return ()
-    plans = [*skipped, TurnPlan(seat=(skipped[-1].seat + 1) % len(view.setup.players))]
-    try:
-        run = play(view, view, plans, found)
-    except RunRefused:
-        return ()
-    passed = passes_of(view, plans)
-    names = [player_name(view.setup.players[plan.seat]) for plan in passed]
-    words = [
-        msg("{player}'s turn is over", player=player_name(view.setup.players[plan.seat]))
-        for plan in skipped
-        if plan not in passed
-    ]
-    words.append(nmsg("{players} passed", "{players} passed", len(names), players=list_text(names)))
-    return (Choice(actions=tuple(run.actions), text=join(", ", words)),)
-
-
-def _check_table(run: Run, seen: Snapshot, view: CityState) -> None:
-    """Refuse a run after which the table still differs."""
-    left = compare(run.after, seen)
-    if left.any:
-        raise RunRefused(RuleViolation("table.differs"), _all_places(view, left))
-
-
-def _verdict(view: CityState, seen: Snapshot, found: Differences, runs: list[Run]) -> Decision[Action]:
-    different = list({run.key(): run for run in reversed(runs)}.values())[::-1]
-    if len(different) == 1:
-        run = min(runs, key=lambda r: len(r.actions))
-        pending = pending_flips(run.after, seen)
-        text = told(view, run.actions, describe_action, apply)
-        return Accepted(actions=tuple(run.actions), text=text, pending=pending, assumed=run.assumed)
-    different.sort(key=lambda run: -_purposeful_dragons(view, run))
-    choices = tuple(
-        Choice(actions=tuple(r.actions), text=told(view, r.actions, describe_action, apply))
-        for r in different[:MOST_CHOICES]
-    )
-    return Ask(text=_question(found), choices=choices)
-
-
-def _purposeful_dragons(view: CityState, run: Run) -> int:
+def _purposeful_dragons(view: CityState, run: CityRun) -> int:
     """Return how many dragons were moved to where their mover then contributed: the use of dragons."""
     purposeful = 0
     figures = dict(zip(view.setup.players, view.figures, strict=True))

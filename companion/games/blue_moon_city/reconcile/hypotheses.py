@@ -6,10 +6,10 @@ the players around it see it, with the bounds that the open cards give.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
-from typing import Any
+from itertools import chain, product
+from typing import TypeAlias
 
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
@@ -27,8 +27,9 @@ from companion.games.blue_moon_city.catalogue import (
 from companion.games.blue_moon_city.reconcile.differences import Differences
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.rules.legal import payments
-from companion.games.blue_moon_city.rules.spending import FLITS, tops_after, tops_of_turn
+from companion.games.blue_moon_city.rules.spending import FLITS, needs_no_card, tops_after, tops_of_turn
 from companion.games.blue_moon_city.state import CityState, Hidden
+from companion.games.kit.search import Run, Search
 from companion.table import Place, Value
 
 
@@ -96,6 +97,10 @@ class TurnPlan:
         return bool(self.boxes or self.offers)
 
 
+CityRun: TypeAlias = Run[CityState, Action, Differences]
+CityPlay: TypeAlias = Search[CityState, Action, Differences]
+
+
 @dataclass(frozen=True, slots=True)
 class Spend:
     """A card-spending action of a run: its index, and what may lie on top of the pile after it."""
@@ -104,32 +109,30 @@ class Spend:
     tops: frozenset[str]
 
 
-@dataclass(slots=True)
-class Run:
-    """A run that was played to its end.
+def spends_of(run: CityRun) -> list[Spend]:
+    """Return the actions of a run that spend cards, in order."""
+    tops = (tops_after(state, action) for state, action in run.played)
+    return [Spend(index, those) for index, those in enumerate(tops) if those]
 
-    Attributes:
-        after: the veiled state after it.
-        spends: the actions that spent cards, in order.
-        assumed: hidden cards taken for granted for the figures' ways.
-    """
 
-    after: CityState
-    actions: list[Action] = field(default_factory=list)
-    spends: list[Spend] = field(default_factory=list)
-    assumed: int = 0
+def assumed_in(run: CityRun) -> int:
+    """Return how many hidden cards a run takes for granted for the figures' ways."""
+    return sum(
+        isinstance(action, Fly)
+        or (
+            isinstance(action, Move)
+            and action.cards is None
+            and state.moving
+            and not needs_no_card(state, action)
+        )
+        for state, action in run.played
+    )
 
-    @property
-    def ends_after_last_spend(self) -> bool:
-        """Whether a turn ended after the last card was spent, so that any card may lie on top."""
-        first = self.spends[-1].index if self.spends else -1
-        return any(isinstance(a, End) for a in self.actions[first + 1 :])
 
-    def key(self) -> tuple[Any, ...]:
-        """Return all that matters for the game: two runs of equal key need no question."""
-        s = self.after
-        public = (s.active, s.moving, s.contributed, s.offered, s.boxes, s.built, s.obelisk, s.outcome)
-        return (*public, s.figures, s.dragons, s.markers, s.scales, s.supply, s.crystals, s.crystals_low)
+def essence(s: CityState) -> tuple[Hashable, ...]:
+    """Return all that matters for the game: two runs that lead to the same need no question."""
+    public = (s.active, s.moving, s.contributed, s.offered, s.boxes, s.built, s.obelisk, s.outcome)
+    return (*public, s.figures, s.dragons, s.markers, s.scales, s.supply, s.crystals, s.crystals_low)
 
 
 class RunRefused(Exception):  # noqa: N818 -- a verdict on a hypothesis, caught where it was made
@@ -157,47 +160,43 @@ class RunRefused(Exception):  # noqa: N818 -- a verdict on a hypothesis, caught 
         self.skipped = skipped
 
 
-def play(state: CityState, view: CityState, plans: list[TurnPlan], found: Differences) -> Run:
-    """Play the planned turns on the veiled `view` of `state`; raises RunRefused."""
-    run = Run(after=view)
+def play(search: CityPlay, state: CityState, plans: list[TurnPlan]) -> CityRun:
+    """Return the run in which these turns are played, of the `state` as it is known; raises RunRefused."""
+    actions: list[Action] = []
+    states = [search.start.state]
     for number, plan in enumerate(plans):
-        for action, places in _actions(state, run, plan, found):
-            _do(run, action, places, tops_after(run.after, action))
-        if number + 1 < len(plans):
-            player = run.after.setup.players[plan.seat]
-            _do(run, End(player=player, discard=None), [], frozenset())
-    return run
-
-
-def _do(run: Run, action: Action, places: list[Place], tops: frozenset[str]) -> None:
-    try:
-        run.after, _ = apply(run.after, action)
-    except RuleViolation as violation:
-        raise RunRefused(violation, places) from None
-    if tops:
-        run.spends.append(Spend(len(run.actions), tops))
-    run.actions.append(action)
+        is_last = number + 1 == len(plans)
+        end = End(player=state.setup.players[plan.seat], discard=None)
+        deeds = _actions(state, states, plan, search.start.wrong)
+        for action, places in chain(deeds, [] if is_last else [(end, [])]):
+            try:
+                after, _ = apply(states[-1], action)
+            except RuleViolation as violation:
+                raise RunRefused(violation, places) from None
+            actions.append(action)
+            states.append(after)
+    return search.led(search.start, tuple(actions), tuple(states))
 
 
 def _actions(
-    state: CityState, run: Run, plan: TurnPlan, found: Differences
+    state: CityState, states: Sequence[CityState], plan: TurnPlan, found: Differences
 ) -> Iterator[tuple[Action, list[Place]]]:
-    """Yield the actions of one turn with the places that show them; `run.after` moves on meanwhile."""
+    """Yield the actions of one turn with the places that show them; `states` grows meanwhile."""
     player = state.setup.players[plan.seat]
     figure = Place(f"figure:{player}")
     for number, to in plan.dragons.items():
         place = Place(f"dragon:{DRAGONS[number]}")
-        _need_dragon_card(state, run.after, plan.seat, number, to, place)
+        _need_dragon_card(state, states[-1], plan.seat, number, to, place)
         yield MoveDragon(player=player, dragon=DRAGONS[number], to=to), [place]
-    if plan.to is not None and plan.to != run.after.figures[plan.seat]:
-        yield _way(state, run, plan, found, figure), [figure]
-    here = run.after.figures[plan.seat]
+    if plan.to is not None and plan.to != states[-1].figures[plan.seat]:
+        yield _way(state, states[-1], plan, found, figure), [figure]
+    here = states[-1].figures[plan.seat]
     for cell, box in plan.boxes:
         place = Place(f"box:{CELLS[cell]}:{box}")
         if cell != here:
             raise RunRefused(RuleViolation("contribute.figure_elsewhere", player=player), [place])
-        _need_payment(state, run.after, plan.seat, cell, box, place)
-        colour = colour_paid(run.after, cell, found.top_now)
+        _need_payment(state, states[-1], plan.seat, cell, box, place)
+        colour = colour_paid(states[-1], cell, found.top_now)
         yield (
             Contribute(player=player, box=box, colour=colour, cards=None, pairs=None, recolour=None),
             [place],
@@ -206,9 +205,8 @@ def _actions(
         yield Offer(player=player), [Place(f"obelisk:{box}")]
 
 
-def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure: Place) -> Action:
+def _way(state: CityState, now: CityState, plan: TurnPlan, found: Differences, figure: Place) -> Action:
     """Return the walk or flight that brings the figure to its new cell."""
-    now = run.after
     player, to = state.setup.players[plan.seat], plan.to
     assert to is not None
     here = now.figures[plan.seat]
@@ -221,7 +219,6 @@ def _way(state: CityState, run: Run, plan: TurnPlan, found: Differences, figure:
         return Move(player=player, to=to, path=None, cards=() if surely_walked else None)
     if found.top_unchanged and steps <= now.steps:
         return Move(player=player, to=to, path=None, cards=())  # a Flit spent before may have left steps
-    run.assumed += 1
     flits = -(-(steps - surely) // 2)
     hand = _open_hand(state, plan.seat)
     can_walk = hand is None or hand.count("flit-2") >= flits

@@ -6,13 +6,13 @@ moved where a turn ended with a discard, or where a card was laid down before wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from companion.errors import RuleViolation
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
+from companion.games.blue_moon_city.actions import Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.reconcile.differences import Differences
-from companion.games.blue_moon_city.reconcile.hypotheses import Run, RunRefused
+from companion.games.blue_moon_city.reconcile.hypotheses import CityRun, RunRefused, Spend, spends_of
 from companion.games.blue_moon_city.record import format_action, parse_action
 from companion.games.blue_moon_city.state import CityState
 from companion.table import Place, Value
@@ -26,23 +26,24 @@ _IN_ADVANCE = 1
 _APART = 1
 
 
-def check_discards(run: Run, found: Differences, view: CityState, *, may_be_unpaid: bool = False) -> None:
-    """Refuse a run whose cards the discard pile disproves: its top did not change though one was spent.
+def check_discards(run: CityRun, found: Differences, view: CityState, *, may_be_unpaid: bool) -> CityRun:
+    """Return the run, its last card named where the pile shows it.
 
-    With `may_be_unpaid` a contribution's cards may still be to come, or be covered by one that looks like
-    the card below them.
+    Raises RunRefused where the discard pile disproves it: the top did not change though a card was spent.
+    With `may_be_unpaid` a contribution's cards may still be to come, or be covered by one that looks like the
+    card below them.
     """
-    if not run.spends or found.top_now == "":
-        return
-    last = run.spends[-1]
+    spends = spends_of(run)
+    if not spends or found.top_now == "":
+        return run
+    last = spends[-1]
+    has_ended = _ends_after(run, last.index)
     if found.top_now in last.tops:
-        if not run.ends_after_last_spend and last.index == len(run.actions) - 1:
-            run.actions[last.index] = _named(run.actions[last.index], str(found.top_now))
-        return
-    if not found.top_unchanged or found.top_now in _tops_of_phase(run):
-        return
-    if run.ends_after_last_spend and last.tops & set(found.tops):
-        return
+        return run if has_ended else _named(run, last.index, str(found.top_now))
+    if not found.top_unchanged or found.top_now in _tops_of_phase(run, spends):
+        return run
+    if has_ended and last.tops & set(found.tops):
+        return run
     action = run.actions[last.index]
     match action:
         case MoveDragon():
@@ -52,30 +53,34 @@ def check_discards(run: Run, found: Differences, view: CityState, *, may_be_unpa
             violation = RuleViolation("move.too_far", steps=view.steps + 1, allowed=view.steps)
             raise RunRefused(violation, [Place(f"figure:{action.player}")])
         case _:
-            later = any(isinstance(a, End) for a in run.actions[last.index :])
-            if may_be_unpaid and not later:
-                return
+            if may_be_unpaid and not has_ended:
+                return run
             earlier = _mismatch(_events(run), found.tops[1:], found.earlier_discards)
-            raise RunRefused(RuleViolation("cards.none_spent" if later else "cards.unpaid"), [], odd=earlier)
+            rule = "cards.none_spent" if has_ended else "cards.unpaid"
+            raise RunRefused(RuleViolation(rule), [], odd=earlier)
 
 
-def _tops_of_phase(run: Run) -> set[str]:
+def _ends_after(run: CityRun, index: int) -> bool:
+    """Whether a turn ended after an action, so that any card may lie on top."""
+    return any(isinstance(action, End) for action in run.actions[index + 1 :])
+
+
+def _tops_of_phase(run: CityRun, spends: list[Spend]) -> set[str]:
     """Return what may lie on top if the run ends in a movement phase: its moves come in any order."""
     tops: set[str] = set()
-    for spend in reversed(run.spends):
+    for spend in reversed(spends):
         if not all(isinstance(a, Move | Fly | MoveDragon) for a in run.actions[spend.index :]):
             break
         tops |= spend.tops
     return tops
 
 
-def _named(action: Action, card: str) -> Action:
-    """Return the action with the one card that it must have spent."""
-    line = format_action(action)
-    if "card" in line:
-        line["card"] = card
-        return parse_action(line)
-    return action
+def _named(run: CityRun, index: int, card: str) -> CityRun:
+    """Return the run with the one card that its last action must have spent."""
+    line = format_action(run.actions[index])
+    if "card" not in line or index != len(run.actions) - 1:
+        return run
+    return replace(run, actions=(*run.actions[:index], parse_action({**line, "card": card})))
 
 
 # -- how well a run explains all that was seen on the pile ------------------------------------------------
@@ -96,7 +101,7 @@ class _Event:
     is_visible: bool
 
 
-def oddity(run: Run, found: Differences) -> int:
+def oddity(run: CityRun, found: Differences) -> int:
     """Return how badly a run explains the cards that were seen on top of the pile; 0 = it explains them all.
 
     The tops seen before the last look came while the table still lay as it had lain: they belong to ends of
@@ -112,8 +117,8 @@ def oddity(run: Run, found: Differences) -> int:
     return min(_mismatch(_events(run), seen, earlier), as_late) + _UNSEEN * _is_unseen(run, found)
 
 
-def _events(run: Run) -> tuple[_Event, ...]:
-    spends = {spend.index: spend.tops for spend in run.spends}
+def _events(run: CityRun) -> tuple[_Event, ...]:
+    spends = {spend.index: spend.tops for spend in spends_of(run)}
     events = []
     for index, action in enumerate(run.actions):
         if isinstance(action, End):
@@ -124,12 +129,13 @@ def _events(run: Run) -> tuple[_Event, ...]:
     return tuple(events)
 
 
-def _is_unseen(run: Run, found: Differences) -> bool:
+def _is_unseen(run: CityRun, found: Differences) -> bool:
     """Whether the run ends with a card that must be on top and was seen to come before all else happened."""
-    if not run.spends or run.ends_after_last_spend or not found.top_unchanged:
+    spends = spends_of(run)
+    if not spends or _ends_after(run, spends[-1].index) or not found.top_unchanged:
         return False
     first = next(i for i, action in enumerate(run.actions) if not isinstance(action, End))
-    return run.spends[-1].index > first or found.earlier_discards <= first
+    return spends[-1].index > first or found.earlier_discards <= first
 
 
 @lru_cache(maxsize=4096)

@@ -1,27 +1,28 @@
 """What the discard pile tells of a run."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, MoveDragon
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.reconcile.differences import Differences
-from companion.games.blue_moon_city.reconcile.hypotheses import Run, Spend, veil
+from companion.games.blue_moon_city.reconcile.hypotheses import CityRun, veil
 from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, oddity
 from companion.games.blue_moon_city.rules.spending import DRAGON_CARDS, paid_after, tops_after, tops_of_turn
+from companion.games.kit.search import Run
 
 GAME = BlueMoonCity()
 START = veil(GAME.start(GAME.deal(random.Random(1), {"players": 2, "edition": "kosmos-2006"})))
 WALK = Move(player="purple", to=5, path=None, cards=())
 ENDING = End(player="purple", discard=None)
 DRAGON = MoveDragon(player="white", dragon="fire", to=5)
-FIRE = frozenset({"vulca-1", "vulca-2"})
+NEAR = replace(START, dragons=(5,) * len(START.dragons))  # a card of either value moves any dragon
 
 
-def run_of(*actions: Action) -> Run:
-    spends = [Spend(index, FIRE) for index, action in enumerate(actions) if isinstance(action, MoveDragon)]
-    return Run(after=START, actions=list(actions), spends=spends)
+def run_of(*actions: Action) -> CityRun:
+    return Run(actions=actions, states=(NEAR,) * (len(actions) + 1), wrong=Differences())
 
 
 def pile(*tops: str, now: str) -> Differences:
