@@ -145,7 +145,7 @@ def test_a_wavering_spot_is_named() -> None:
     for turn in range(20):
         pieces.magnets[4] = 200 * (turn % 2)
         assert not setup.see(pieces.look())
-    assert "Spot 4 wavers" in setup.words
+    assert "Spot 4 is unsteady" in setup.words
     pieces.magnets.clear()
 
     assert settle(setup, pieces)

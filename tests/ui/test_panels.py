@@ -84,7 +84,7 @@ def test_what_is_below_the_fold_is_counted(qtbot: QtBot) -> None:
     for _ in due:
         panel.more.click()
 
-    assert "▼  3 more due" == first
+    assert "▼  3 more to do" == first
     assert first != second
     assert panel.more.isHidden()
 

@@ -207,7 +207,7 @@ def test_a_photograph_without_fiducials_is_refused(shots: Enrolment) -> None:
     """The message says which photograph and what is missing."""
     blank = np.full_like(shots.sketch, 120)
 
-    with pytest.raises(ProfileError, match=r"sketch.*0 are seen"):
+    with pytest.raises(ProfileError, match=r"sketch.*only 0 of"):
         learn(replace(shots, sketch=blank))
 
 

@@ -112,7 +112,7 @@ def test_covered_fiducials_are_named(good: Image) -> None:
     quality = check_quality(covered, LAYOUT)
 
     assert quality.is_good
-    assert "fiducial 0 (far left) is not seen" in quality.findings[0].text
+    assert "code 0 (far left) cannot be seen" in quality.findings[0].text
 
 
 def test_no_table_is_said() -> None:

@@ -120,7 +120,7 @@ def test_a_hand_is_told(room: Room) -> None:
     words = room.told(BUILT, built=room.camera.frame(room.lying(BUILT), hand_pose=hand, t=9.0))
 
     assert f"{what(BUILT)} does not show all the tiles" in words
-    assert "row 3 from far" in words
+    assert "row 3 from the far side" in words
 
 
 def test_tiles_that_were_not_turned_over_are_told(room: Room) -> None:

@@ -100,7 +100,7 @@ def test_a_photograph_without_codes_is_refused_in_words() -> None:
     bare = np.full((720, 1280, 3), 128, np.uint8)
 
     with pytest.raises(
-        ProfileError, match=r"the sketch: of the 4 fiducials 0 are seen \(missing: 0, 1, 2, 3\)"
+        ProfileError, match=r"the sketch: only 0 of the 4 codes can be seen \(missing: 0, 1, 2, 3\)"
     ):
         measured([Photograph(frame=bare, what="the sketch")], LAYOUT)
 
