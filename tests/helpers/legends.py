@@ -22,7 +22,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import CardId, catalogue
-from companion.games.blue_moon_legends.checks import totals
+from companion.games.blue_moon_legends.record import totals
 from companion.games.blue_moon_legends.state import Fight, Hidden, Laid, Ship, Side, State, with_side
 
 MOST_ACTIONS = 4000

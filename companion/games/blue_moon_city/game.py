@@ -1,39 +1,59 @@
-"""Blue Moon City as the house sees it: one object that keeps the `Game` protocol."""
+"""Blue Moon City as a game of the house."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
-from companion.decision import Ask, Decision
-from companion.errors import MalformedError, Param, RuleViolation
-from companion.game import Event, Game, Json, Verdict
-from companion.games.blue_moon_city import checks, players, record, setup, table, texts
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Move, Offer
+from companion.decision import Ask
+from companion.errors import MalformedError, RuleViolation
+from companion.game import Event, Json
+from companion.games.blue_moon_city import (
+    descriptions,
+    invariants,
+    players,
+    prompts,
+    record,
+    setup,
+    state,
+    table,
+    texts,
+)
+from companion.games.blue_moon_city.actions import Action, Contribute, End, Move
 from companion.games.blue_moon_city.catalogue import CELLS, DISTANCE, Catalogue, printed
-from companion.games.blue_moon_city.prompts import prompts
-from companion.games.blue_moon_city.reconcile.explain import explain
-from companion.games.blue_moon_city.reminders import reminders
-from companion.games.blue_moon_city.rules import endings, legal
-from companion.games.blue_moon_city.rules.apply import apply
+from companion.games.blue_moon_city.reconcile import explain
+from companion.games.blue_moon_city.rules import apply, endings, legal
 from companion.games.blue_moon_city.rules.spending import needs_no_card
-from companion.games.blue_moon_city.state import CityState, Hidden, Options, describe
-from companion.observation import Observation, Snapshot
-from companion.prompts import Prompt
+from companion.games.blue_moon_city.state import CityState, Options
+from companion.games.kit.assembled import AssembledGame, Parts
 from companion.table import Picture, Place, Value, place
-from companion.view_model import Reminder
 
 
-class BlueMoonCity(Game[CityState, Action]):
+class BlueMoonCity(AssembledGame[CityState, Action]):
     """The game with one catalogue (a player's own copy may differ) and one set of options."""
 
-    name = "blue_moon_city"
-    reckoned = frozenset({"hand_counts"})
+    name: ClassVar[str] = "blue_moon_city"
+    reckoned: ClassVar[frozenset[str]] = frozenset({"hand_counts"})
 
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()
         self.options = options or Options()
+        self.parts = Parts(
+            rules=apply,
+            legal=legal,
+            state=state,
+            invariants=invariants,
+            players=players,
+            record=record,
+            table=table.CityTable(self.catalogue),
+            explain=explain,
+            prompts=prompts,
+            descriptions=descriptions,
+            texts=texts,
+        )
+
+    # -- set-up and rules ---------------------------------------------------------------------------
 
     def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
         """See `Game.deal`; the options are players (a number or names), edition and setup."""
@@ -72,24 +92,15 @@ class BlueMoonCity(Game[CityState, Action]):
     def apply(self, state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...]]:
         """See `Game.apply`."""
         try:
-            return apply(state, action)
+            return super().apply(state, action)
         except RuleViolation as wrong:
             wrong.text = self.rule_text(wrong.rule, wrong.params)
             wrong.args = (wrong.text,)
             raise
 
-    def legal_actions(self, state: CityState) -> Iterable[Action]:
-        """See `Game.legal_actions`."""
-        return legal.legal_actions(state)
-
     def with_chance(self, state: CityState, action: Action, rng: random.Random) -> Action:
         """See `Game.with_chance`."""
         return players.with_chance(state, action, rng)
-
-    def random_player(self, rng: random.Random) -> Callable[[CityState], Action]:
-        """See `Game.random_player`."""
-        style = players.PlayStyle.draw(rng)
-        return lambda state: players.choose(state, rng, style)
 
     def ends_turn(self, action: Action) -> bool:
         """See `Game.ends_turn`."""
@@ -105,16 +116,6 @@ class BlueMoonCity(Game[CityState, Action]):
             return ()
         far = DISTANCE[state.figures[state.active]]
         return tuple(place("cell", cell) for i, cell in enumerate(CELLS) if 0 < far[i] <= state.steps)
-
-    def judge(self, state: CityState, action: Action) -> Verdict:
-        """See `Game.judge`: with hidden cards only what needs none is surely legal."""
-        try:
-            apply(state, action)
-        except RuleViolation:
-            return Verdict.REFUSED
-        if state.hidden is None:
-            return Verdict.LEGAL
-        return Verdict.LEGAL if _is_sure(state, state.hidden, action) else Verdict.CANNOT_TELL
 
     def result(self, state: CityState) -> Json | None:
         """See `Game.result`."""
@@ -144,61 +145,9 @@ class BlueMoonCity(Game[CityState, Action]):
             return super().settle(state, result)
         return endings.settle(state, tuple(result["winners"]))
 
-    def turn_of(self, state: CityState) -> str | None:
-        """See `Game.turn_of`."""
-        return None if state.outcome is not None else state.player
-
-    def defects(self, state: CityState) -> tuple[str, ...]:
-        """See `Game.defects`."""
-        return checks.invariants(state)
-
-    def parse_action(self, line: Json) -> Action:
-        """See `Game.parse_action`."""
-        return record.parse_action(line)
-
-    def format_action(self, action: Action) -> Json:
-        """See `Game.format_action`."""
-        return record.format_action(action)
-
-    def checkpoint(self, state: CityState) -> Json:
-        """See `Game.checkpoint`; in closed play only what is known exactly."""
-        known = checks.counts(state)
-        exact = {
-            key: {name: low for name, (low, high) in who.items() if low == high} for key, who in known.items()
-        }
-        return {
-            "scales": exact["scales"],
-            "crystals": exact["crystals"],
-            "markers": exact["markers"],
-            "supply_scales": state.supply,
-            "built": checks.built_tiles(state),
-            "hand_counts": exact["hand_counts"],
-            "table": self.format_table(self.predict(state)),
-        }
-
-    def check(self, state: CityState, claimed: Json) -> None:
-        """See `Game.check`."""
-        checks.check(state, claimed)
-
-    def predict(self, state: CityState) -> Picture:
-        """See `Game.predict`."""
-        return table.predict(state)
-
-    def explain(self, state: CityState, seen: Snapshot) -> Decision[Action]:
-        """See `Game.explain`."""
-        return explain(state, seen)
-
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """See `Game.parse_table`."""
-        return table.parse_table(table_state, len(self.catalogue.obelisk))
-
-    def format_table(self, picture: Picture) -> Json:
-        """See `Game.format_table`."""
-        return table.format_table(picture, len(self.catalogue.obelisk), self._box_count)
-
-    def format_reading(self, observation: Observation) -> Json:
-        """See `Game.format_reading`."""
-        return table.format_reading(observation, len(self.catalogue.obelisk), self._box_count)
+        return table.parse_table(table_state, self.catalogue)
 
     @property
     def boxes_of_tile(self) -> Mapping[str, int]:
@@ -210,21 +159,6 @@ class BlueMoonCity(Game[CityState, Action]):
         """The 21 cells of the city."""
         return CELLS
 
-    def prompts(
-        self, before: CityState, action: Action, after: CityState, events: tuple[Event, ...]
-    ) -> tuple[Prompt, ...]:
-        """See `Game.prompts`."""
-        del action
-        return prompts(before, after, events)
-
-    def describe(self, state: CityState) -> str:
-        """See `Game.describe`."""
-        return describe(state)
-
-    def describe_action(self, state: CityState, action: Action) -> str:
-        """See `Game.describe_action`."""
-        return texts.describe_action(state, action)
-
     def name_place(self, state: CityState, place: Place) -> str:
         """See `Game.name_place`."""
         return texts.place_name(state, place)
@@ -232,31 +166,3 @@ class BlueMoonCity(Game[CityState, Action]):
     def name_value(self, state: CityState, place: Place, value: Value) -> str:
         """See `Game.name_value`: for a figure or a dragon, where it is."""
         return texts.value_name(state, place, value)
-
-    def reminders(self) -> tuple[Reminder, ...]:
-        """See `Game.reminders`."""
-        return reminders()
-
-    def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
-        """See `Game.rule_text`."""
-        return texts.rule_text(rule, params)
-
-    def _box_count(self, tile: str) -> int:
-        building = self.catalogue.buildings.get(tile)
-        return 0 if building is None else len(building.values)
-
-
-def _is_sure(state: CityState, hidden: Hidden, action: Action) -> bool:
-    """Whether an action that the bounds allow is legal whatever the hidden cards are."""
-    match action:
-        case Move(cards=()):
-            here = state.figures[state.active]
-            steps = DISTANCE[here][action.to] or 2 if action.path is None else len(action.path)
-            return steps <= hidden.steps_low
-        case Offer(pillar=None):
-            price = state.setup.catalogue.obelisk[state.next_box]
-            return not state.offered and hidden.crystals_low[state.active] >= price
-        case End():
-            return not action.discard
-        case _:
-            return False

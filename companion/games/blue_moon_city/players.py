@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -144,3 +144,9 @@ def _may_reshuffle(state: CityState, action: Contribute | End) -> bool:
     if isinstance(action, End):
         return len(state.deck) <= MOST_DRAWN
     return _is_last_box(state, state.figures[state.active]) and len(state.deck) <= MOST_REWARD_CARDS
+
+
+def random_player(rng: random.Random) -> Callable[[CityState], Action]:
+    """Return a random player for one open game, with a style of his own."""
+    style = PlayStyle.draw(rng)
+    return lambda state: choose(state, rng, style)

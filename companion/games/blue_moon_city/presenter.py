@@ -23,7 +23,7 @@ from companion.games.blue_moon_city.catalogue import (
     Building,
     Reward,
 )
-from companion.games.blue_moon_city.reminders import reminders
+from companion.games.blue_moon_city.descriptions import describe_action
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.rules.legal import legal_actions
 from companion.games.blue_moon_city.state import CityState
@@ -31,11 +31,11 @@ from companion.games.blue_moon_city.table import predict
 from companion.games.blue_moon_city.texts import (
     card_name,
     cell_name,
-    describe_action,
     dragon_name,
     place_name,
     steps_text,
 )
+from companion.games.kit.guide import read_reminders
 from companion.i18n import Message, join, mark, msg, nmsg
 from companion.names import amount, list_text, player_name
 from companion.table import Picture, Place, kind_of, parts_of, place
@@ -114,7 +114,7 @@ class CityPresenter:
 
     def reminders(self) -> tuple[Reminder, ...]:
         """Return all reminders of the rules, in the order to list them."""
-        return reminders()
+        return read_reminders(__package__)
 
     def hint(self, state: CityState) -> str:
         """Return the word of this moment that reminders are found by."""

@@ -6,6 +6,7 @@ Crystals lie face down and the screen is everybody's: no word here depends on ho
 from __future__ import annotations
 
 from companion.game import Event
+from companion.games.blue_moon_city.actions import Action
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
 from companion.games.blue_moon_city.events import (
     Completed,
@@ -24,7 +25,9 @@ from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import Place, Value
 
 
-def prompts(before: CityState, after: CityState, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
+def prompts(
+    before: CityState, _action: Action, after: CityState, events: tuple[Event, ...]
+) -> tuple[Prompt, ...]:
     """Return the prompts of one accepted action, most important first."""
     mark = f"{after.turn}.{before.acts}"
     found: list[Prompt] = []

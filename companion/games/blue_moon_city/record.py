@@ -1,179 +1,155 @@
-"""Actions as lines of a record, and back."""
+"""Blue Moon City's lines of a record: actions and checkpoints."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
-from companion.games.blue_moon_city.catalogue import CARDS, CELLS, DRAGONS, INDEX, PEOPLES
+from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, PEOPLES
+from companion.games.blue_moon_city.state import CityState
+from companion.games.blue_moon_city.table import compare_table, format_table, predict
+from companion.games.kit.notation import compare
+from companion.games.kit.record_codec import (
+    CheckCodec,
+    Fact,
+    Key,
+    Line,
+    RecordCodec,
+    Word,
+    choice,
+    each,
+    maybe,
+)
 from companion.storage.strict import as_choice, as_integer, as_list, as_object, as_string
 
-DOINGS = ("move", "fly", "dragon", "contribute", "offer", "end")
+# The lowest and highest number that each player may have.
+Bounds: TypeAlias = dict[str, tuple[int, int]]
+
+# -- lines ------------------------------------------------------------------------------------------
+
+_as_card: Final = choice(*CARDS)
+_as_cards: Final = each(_as_card)
 
 
-def parse_action(line: Json) -> Action:
-    """Return the action of one record line; raises MalformedError."""
-    if not isinstance(line, dict) or "do" not in line:
-        raise MalformedError("a line is a header, an action, a check or a result; this is none of them")
-    doing = as_choice(line["do"], "do", DOINGS)
-    player = as_string(line.get("player"), "player")
-    match doing:
-        case "move":
-            return _parse_move(line, player)
-        case "fly":
-            as_object(line, "a fly action", ("player", "do", "to", "card"))
-            return Fly(player=player, to=_cell(line["to"], "to"), card=_card_or_none(line["card"], "card"))
-        case "dragon":
-            return _parse_dragon(line, player)
-        case "contribute":
-            return _parse_contribute(line, player)
-        case "offer":
-            as_object(line, "an offer action", ("player", "do", "pillar"))
-            return Offer(player=player, pillar=_card_or_none(line["pillar"], "pillar"))
-        case _:
-            as_object(line, "an end action", ("player", "do", "discard"), ("reshuffle",))
-            return End(
-                player=player, discard=_cards_or_none(line["discard"], "discard"), reshuffle=_reshuffle(line)
-            )
+def _as_cell(value: object, what: str) -> int:
+    return INDEX[as_choice(value, what, CELLS)]
 
 
-def format_action(action: Action) -> Json:
-    """Return the record line of an action."""
-    match action:
-        case Move():
-            line = {
-                "player": action.player,
-                "do": "move",
-                **_way(action.path, action.to),
-                "cards": _maybe(action.cards),
-            }
-        case Fly():
-            line = {"player": action.player, "do": "fly", "to": CELLS[action.to], "card": action.card}
-        case MoveDragon():
-            way = _way(action.path, action.to)
-            line = {
-                "player": action.player,
-                "do": "dragon",
-                "dragon": action.dragon,
-                "card": action.card,
-                **way,
-            }
-        case Contribute():
-            line = _format_contribute(action)
-        case Offer():
-            line = {"player": action.player, "do": "offer", "pillar": action.pillar}
-        case End():
-            line = {"player": action.player, "do": "end", "discard": _maybe(action.discard)}
-    reshuffle = getattr(action, "reshuffle", None)
-    if reshuffle is not None:
-        line["reshuffle"] = list(reshuffle) or None
-    return line
-
-
-def _parse_move(line: Json, player: str) -> Move:
-    way = "to" if "to" in line else "path"
-    as_object(line, "a move action", ("player", "do", way, "cards"))
-    cards = _cards_or_none(line["cards"], "cards")
-    if way == "to":
-        return Move(player=player, to=_cell(line["to"], "to"), path=None, cards=cards)
-    path = _path(line["path"])
-    return Move(player=player, to=path[-1], path=path, cards=cards)
-
-
-def _parse_dragon(line: Json, player: str) -> MoveDragon:
-    way = "to" if "to" in line else "path"
-    as_object(line, "a dragon action", ("player", "do", "dragon", "card", way))
-    dragon = as_choice(line["dragon"], "dragon", DRAGONS)
-    card = _card_or_none(line["card"], "card")
-    if way == "to":
-        return MoveDragon(player=player, dragon=dragon, to=_cell(line["to"], "to"), card=card)
-    path = _path(line["path"])
-    return MoveDragon(player=player, dragon=dragon, to=path[-1], path=path, card=card)
-
-
-def _parse_contribute(line: Json, player: str) -> Contribute:
-    keys = ("player", "do", "box", "colour", "cards", "pairs", "recolour")
-    as_object(line, "a contribute action", keys, ("reshuffle",))
-    pairs = line["pairs"]
-    if pairs is not None:
-        pairs = tuple(_pair(p) for p in as_list(pairs, "pairs"))
-    recolour = line["recolour"]
-    if recolour is not None:
-        recolour = tuple(_recolour(r) for r in as_list(recolour, "recolour"))
-    return Contribute(
-        player=player,
-        box=as_integer(line["box"], "box"),
-        colour=as_choice(line["colour"], "colour", PEOPLES),
-        cards=_cards_or_none(line["cards"], "cards"),
-        pairs=pairs,
-        recolour=recolour,
-        reshuffle=_reshuffle(line),
-    )
-
-
-def _format_contribute(action: Contribute) -> Json:
-    pairs, recolour = action.pairs, action.recolour
-    return {
-        "player": action.player,
-        "do": "contribute",
-        "box": action.box,
-        "colour": action.colour,
-        "cards": _maybe(action.cards),
-        "pairs": None if pairs is None else [list(p) for p in pairs],
-        "recolour": None if recolour is None else [{"card": h, "cards": list(c)} for h, c in recolour],
-    }
-
-
-def _pair(given: object) -> tuple[str, str]:
-    one, other = _cards(as_list(given, "a pair", 2), "a pair")
+def _as_pair(value: object, what: str) -> tuple[str, str]:
+    one, other = _as_cards(as_list(value, what, 2), what)
     return one, other
 
 
-def _recolour(given: object) -> tuple[str, tuple[str, ...]]:
-    entry = as_object(given, "an entry of recolour", ("card", "cards"))
-    hoax = as_choice(entry["card"], "a recolouring card", CARDS)
-    return hoax, _cards(as_list(entry["cards"], "the recoloured cards"), "the recoloured cards")
+def _as_recolouring(value: object, what: str) -> tuple[str, tuple[str, ...]]:
+    entry = as_object(value, what, ("card", "cards"))
+    return _as_card(entry["card"], "card"), _as_cards(entry["cards"], "cards")
 
 
-def _reshuffle(line: Json) -> tuple[str, ...] | None:
-    if "reshuffle" not in line:
-        return None
-    if line["reshuffle"] is None:  # reshuffled in an order that nobody saw
-        return ()
-    order = _cards(as_list(line["reshuffle"], "reshuffle"), "reshuffle")
-    if not order:
-        raise MalformedError("a reshuffle has at least one card")
-    return order
+def _format_recolour(recolour: tuple[tuple[str, tuple[str, ...]], ...] | None) -> list[Json] | None:
+    return None if recolour is None else [{"card": card, "cards": list(cards)} for card, cards in recolour]
 
 
-def _cell(given: object, what: str) -> int:
-    return INDEX[as_choice(given, what, CELLS)]
+def _as_reshuffle(value: object, what: str) -> tuple[str, ...]:
+    """Return the new order of the deck; empty = reshuffled in an order that nobody saw."""
+    return () if value is None else each(_as_card, least=1)(value, what)
 
 
-def _path(given: object) -> tuple[int, ...]:
-    path = tuple(_cell(c, "a cell of the path") for c in as_list(given, "path"))
-    if not path:
-        raise MalformedError("a path has at least one step")
-    return path
+def _walked(kind: type[Move | MoveDragon]) -> Any:
+    return lambda path, **others: kind(path=path, to=path[-1], **others)
 
 
-def _cards(given: list[Any], what: str) -> tuple[str, ...]:
-    return tuple(as_choice(c, f"a card of {what}", CARDS) for c in given)
+_CARD: Final = Key("card", maybe(_as_card))
+_CARDS: Final = Key("cards", maybe(_as_cards))
+_DRAGON: Final = Key("dragon", choice(*DRAGONS))
+_TO: Final = Key("to", _as_cell, CELLS.__getitem__)
+_PATH: Final = Key("path", each(_as_cell, least=1), lambda path: [CELLS[cell] for cell in path])
+_RESHUFFLE: Final = Key("reshuffle", _as_reshuffle, lambda order: list(order) or None, is_optional=True)
+
+_LINES: Final = RecordCodec[Action](
+    Line(Move, (Word("do", "move"), _TO, _CARDS), given={"path": None}),
+    Line(Move, (Word("do", "move"), _PATH, _CARDS), make=_walked(Move)),
+    Line(Fly, (Word("do", "fly"), _TO, _CARD)),
+    Line(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _TO), given={"path": None}),
+    Line(MoveDragon, (Word("do", "dragon"), _DRAGON, _CARD, _PATH), make=_walked(MoveDragon)),
+    Line(
+        Contribute,
+        (
+            Word("do", "contribute"),
+            Key("box", as_integer),
+            Key("colour", choice(*PEOPLES)),
+            _CARDS,
+            Key("pairs", maybe(each(_as_pair))),
+            Key("recolour", maybe(each(_as_recolouring)), _format_recolour),
+            _RESHUFFLE,
+        ),
+    ),
+    Line(Offer, (Word("do", "offer"), Key("pillar", maybe(_as_card)))),
+    Line(End, (Word("do", "end"), Key("discard", maybe(_as_cards)), _RESHUFFLE)),
+)
+parse_action = _LINES.parse_action
+format_action = _LINES.format_action
 
 
-def _cards_or_none(given: object, what: str) -> tuple[str, ...] | None:
-    return None if given is None else _cards(as_list(given, what), what)
+# -- checkpoints ------------------------------------------------------------------------------------
 
 
-def _card_or_none(given: object, what: str) -> str | None:
-    return None if given is None else as_choice(given, what, CARDS)
+def _exactly(state: CityState, numbers: tuple[int, ...]) -> Bounds:
+    return {name: (number, number) for name, number in zip(state.setup.players, numbers, strict=True)}
 
 
-def _maybe(cards: tuple[str, ...] | None) -> list[str] | None:
-    return None if cards is None else list(cards)
+def _crystals(state: CityState) -> Bounds:
+    bounds = zip(state.crystals_low, state.crystals, strict=True)
+    return dict(zip(state.setup.players, bounds, strict=True))
 
 
-def _way(path: tuple[int, ...] | None, to: int) -> Json:
-    return {"to": CELLS[to]} if path is None else {"path": [CELLS[c] for c in path]}
+def _hand_counts(state: CityState) -> Bounds:
+    if state.hidden is None:
+        return _exactly(state, tuple(map(len, state.hands)))
+    bounds = zip(state.hidden.hand_low, state.hidden.hand_high, strict=True)
+    return dict(zip(state.setup.players, bounds, strict=True))
+
+
+def _compare_bounds(claimed: object, bounds: Bounds, what: str) -> None:
+    for name, value in as_object(claimed, what, (), bounds).items():
+        low, high = bounds[name]
+        number = as_integer(value, f"{what} of {name}")
+        if not low <= number <= high:
+            actual = low if low == high else f"{low} to {high}"
+            raise MalformedError(f"{what} of {name} is {actual}, not {number}")
+
+
+def _known(bounds: Bounds) -> dict[str, int]:
+    """Return what is known exactly."""
+    return {name: low for name, (low, high) in bounds.items() if low == high}
+
+
+def _built(state: CityState) -> list[str]:
+    """Return the tiles that were built, in the order of their cells, without the courtyard."""
+    return [t for i, t in enumerate(state.setup.layout) if i in state.built and t != COURTYARD]
+
+
+def _compare_built(claimed: object, built: list[str], what: str) -> None:
+    tiles = [as_string(tile, "a built tile") for tile in as_list(claimed, what)]
+    if sorted(tiles) != sorted(built):
+        odd = min(set(tiles) ^ set(built), default="a tile twice")
+        raise MalformedError(f"{what} differs: {odd}")
+
+
+def _table(state: CityState) -> Json:
+    return format_table(predict(state), state.setup.catalogue)
+
+
+_CHECKS: Final = CheckCodec[CityState](
+    Fact("scales", lambda state: _exactly(state, state.scales), _compare_bounds, _known),
+    Fact("crystals", _crystals, _compare_bounds, _known),
+    Fact("markers", lambda state: _exactly(state, state.markers), _compare_bounds, _known),
+    Fact("supply_scales", lambda state: state.supply, compare),
+    Fact("built", _built, _compare_built),
+    Fact("hand_counts", _hand_counts, _compare_bounds, _known),
+    table=_table,
+    compare_table=compare_table,
+)
+checkpoint = _CHECKS.checkpoint
+check = _CHECKS.check

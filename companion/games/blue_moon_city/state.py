@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, Building, Catalogue
+from companion.games.blue_moon_city.catalogue import Building, Catalogue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,18 +160,6 @@ def next_free(obelisk: tuple[int, ...] | list[int], first: int) -> int:
     return len(obelisk)
 
 
-def describe(state: CityState) -> str:
-    """Return the state in one line for messages."""
-    names = state.setup.players
-    phase = "over" if state.outcome else "moving" if state.moving else "contributing"
-    where = " ".join(f"{p}@{CELLS[state.figures[i]]}" for i, p in enumerate(names))
-    built = sum(1 for c in state.built if state.setup.layout[c] != COURTYARD)
-    marks = " ".join(
-        f"{p}:{state.markers[i]}m/{state.scales[i]}s/{state.crystals[i]}c" for i, p in enumerate(names)
-    )
-    low = state.steps if state.hidden is None else state.hidden.steps_low
-    steps = str(low) if low == state.steps else f"{low} to {state.steps}"
-    return (
-        f"turn {state.turn} {state.player} {phase}, steps {steps}, {where}, "
-        f"{built} built, {marks}, supply {state.supply}"
-    )
+def turn_of(state: CityState) -> str | None:
+    """Return the player who acts next, None after the end."""
+    return None if state.outcome is not None else state.player

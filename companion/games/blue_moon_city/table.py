@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, TILES
+from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, TILES, Catalogue
 from companion.games.blue_moon_city.state import CityState
 from companion.games.kit.notation import UNSEEN
-from companion.observation import Observation
 from companion.storage.strict import as_choice, as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
@@ -44,7 +45,7 @@ def predict(state: CityState) -> dict[Place, Value]:
     return picture
 
 
-def parse_table(table: Json, obelisk_size: int) -> dict[Place, Value]:
+def parse_table(table: Json, catalogue: Catalogue) -> dict[Place, Value]:
     """Return the picture of a table state; what was not seen is absent. Raises MalformedError."""
     as_object(table, "the table state", (), KEYS)
     picture: dict[Place, Value] = {}
@@ -61,7 +62,7 @@ def parse_table(table: Json, obelisk_size: int) -> dict[Place, Value]:
         if where != UNSEEN:
             picture[place("dragon", dragon)] = _where(where, f"the dragon {dragon}")
     if "obelisk" in table:
-        for box, owner in enumerate(as_list(table["obelisk"], "obelisk", obelisk_size)):
+        for box, owner in enumerate(as_list(table["obelisk"], "obelisk", len(catalogue.obelisk))):
             if owner != UNSEEN:
                 picture[place("obelisk", box)] = None if owner is None else as_string(owner, "an owner")
     if table.get("discard", UNSEEN) != UNSEEN:
@@ -82,28 +83,17 @@ def _where(where: object, what: str) -> Value:
     return None if where is None else as_choice(where, what, CELLS)
 
 
-def format_table(picture: Picture, obelisk_size: int, boxes_of: Callable[[str], int]) -> Json:
-    """Return the table state of a picture; `boxes_of` gives the number of boxes of a tile."""
-    return _write(picture, obelisk_size, boxes_of, lambda value, _: value, UNSEEN)
+def format_table(picture: Picture, catalogue: Catalogue) -> Json:
+    """Return the table state of a picture."""
+    return _write(picture, catalogue, lambda value, _: value, UNSEEN)
 
 
-def format_reading(observation: Observation, obelisk_size: int, boxes_of: Callable[[str], int]) -> Json:
-    """Return the table state of an observation, with how sure each sighting is."""
-    picture = {where: sighting.value for where, sighting in observation.sightings.items()}
-    sure = {where: round(sighting.confidence, 4) for where, sighting in observation.sightings.items()}
-    table = format_table(picture, obelisk_size, boxes_of)
-    confidence = _write(picture, obelisk_size, boxes_of, lambda _, where: sure[where], 0.0)
-    confidence.pop("t", None)
-    return {"t": observation.seen_at_s, **table, "confidence": confidence}
+def confidences(picture: Picture, confidence: Mapping[Place, float], catalogue: Catalogue) -> Json:
+    """Return the ``confidence`` member of a reading: the same shape as the table state."""
+    return _write(picture, catalogue, lambda _, where: round(confidence[where], 4), 0.0)
 
 
-def _write(
-    picture: Picture,
-    obelisk_size: int,
-    boxes_of: Callable[[str], int],
-    entry: Callable[[Any, Place], Any],
-    unseen: Any,
-) -> Json:
+def _write(picture: Picture, catalogue: Catalogue, entry: Callable[[Any, Place], Any], unseen: Any) -> Json:
     """Lay a picture out as a table state, each entry made by `entry`."""
     table: dict[str, Any] = {"cells": {}, "boxes": {}, "pawns": {}, "dragons": {}}
     groups = {"cell": "cells", "figure": "pawns", "dragon": "dragons"}
@@ -114,11 +104,11 @@ def _write(
         elif kind == "discard":
             table["discard"] = entry(value, where)
     for cell in CELLS:
-        count = _count_boxes(picture, cell, boxes_of)
+        count = _count_boxes(picture, cell, catalogue)
         if count:
             spots = [place("box", cell, i) for i in range(count)]
             table["boxes"][cell] = [entry(picture[p], p) if p in picture else unseen for p in spots]
-    spots = [place("obelisk", i) for i in range(obelisk_size)]
+    spots = [place("obelisk", i) for i in range(len(catalogue.obelisk))]
     if any(p in picture for p in spots):
         table["obelisk"] = [entry(picture[p], p) if p in picture else unseen for p in spots]
     return table
@@ -131,16 +121,35 @@ def _shown(kind: str, value: Value) -> Any:
     return {"tile": tile, "side": side}
 
 
-def _count_boxes(picture: Picture, cell: str, boxes_of: Callable[[str], int]) -> int:
+def _count_boxes(picture: Picture, cell: str, catalogue: Catalogue) -> int:
     value = picture.get(place("cell", cell))
     if value is not None:
         tile, _, side = value.partition("/")
         if side == "sketch" and tile != COURTYARD:
-            return boxes_of(tile)
+            return len(catalogue.buildings[tile].values) if tile in catalogue.buildings else 0
         if side == "built":
             return 0
     seen = [int(parts_of(p)[1]) for p in picture if kind_of(p) == "box" and parts_of(p)[0] == cell]
     return max(seen, default=-1) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class CityTable:
+    """The table of one copy of the game."""
+
+    catalogue: Catalogue
+
+    def predict(self, state: CityState) -> dict[Place, Value]:
+        """Return the picture that the state casts."""
+        return predict(state)
+
+    def format_table(self, picture: Picture) -> Json:
+        """Return the table state of a picture."""
+        return format_table(picture, self.catalogue)
+
+    def confidences(self, picture: Picture, confidence: Mapping[Place, float]) -> Json:
+        """Return the ``confidence`` member of a reading of this picture."""
+        return confidences(picture, confidence, self.catalogue)
 
 
 # -- comparing -----------------------------------------------------------------------------------------
@@ -182,3 +191,12 @@ def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...], fi
     if not obelisk_fits(seen, wanted, values, first):
         return "the obelisk holds other markers"
     return None
+
+
+def compare_table(state: CityState, claimed: object) -> None:
+    """Compare a checkpoint's table with the state; raises MalformedError naming the first difference."""
+    catalogue, first = state.setup.catalogue, state.setup.first_obelisk_box
+    picture = parse_table(as_mapping(claimed, "the table"), catalogue)
+    difference = first_difference(picture, predict(state), catalogue.obelisk, first)
+    if difference:
+        raise MalformedError(f"the table differs: {difference}")

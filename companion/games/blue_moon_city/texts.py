@@ -7,8 +7,7 @@ from string import Formatter
 from typing import Final
 
 from companion.errors import Param
-from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
-from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, INDEX, printed
+from companion.games.blue_moon_city.catalogue import COURTYARD, INDEX, printed
 from companion.games.blue_moon_city.state import CityState
 from companion.i18n import Message, mark, mark_of, msg, msg_of, nmsg
 from companion.names import amount, player_name
@@ -114,7 +113,7 @@ RULES: Final[Mapping[str, str]] = {
 }
 
 
-def rule_text(rule: str, params: Mapping[str, Param]) -> Message:
+def text(rule: str, params: Mapping[str, Param]) -> Message:
     """Return one sentence on a rule; raises KeyError for an unknown id."""
     told = {name: _param_text(name, value) for name, value in params.items()}
     gaps = {name: "…" for _, name, _, _ in Formatter().parse(RULES[rule]) if name}
@@ -262,36 +261,3 @@ def _fix_tile(state: CityState, cell: str, seen: Value, wanted: Value) -> Messag
     if wanted.endswith("/built"):
         return msg("Turn {tile} to its built side.", tile=name)
     return msg("Turn {tile} to its sketch side.", tile=name)
-
-
-def describe_action(state: CityState, action: Action) -> Message:
-    """Return an action in words, as seen from the state before it."""
-    who = player_name(action.player)
-    match action:
-        case Move():
-            return msg("{player} walks to {tile}", player=who, tile=cell_name(state, CELLS[action.to]))
-        case Fly():
-            return msg("{player} flies to {tile}", player=who, tile=cell_name(state, CELLS[action.to]))
-        case MoveDragon():
-            return msg(
-                "{player} moves {dragon} to {tile}",
-                player=who,
-                dragon=dragon_name(action.dragon),
-                tile=cell_name(state, CELLS[action.to]),
-            )
-        case Contribute():
-            players = state.setup.players
-            is_known = action.player in players
-            here = CELLS[state.figures[players.index(action.player)]] if is_known else "?"
-            return msg(
-                "{player} pays box {number} of {tile}",
-                player=who,
-                number=action.box + 1,
-                tile=cell_name(state, here),
-            )
-        case Offer() if state.offered:
-            return msg("{player} makes one more offering", player=who)
-        case Offer():
-            return msg("{player} makes one offering", player=who)
-        case End():
-            return msg("{player} ends the turn", player=who)

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 
 from companion.game import Json
 from companion.games.blue_moon_legends import (
-    checks,
     descriptions,
+    invariants,
     loose_pieces,
     players,
     prompts,
     record,
     setup,
+    state,
     table,
     texts,
 )
@@ -34,19 +35,18 @@ class BlueMoonLegends(AssembledGame[State, Action]):
     reckoned: ClassVar[frozenset[str]] = frozenset({"phase"})
 
     parts = Parts(
-        apply,
-        legal,
-        checks,
-        checks,
-        players,
-        record,
-        checks,
-        table,
-        loose_pieces,
-        explain,
-        prompts,
-        descriptions,
-        texts,
+        rules=apply,
+        legal=legal,
+        state=state,
+        invariants=invariants,
+        players=players,
+        record=record,
+        table=table,
+        loose_pieces=loose_pieces,
+        explain=explain,
+        prompts=prompts,
+        descriptions=descriptions,
+        texts=texts,
     )
 
     def __init__(self, corrections: Mapping[str, Any] | None = None) -> None:
@@ -94,7 +94,14 @@ class BlueMoonLegends(AssembledGame[State, Action]):
 
     def result(self, state: State) -> Json | None:
         """Return the record's result, None while the game runs."""
-        return checks.result(state)
+        if state.outcome is None:
+            return None
+        return {
+            "winners": [state.setup.players[state.outcome.winner]],
+            "reason": state.outcome.reason,
+            "draw": False,
+            "dragons": state.outcome.dragons,
+        }
 
     # -- the table ------------------------------------------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from companion.game import Event
 from companion.games.blue_moon_legends.actions import Action
@@ -31,24 +30,14 @@ from companion.games.blue_moon_legends.rules.totals import Total, has_shield, to
 from companion.games.blue_moon_legends.state import Demand, Phase, State
 from companion.games.blue_moon_legends.table import ELEMENT, dragon_places
 from companion.games.blue_moon_legends.texts import card_name
+from companion.games.kit.prompts import PromptDraft, numbered
 from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.table import Place, Value
 
 _END_WORDS = {
     "fourth_dragon": "all three dragons stood on that side and a fourth would have come",
     "fight": "a player had no cards left after the fight",
     "decline": "a player began no fight and had no cards left",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draft:
-    kind: PromptKind
-    text: str
-    concerns: tuple[str, ...] = ()
-    rows: tuple[PromptRow, ...] = ()
-    done_when: Mapping[Place, Value] = field(default_factory=dict)
-    rule: str | None = None
 
 
 def prompts(before: State, _action: Action, after: State, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
@@ -60,35 +49,24 @@ def prompts(before: State, _action: Action, after: State, events: tuple[Event, .
         *_announcements(events),
         *_turn(before, after, events),
     ]
-    return tuple(
-        Prompt(
-            id=f"{draft.kind.value}/{after.actions}/{ordinal}",
-            kind=draft.kind,
-            text=draft.text,
-            concerns=draft.concerns,
-            rows=draft.rows,
-            done_when=draft.done_when,
-            rule=draft.rule,
-        )
-        for ordinal, draft in enumerate(drafts)
-    )
+    return numbered(drafts, after.actions)
 
 
-def _ended(events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _ended(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, GameEnded):
             dragons = f" with {event.dragons} dragons" if event.dragons else ""
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.END, text=f"{event.winner} wins{dragons}: {_END_WORDS[event.reason]}."
             )
 
 
-def _dragons(after: State, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _dragons(after: State, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     came = [event for event in events if isinstance(event, DragonCame)]
     kept = [event for event in events if isinstance(event, DragonKept)]
     for event in kept:
         cards = ", ".join(card_name(card) for card in event.by)
-        yield _Draft(
+        yield PromptDraft(
             kind=PromptKind.REWARD,
             text=f"{event.number} dragon(s) fewer for {event.player}: {cards}.",
             concerns=(event.player,),
@@ -105,7 +83,7 @@ def _dragons(after: State, events: tuple[Event, ...]) -> Iterator[_Draft]:
             for event in came
         )
         where = "to the board" if came[-1].to_board else f"to {player}"
-        yield _Draft(
+        yield PromptDraft(
             kind=PromptKind.REWARD,
             text=f"{player} attracts {len(came)} dragon(s); the last one goes {where}.",
             concerns=(player,),
@@ -114,34 +92,34 @@ def _dragons(after: State, events: tuple[Event, ...]) -> Iterator[_Draft]:
         )
 
 
-def _housekeeping(events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _housekeeping(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, ByHand):
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.HOUSEKEEPING,
                 text=f"Apply the power of {card_name(event.card)} by hand and enter what it is worth.",
                 concerns=(event.player,),
             )
         elif isinstance(event, ElementChanged):
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.HOUSEKEEPING,
                 text=f"{card_name(event.by)} turns the fight to {event.element}.",
                 done_when={ELEMENT: event.element},
             )
         elif isinstance(event, FightEnded):
             by = f" because of {card_name(event.by)}" if event.by is not None else ""
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.HOUSEKEEPING,
                 text=f"{event.loser} retreats{by}: both clear their areas and draw up to six.",
                 done_when={ELEMENT: None},
             )
         elif isinstance(event, BluffCalled):
             truth = "true" if event.was_true else "false"
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.HOUSEKEEPING, text=f"{event.player}'s bluff cards are turned up: {truth}."
             )
         elif isinstance(event, Drew) and event.by is not None and event.short:
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.HOUSEKEEPING,
                 text=f"{event.player} draws {event.number} only: {card_name(event.by)}.",
                 concerns=(event.player,),
@@ -158,19 +136,19 @@ def total_rows(player: str, element: str, reckoned: Total) -> tuple[PromptRow, .
     )
 
 
-def _announcements(events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _announcements(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, Announced):
             reach = "" if event.reach is None else f" ({event.reach} was to be reached)"
             shield = " A shield counts." if event.shielded else ""
-            yield _Draft(
+            yield PromptDraft(
                 kind=PromptKind.EXCHANGE,
                 text=f"{event.player}: {event.total} in {event.element}{reach}.{shield}",
                 rows=total_rows(event.player, event.element, Total(value=event.total, reasons=event.reasons)),
             )
 
 
-def _turn(before: State, after: State, events: tuple[Event, ...]) -> Iterator[_Draft]:
+def _turn(before: State, after: State, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     """Say whose turn it is and what is to be reached, or what has newly come to be allowed or asked."""
     if after.outcome is not None:
         return
@@ -189,12 +167,12 @@ def _turn(before: State, after: State, events: tuple[Event, ...]) -> Iterator[_D
     if opening or offers:
         rows = standing_rows(after) if begins else ()
         text = " ".join([*opening, *offers])
-        yield _Draft(kind=PromptKind.TURN, text=text, concerns=(player,), rows=rows)
+        yield PromptDraft(kind=PromptKind.TURN, text=text, concerns=(player,), rows=rows)
     if begins:
         yield from _demands(after)
 
 
-def _demand(after: State) -> _Draft:
+def _demand(after: State) -> PromptDraft:
     pending = after.pending[0]
     player = after.setup.players[pending.side]
     by = f" ({card_name(pending.card)})" if pending.card is not None else ""
@@ -203,7 +181,7 @@ def _demand(after: State) -> _Draft:
         Demand.REVEAL: f"{player} lays the hand open{by}.",
         Demand.CALL: f"{player} may call the bluff.",
     }
-    return _Draft(kind=PromptKind.QUESTION, text=words[pending.demand], concerns=(player,))
+    return PromptDraft(kind=PromptKind.QUESTION, text=words[pending.demand], concerns=(player,))
 
 
 def reach_text(state: State) -> str:
@@ -229,7 +207,7 @@ def standing_rows(state: State) -> tuple[PromptRow, ...]:
     )
 
 
-def _demands(state: State) -> Iterator[_Draft]:
+def _demands(state: State) -> Iterator[PromptDraft]:
     draft, force = Draft(state), Force(state)
     player = state.setup.players[state.active]
     if state.turn.phase > Phase.POWER:
@@ -239,7 +217,7 @@ def _demands(state: State) -> Iterator[_Draft]:
         factor = demand_factor(state, force, entry)
         twice = " (doubled)" if factor > 1 else ""
         note = power.note if power is not None else ""
-        yield _Draft(
+        yield PromptDraft(
             kind=PromptKind.HOUSEKEEPING,
             text=f"{entry.card.name} demands of {player}{twice}: {note}.",
             concerns=(player,),

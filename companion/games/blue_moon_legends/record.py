@@ -1,10 +1,10 @@
-"""The record's action lines: strict reading, and writing as their inverse."""
+"""Blue Moon Legends' lines of a record: actions and checkpoints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Sized
+from typing import Final, TypeVar
 
 from companion.errors import MalformedError
 from companion.game import Json
@@ -32,11 +32,20 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.catalogue import ELEMENTS, CardId, catalogue
-from companion.games.blue_moon_legends.state import Hidden
-from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_object, as_string
+from companion.games.blue_moon_legends.rules.force import Force
+from companion.games.blue_moon_legends.rules.totals import total
+from companion.games.blue_moon_legends.state import Hidden, Side, State, turn_of
+from companion.games.blue_moon_legends.table import compare_table, format_table, predict
+from companion.games.kit.notation import compare_counts
+from companion.games.kit.record_codec import CheckCodec, Fact, Key, Line, RecordCodec, Word, choice, maybe
+from companion.storage.strict import as_boolean, as_choice, as_integer, as_list, as_object
+
+T = TypeVar("T")
 
 _MOST_POINTS: Final = 999
 _MOST_CARDS: Final = 60
+
+# -- lines ------------------------------------------------------------------------------------------
 
 
 def _card(value: object, what: str) -> CardId:
@@ -47,15 +56,11 @@ def _hidden(value: object, what: str) -> Hidden:
     return None if value is None else _card(value, what)
 
 
-def _distinct(cards: tuple[Hidden, ...], what: str) -> None:
+def _hiddens(value: object, what: str) -> tuple[Hidden, ...]:
+    cards = tuple(_hidden(card, what) for card in as_list(value, what))
     known = [card for card in cards if card is not None]
     if len(set(known)) != len(known):
         raise MalformedError(f"{what} names a card twice")
-
-
-def _hiddens(value: object, what: str) -> tuple[Hidden, ...]:
-    cards = tuple(_hidden(card, what) for card in as_list(value, what))
-    _distinct(cards, what)
     return cards
 
 
@@ -74,86 +79,128 @@ def _points(value: object, what: str) -> int:
     return as_integer(value, what, -_MOST_POINTS, _MOST_POINTS)
 
 
-def _number(value: object, what: str) -> int | None:
-    return None if value is None else as_integer(value, what, 1, _MOST_CARDS)
-
-
-def _element(value: object, what: str) -> str:
-    return as_choice(value, what, ELEMENTS)
+def _number(value: object, what: str) -> int:
+    return as_integer(value, what, 1, _MOST_CARDS)
 
 
 def _from_ship(value: object, what: str) -> bool:
     return as_choice(value, what, ("hand", "ship")) == "ship"
 
 
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _where(is_from_ship: bool) -> str:
+    return "ship" if is_from_ship else "hand"
 
 
-def _where(value: Any) -> Any:
-    return "ship" if value else "hand"
+_FROM: Final = Key("from", _from_ship, _where, field="from_ship")
+_CARD: Final = Key("card", _card)
+_CARDS: Final = Key("cards", _hiddens)
+_SHIP: Final = Key("ship", _card)
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """One key of a line: its name there, the field of the action, how to read and to write it."""
-
-    name: str
-    field: str
-    read: Callable[[object, str], Any]
-    write: Callable[[Any], Any] = _plain
+def _line(word: str, kind: type[Action], *keys: Key) -> Line:
+    return Line(kind, (Word("do", word), *keys))
 
 
-_FROM: Final = _Key("from", "from_ship", _from_ship, _where)
-_CARD: Final = _Key("card", "card", _card)
-
-_LINES: Final[Mapping[str, tuple[type[Action], tuple[_Key, ...]]]] = {
-    "retrieve": (Retrieve, (_CARD,)),
-    "drop": (Drop, (_Key("at", "at", _place),)),
-    "unload": (Unload, (_Key("ship", "ship", _card),)),
-    "lead": (Lead, (_CARD,)),
-    "ship": (Launch, (_CARD,)),
-    "decline": (Decline, (_Key("cards", "cards", _hiddens),)),
-    "retreat": (Retreat, (_Key("cards", "cards", _hiddens),)),
-    "play": (Play, (_CARD, _FROM, _Key("join", "joins", as_boolean))),
-    "bluff": (Bluff, (_Key("card", "card", _hidden), _FROM)),
-    "load": (Load, (_CARD, _Key("ship", "ship", _card))),
-    "use": (
+_LINES: Final = RecordCodec[Action](
+    _line("retrieve", Retrieve, _CARD),
+    _line("drop", Drop, Key("at", _place)),
+    _line("unload", Unload, _SHIP),
+    _line("lead", Lead, _CARD),
+    _line("ship", Launch, _CARD),
+    _line("decline", Decline, _CARDS),
+    _line("retreat", Retreat, _CARDS),
+    _line("play", Play, _CARD, _FROM, Key("join", as_boolean, field="joins")),
+    _line("bluff", Bluff, Key("card", _hidden), _FROM),
+    _line("load", Load, _CARD, _SHIP),
+    _line(
+        "use",
         Use,
-        (
-            _CARD,
-            _Key("cards", "cards", _hiddens),
-            _Key("backs", "backs", _places),
-            _Key("number", "number", _number),
-            _Key("ship", "ship", _hidden),
-        ),
+        _CARD,
+        _CARDS,
+        Key("backs", _places),
+        Key("number", maybe(_number)),
+        Key("ship", _hidden),
     ),
-    "pay": (Pay, (_CARD, _Key("cards", "cards", _hiddens))),
-    "discard": (Discard, (_Key("cards", "cards", _hiddens),)),
-    "reveal": (Reveal, (_Key("cards", "cards", _hiddens),)),
-    "double": (Double, (_CARD, _Key("target", "target", _card))),
-    "adjust": (Adjust, (_CARD, _Key("fire", "fire", _points), _Key("earth", "earth", _points))),
-    "power": (Announce, (_Key("element", "element", _element), _Key("total", "total", _points))),
-    "call": (Call, (_Key("cards", "cards", _hiddens), _Key("true", "is_true", as_boolean))),
-    "trust": (Trust, ()),
-    "end": (End, ()),
-}
-_WORDS: Final[Mapping[type[Action], str]] = {kind: word for word, (kind, _) in _LINES.items()}
+    _line("pay", Pay, _CARD, _CARDS),
+    _line("discard", Discard, _CARDS),
+    _line("reveal", Reveal, _CARDS),
+    _line("double", Double, _CARD, Key("target", _card)),
+    _line("adjust", Adjust, _CARD, Key("fire", _points), Key("earth", _points)),
+    _line("power", Announce, Key("element", choice(*ELEMENTS)), Key("total", _points)),
+    _line("call", Call, _CARDS, Key("true", as_boolean, field="is_true")),
+    _line("trust", Trust),
+    _line("end", End),
+)
+parse_action = _LINES.parse_action
+format_action = _LINES.format_action
 
 
-def parse_action(line: Json) -> Action:
-    """Return the action of one record line; raises MalformedError."""
-    word = as_choice(line.get("do"), '"do"', _LINES)
-    kind, keys = _LINES[word]
-    as_object(line, f"a line {word!r}", ("player", "do", *(key.name for key in keys)))
-    values = {key.field: key.read(line[key.name], f"{key.name} of {word!r}") for key in keys}
-    return kind(player=as_string(line["player"], '"player"'), **values)
+# -- checkpoints ------------------------------------------------------------------------------------
 
 
-def format_action(action: Action) -> Json:
-    """Return the record line of an action."""
-    word = _WORDS[type(action)]
-    line: Json = {"player": action.player, "do": word}
-    for key in _LINES[word][1]:
-        line[key.name] = key.write(getattr(action, key.field))
-    return line
+def _per_player(state: State, count: Callable[[int], T]) -> dict[str, T]:
+    return {player: count(side) for side, player in enumerate(state.setup.players)}
+
+
+def totals(state: State) -> dict[str, dict[str, int]]:
+    """Return both players' totals in fire and earth, as they stand."""
+    force = Force(state)
+    return _per_player(
+        state, lambda side: {element: total(state, force, side, element).value for element in ELEMENTS}
+    )
+
+
+def _compare_totals(claimed: object, truth: dict[str, dict[str, int]], what: str) -> None:
+    rows = as_object(claimed, what, tuple(truth))
+    for player, row in truth.items():
+        compare_counts(rows[player], row, f"{what} of {player}")
+
+
+def _compare_hands(claimed: object, truth: dict[str, list[Hidden]], what: str) -> None:
+    """Compare hands as sets of cards; null on either side is a card that is not known."""
+    hands = as_object(claimed, what, tuple(truth))
+    for player, hand in truth.items():
+        cards = as_list(hands[player], f"the hand of {player}", len(hand))
+        named = Counter(str(card) for card in cards if card is not None)
+        strange = named - Counter(str(card) for card in hand if card is not None)
+        if strange.total() > hand.count(None):
+            raise MalformedError(f"the hand of {player} is {hand!r}, not {cards!r}")
+
+
+def _pending(state: State) -> str | None:
+    return state.pending[0].demand.value if state.pending else None
+
+
+def _phase(state: State) -> str | None:
+    return state.turn.phase.name.lower() if state.outcome is None else None
+
+
+def _table(state: State) -> Json:
+    return format_table(predict(state))
+
+
+def _counts(name: str, cards: Callable[[Side], Sized]) -> Fact[State]:
+    return Fact(
+        name, lambda state: _per_player(state, lambda side: len(cards(state.sides[side]))), compare_counts
+    )
+
+
+_CHECKS: Final = CheckCodec[State](
+    Fact("turn", turn_of),
+    Fact("phase", _phase),
+    Fact("element", lambda state: state.fight.element if state.fight is not None else None),
+    Fact("pending", _pending),
+    Fact("reason", lambda state: state.outcome.reason if state.outcome is not None else None),
+    Fact("dragons", lambda state: _per_player(state, state.dragons_of), compare_counts),
+    Fact("totals", totals, _compare_totals),
+    _counts("hand_counts", lambda side: side.hand),
+    _counts("deck_counts", lambda side: side.deck),
+    _counts("discard_counts", lambda side: side.discard),
+    Fact(
+        "hands", lambda state: _per_player(state, lambda side: list(state.sides[side].hand)), _compare_hands
+    ),
+    table=_table,
+    compare_table=compare_table,
+)
+checkpoint = _CHECKS.checkpoint
+check = _CHECKS.check

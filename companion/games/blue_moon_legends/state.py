@@ -329,3 +329,8 @@ def total_cards(side: Side) -> int:
         + rows
         + sum(1 + len(ship.cargo) for ship in ships)
     )
+
+
+def turn_of(state: State) -> str | None:
+    """Return the player who acts next."""
+    return None if state.outcome is not None else state.setup.players[state.actor]

@@ -21,6 +21,7 @@ Names of players are escaped (`companion.games.kit.notation.escape`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -253,6 +254,49 @@ def _parse_dragons(value: object) -> Iterator[tuple[Place, Value]]:
         yield place("dragon", at), name
 
 
+# -- the table state object: comparing -----------------------------------------------------------------
+
+
+def compare_table(state: State, table: object) -> None:
+    """Compare a table state with the one that the state casts; what it leaves out is not compared."""
+    members = as_map(table, "the table", tuple(table) if isinstance(table, dict) else ())
+    seen = parse_table(members)
+    for key, member in members.items():
+        if isinstance(member, dict) and key != "confidence":
+            as_map(member, f"{key} of the table", state.setup.players)
+    wrong = first_difference(_as_shown(state, seen), seen)
+    if wrong is not None:
+        raise MalformedError(wrong)
+
+
+def _as_shown(state: State, seen: Picture) -> Picture:
+    """Return the picture that the state casts, with the covered cards on top that are seen there."""
+    rows = rows_of(seen)
+    expected = dict(predict(state))
+    for player, side in zip(state.setup.players, state.sides, strict=True):
+        name = escape(player)
+        shown = cards_of(rows.get(f"combat:{name}", {}))
+        expected.update(row(("combat", name), visible_rows(side, shown)["combat"]))
+    return expected
+
+
+def first_difference(expected: Picture, seen: Picture) -> str | None:
+    """Return the first difference in words, None where the picture fits what is expected."""
+    truth = rows_of(expected)
+    for name, entries in rows_of(seen).items():
+        cards, here = cards_of(entries), cards_of(truth.get(name, {}))
+        length = length_of(entries)
+        if Counter(cards) - Counter(here) or (length is not None and length != len(here)):
+            return f"{name} of the table is {here}, not {cards}"
+    for where, value in seen.items():
+        if kind_of(where) in ("hand", "deck", "discard", "leader", "element", "winner"):
+            if where not in expected:
+                return f"{where} of the table does not exist"
+            if expected[where] != value:
+                return f"{where} of the table is {expected[where]!r}, not {value!r}"
+    return None
+
+
 # -- the table state object: writing ------------------------------------------------------------------
 
 
@@ -290,7 +334,7 @@ def _format_dragons(entries: Mapping[int, Value]) -> list[str]:
     return [*names, *[UNSEEN] * (DRAGONS - len(names))]
 
 
-def confidences(confidence: Mapping[Place, float]) -> Json:
+def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
     """Return the ``confidence`` member of a reading: the shape of the table state, a row's end left out."""
     members: Json = {}
     for where, sure in sorted(confidence.items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from companion.decision import Decision
 from companion.errors import Param
@@ -13,8 +13,8 @@ from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.guide import read_reminders
 from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Snapshot
-from companion.prompts import Prompt, PromptKind, PromptRow
-from companion.table import Picture, Place, Value
+from companion.prompts import Prompt
+from companion.table import Picture, Place
 from companion.view_model import Reminder
 
 S = TypeVar("S")
@@ -65,18 +65,14 @@ class Players(Protocol[S_in, A_out]):
         """Return a random player for one open game."""
 
 
-class Lines(Protocol[A]):
-    """Actions as record lines."""
+class Recording(Protocol[S_in, A]):
+    """Actions and checkpoints as lines of a record."""
 
     def parse_action(self, line: Json, /) -> A:
         """Return the action of one record line."""
 
     def format_action(self, action: A, /) -> Json:
         """Return the record line of an action."""
-
-
-class Checks(Protocol[S_in]):
-    """Checkpoints."""
 
     def checkpoint(self, state: S_in, /) -> Json:
         """Return the full checkpoint of the state."""
@@ -94,8 +90,8 @@ class Table(Protocol[S_in]):
     def format_table(self, picture: Picture, /) -> Json:
         """Return the ``table state`` object of a picture."""
 
-    def confidences(self, confidence: Mapping[Place, float], /) -> Json:
-        """Return the ``confidence`` member of a reading."""
+    def confidences(self, picture: Picture, confidence: Mapping[Place, float], /) -> Json:
+        """Return the ``confidence`` member of a reading of this picture."""
 
 
 class Areas(Protocol[S_in]):
@@ -144,23 +140,22 @@ class Guide(Protocol):
         """Return the sentence of a rule."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parts(Generic[S, A]):
     """The modules of a game's room; one module may be several of them."""
 
     rules: Rules[S, A]
     legal: Legal[S, A]
-    turns: Turns[S]
-    soundness: Soundness[S]
+    state: Turns[S]
+    invariants: Soundness[S]
     players: Players[S, A]
-    lines: Lines[A]
-    checks: Checks[S]
+    record: Recording[S, A]
     table: Table[S]
-    areas: Areas[S]
-    explaining: Explaining[S, A]
-    prompting: Prompting[S, A]
-    wording: Wording[S, A]
-    guide: Guide
+    loose_pieces: Areas[S] | None = None
+    explain: Explaining[S, A]
+    prompts: Prompting[S, A]
+    descriptions: Wording[S, A]
+    texts: Guide
 
 
 class AssembledGame(Game[S, A]):
@@ -182,11 +177,11 @@ class AssembledGame(Game[S, A]):
 
     def turn_of(self, state: S) -> str | None:
         """Return the player who acts next."""
-        return self.parts.turns.turn_of(state)
+        return self.parts.state.turn_of(state)
 
     def defects(self, state: S) -> tuple[str, ...]:
         """Return every broken invariant."""
-        return self.parts.soundness.defects(state)
+        return self.parts.invariants.defects(state)
 
     def random_player(self, rng: random.Random) -> Callable[[S], A]:
         """Return a random player for one open game."""
@@ -194,19 +189,19 @@ class AssembledGame(Game[S, A]):
 
     def parse_action(self, line: Json) -> A:
         """Return the action of one record line."""
-        return self.parts.lines.parse_action(line)
+        return self.parts.record.parse_action(line)
 
     def format_action(self, action: A) -> Json:
         """Return the record line of an action."""
-        return self.parts.lines.format_action(action)
+        return self.parts.record.format_action(action)
 
     def checkpoint(self, state: S) -> Json:
         """Return the full checkpoint of the state."""
-        return self.parts.checks.checkpoint(state)
+        return self.parts.record.checkpoint(state)
 
     def check(self, state: S, claimed: Json) -> None:
         """Compare a checkpoint with the state."""
-        self.parts.checks.check(state, claimed)
+        self.parts.record.check(state, claimed)
 
     def predict(self, state: S) -> Picture:
         """Return the picture that the state casts."""
@@ -219,65 +214,46 @@ class AssembledGame(Game[S, A]):
     def format_reading(self, observation: Observation) -> Json:
         """Return the ``table state`` object of one observation, with its confidences."""
         sightings = observation.sightings
-        reading = self.format_table({where: sighting.value for where, sighting in sightings.items()})
+        picture = {where: sighting.value for where, sighting in sightings.items()}
         confidence = {where: sighting.confidence for where, sighting in sightings.items()}
-        sure = self.parts.table.confidences(confidence)
-        return {"t": observation.seen_at_s, **reading, "confidence": sure}
+        sure = self.parts.table.confidences(picture, confidence)
+        return {"t": observation.seen_at_s, **self.format_table(picture), "confidence": sure}
 
     def located(self, state: S, observation: Observation) -> Observation:
         """Return the observation with the places on which the pieces in its areas lie."""
-        return self.parts.areas.located(state, observation)
+        areas = self.parts.loose_pieces
+        return observation if areas is None else areas.located(state, observation)
 
     def area_of(self, where: Place) -> str | None:
         """Return the free area from which a place is known, None for a place that is looked at itself."""
-        return self.parts.areas.area_of(where)
+        areas = self.parts.loose_pieces
+        return None if areas is None else areas.area_of(where)
 
     def spots(self, picture: Picture) -> Mapping[Place, LoosePiece]:
         """Return where careful players lay the pieces of free areas."""
-        return self.parts.areas.spots(picture)
+        areas = self.parts.loose_pieces
+        return {} if areas is None else areas.spots(picture)
 
     def explain(self, state: S, seen: Snapshot) -> Decision[A]:
         """Say what the snapshot means in this state."""
-        return self.parts.explaining.explain(state, seen)
+        return self.parts.explain.explain(state, seen)
 
     def prompts(self, before: S, action: A, after: S, events: tuple[Event, ...]) -> tuple[Prompt, ...]:
         """Return what the players are to be told after an accepted action."""
-        return self.parts.prompting.prompts(before, action, after, events)
+        return self.parts.prompts.prompts(before, action, after, events)
 
     def describe(self, state: S) -> str:
         """Return the state in a line or a few."""
-        return self.parts.wording.describe(state)
+        return self.parts.descriptions.describe(state)
 
     def describe_action(self, state: S, action: A) -> str:
         """Return the action in words."""
-        return self.parts.wording.describe_action(state, action)
+        return self.parts.descriptions.describe_action(state, action)
 
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
         """Return the sentence of a rule."""
-        return self.parts.guide.text(rule, params)
+        return self.parts.texts.text(rule, params)
 
     def reminders(self) -> tuple[Reminder, ...]:
         """Return the rules to look up, which lie beside the game's class."""
         return read_reminders(type(self).__module__.rpartition(".")[0])
-
-
-# What a prompt says, before it has a number: kind, text, who it concerns, rows, when it is done, its rule.
-PromptDraft: TypeAlias = tuple[
-    PromptKind, str, tuple[str, ...], tuple[PromptRow, ...], Mapping[Place, Value], str | None
-]
-
-
-def numbered(drafts: Iterable[PromptDraft], number: int) -> tuple[Prompt, ...]:
-    """Return the prompts that follow the numbered action, with their ids."""
-    return tuple(
-        Prompt(
-            id=f"{kind.value}/{number}/{ordinal}",
-            kind=kind,
-            text=text,
-            concerns=concerns,
-            rows=rows,
-            done_when=done_when,
-            rule=rule,
-        )
-        for ordinal, (kind, text, concerns, rows, done_when, rule) in enumerate(drafts)
-    )

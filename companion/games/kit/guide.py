@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
+from companion.i18n import msg
 from companion.storage.strict import parse_json_object
 from companion.view_model import Reminder
 
@@ -16,11 +17,13 @@ def read_reminders(package: str) -> tuple[Reminder, ...]:
     return tuple(
         Reminder(
             id=each["id"],
-            topic=each["topic"],
-            title=each["title"],
-            text=each["text"],
+            topic=msg(each["topic"]),
+            title=msg(each["title"]),
+            text=msg(each["text"]),
             rules=tuple(each["rules"]),
             ruling=each.get("ruling"),
+            is_edition=each.get("editions", False),
+            hints=frozenset((*each.get("phases", ()), *each.get("tiles", ()))),
         )
         for each in parse_json_object(text)["reminders"]
     )

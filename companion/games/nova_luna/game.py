@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from companion.game import Json
 from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.nova_luna import (
+    descriptions,
     invariants,
     loose_pieces,
     players,
@@ -33,19 +34,18 @@ class NovaLuna(AssembledGame[NovaState, Action]):
     late_kinds: ClassVar[frozenset[str]] = frozenset({"cover"})
 
     parts = Parts(
-        rules,
-        rules,
-        state,
-        invariants,
-        players,
-        record,
-        record,
-        table,
-        loose_pieces,
-        explain,
-        prompts,
-        prompts,
-        texts,
+        rules=rules,
+        legal=rules,
+        state=state,
+        invariants=invariants,
+        players=players,
+        record=record,
+        table=table,
+        loose_pieces=loose_pieces,
+        explain=explain,
+        prompts=prompts,
+        descriptions=descriptions,
+        texts=texts,
     )
 
     def __init__(self, options: Options | None = None) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from companion.game import Event
-from companion.games.kit.assembled import PromptDraft, numbered
 from companion.games.kit.notation import format_cell
+from companion.games.kit.prompts import PromptDraft, numbered
 from companion.games.nova_luna.actions import (
     Action,
     Covered,
@@ -46,7 +46,7 @@ def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
         return
     why = "all tokens are laid" if ended.reason == "tokens" else "there are no tiles left"
     if after.is_solo:
-        yield PromptKind.END, f"The game is over: {why}. Your score is {solo_score(after)}.", (), (), {}, None
+        yield PromptDraft(PromptKind.END, f"The game is over: {why}. Your score is {solo_score(after)}.")
         return
     order = ranking(after)
     rows = tuple(
@@ -55,14 +55,14 @@ def _end(after: NovaState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
         if (seat := seat_of(after, player))
     )
     text = f"The game is over: {why}. {order[0]} wins; the ranking is {', '.join(order)}."
-    yield PromptKind.END, text, (), rows, {}, None
+    yield PromptDraft(PromptKind.END, text, rows=rows)
 
 
 def _noted(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
     for event in events:
         if isinstance(event, PhaseEnded):
             text = f"The first phase is noted with {event.noted} points, {event.left} tokens go on."
-            yield PromptKind.REWARD, text, (event.player,), (), {}, None
+            yield PromptDraft(PromptKind.REWARD, text, concerns=(event.player,))
 
 
 def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -77,14 +77,14 @@ def _covered(events: tuple[Event, ...]) -> Iterator[PromptDraft]:
         for event in coverings
     )
     done = {cover_place(player, format_cell(event.at), event.task): TOKEN for event in coverings}
-    yield (
+    yield PromptDraft(
         PromptKind.REWARD,
         f"{player} covers {len(coverings)} fulfilled {'task' if len(coverings) == 1 else 'tasks'}: "
         f"{'; '.join(spots)}.",
-        (player,),
-        rows,
-        done,
-        "cover.not_fulfilled",
+        concerns=(player,),
+        rows=rows,
+        done_when=done,
+        rule="cover.not_fulfilled",
     )
 
 
@@ -100,19 +100,14 @@ def _by_hand(before: NovaState, action: Action, after: NovaState) -> Iterator[Pr
         return
     match action:
         case Refill() | NextPhase():
-            yield (
-                PromptKind.HOUSEKEEPING,
-                "Fill the empty slots clockwise from the figure.",
-                (),
-                (),
-                moved,
-                None,
+            yield PromptDraft(
+                PromptKind.HOUSEKEEPING, "Fill the empty slots clockwise from the figure.", done_when=moved
             )
         case Take():
             text = f"The figure goes to slot {after.figure}"
             if not after.is_solo:
                 text += f", {action.player}'s token {TILES[action.tile].cost} spaces on"
-            yield PromptKind.HOUSEKEEPING, text + ".", (action.player,), (), moved, None
+            yield PromptDraft(PromptKind.HOUSEKEEPING, text + ".", concerns=(action.player,), done_when=moved)
         case Reveal():
             return
         case _:
@@ -133,36 +128,8 @@ def _turn(after: NovaState) -> Iterator[PromptDraft]:
         )
     if may_end_phase(after):
         words.append("The first phase may end now." if tiles else "The first phase is over.")
-    yield PromptKind.TURN, " ".join(words), (player,), (), {}, None
+    yield PromptDraft(PromptKind.TURN, " ".join(words), concerns=(player,))
 
 
 def _task(tile: int, task: int) -> str:
     return " + ".join(f"{count} {colour}" for colour, count in TILES[tile].tasks[task])
-
-
-def describe(state: NovaState) -> str:
-    """Return the state in one line."""
-    turn = turn_of(state)
-    seats = ", ".join(f"{seat.player} {seat.supply} tokens at {seat.travelled}" for seat in state.seats)
-    phase = f", phase {state.phase}" if state.phase else ""
-    whose = f"{turn} to move" if turn else f"over ({state.reason})"
-    wheel = f"figure {state.figure}, {tiles_on_wheel(state)} tiles, stock {len(state.stock)}"
-    return f"{whose}{phase}; {seats}; {wheel}"
-
-
-def describe_action(state: NovaState, action: Action) -> str:
-    """Return the action in words."""
-    match action:
-        case Reveal():
-            return f"{len(action.stock)} tiles of the stock become known"
-        case Refill():
-            return f"{action.player} refills the wheel"
-        case NextPhase():
-            return f"{action.player} begins the second phase"
-        case Take():
-            slot = state.wheel.index(action.tile) if action.tile in state.wheel else None
-            where = "" if slot is None else f" from slot {slot}"
-            tile = describe_tile(action.tile)
-            return f"{action.player} takes {tile}{where} and lays it on {format_cell(action.at)}"
-        case _:
-            assert_never(action)

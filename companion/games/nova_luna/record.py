@@ -2,87 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import Final
 
-from companion.errors import MalformedError
 from companion.game import Json
-from companion.games.kit.notation import UNSEEN, as_cell, compare, compare_counts, format_cell
+from companion.games.kit.notation import UNSEEN, as_cell, compare_counts, format_cell
+from companion.games.kit.record_codec import CheckCodec, Fact, Group, Key, Line, RecordCodec, Word, each
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, turn_of
 from companion.games.nova_luna.table import compare_table, format_table, predict
-from companion.storage.strict import as_choice, as_list, as_object, as_string
 
-_DO = ("refill", "take", "next_phase")
-
-
-def parse_action(line: Json) -> Action:
-    """Return the action of one line; raises MalformedError."""
-    if "reveal" in line:
-        return _parse_reveal(line)
-    what = "the line"
-    if "do" not in line:
-        raise MalformedError(f"{what} lacks the key 'do'")
-    do = as_choice(line["do"], "do", _DO)
-    keys = ("player", "do", "tile", "at") if do == "take" else ("player", "do")
-    as_object(line, what, keys)
-    player = as_string(line["player"], "player")
-    if do == "refill":
-        return Refill(player=player)
-    if do == "next_phase":
-        return NextPhase(player=player)
-    return Take(player=player, tile=as_tile(line["tile"], "tile"), at=as_cell(line["at"], "at"))
+_LINES: Final = RecordCodec[Action](
+    Line(Reveal, (Group("reveal", (Key("stock", each(as_tile, least=1)),)),)),
+    Line(Refill, (Word("do", "refill"),)),
+    Line(Take, (Word("do", "take"), Key("tile", as_tile), Key("at", as_cell, format_cell))),
+    Line(NextPhase, (Word("do", "next_phase"),)),
+)
+parse_action = _LINES.parse_action
+format_action = _LINES.format_action
 
 
-def _parse_reveal(line: Json) -> Reveal:
-    as_object(line, "the line", ("reveal",))
-    shown = as_object(line["reveal"], "reveal", ("stock",))
-    stock = tuple(as_tile(tile, "a revealed tile") for tile in as_list(shown["stock"], "stock"))
-    if not stock:
-        raise MalformedError("reveal shows nothing")
-    return Reveal(stock=stock)
+def _table(state: NovaState) -> Json:
+    return format_table(predict(state), state=state)
 
 
-def format_action(action: Action) -> Json:
-    """Return the line of an action."""
-    match action:
-        case Reveal():
-            return {"reveal": {"stock": list(action.stock)}}
-        case Refill():
-            return {"player": action.player, "do": "refill"}
-        case NextPhase():
-            return {"player": action.player, "do": "next_phase"}
-        case Take():
-            return {"player": action.player, "do": "take", "tile": action.tile, "at": format_cell(action.at)}
-        case _:
-            assert_never(action)
+def _compare_table(state: NovaState, claimed: object) -> None:
+    if claimed != UNSEEN:
+        compare_table(state, claimed)
 
 
-def checkpoint(state: NovaState) -> Json:
-    """Return the full checkpoint of a state."""
-    return {**_counts(state), "table": format_table(predict(state), state=state)}
+def _supply(state: NovaState) -> dict[str, int]:
+    return {seat.player: seat.supply for seat in state.seats}
 
 
-def _counts(state: NovaState) -> dict[str, Any]:
-    return {
-        "supply": {seat.player: seat.supply for seat in state.seats},
-        "travelled": {} if state.is_solo else {seat.player: seat.travelled for seat in state.seats},
-        "stock": len(state.stock),
-        "turn": turn_of(state),
-        "phase": state.phase,
-        "noted": state.noted,
-    }
+def _travelled(state: NovaState) -> dict[str, int]:
+    return {} if state.is_solo else {seat.player: seat.travelled for seat in state.seats}
 
 
-def check(state: NovaState, claimed: Json) -> None:
-    """Compare a checkpoint with the state; raises MalformedError naming the first difference."""
-    actual = _counts(state)
-    as_object(claimed, "the checkpoint", (), (*actual, "table"))
-    for key, value in claimed.items():
-        if key == "table":
-            if value != UNSEEN:
-                compare_table(state, value)
-        elif isinstance(actual[key], dict):
-            compare_counts(value, actual[key], key)
-        else:
-            compare(value, actual[key], key)
+_CHECKS: Final = CheckCodec[NovaState](
+    Fact("supply", _supply, compare_counts),
+    Fact("travelled", _travelled, compare_counts),
+    Fact("stock", lambda state: len(state.stock)),
+    Fact("turn", turn_of),
+    Fact("phase", lambda state: state.phase),
+    Fact("noted", lambda state: state.noted),
+    table=_table,
+    compare_table=_compare_table,
+)
+checkpoint = _CHECKS.checkpoint
+check = _CHECKS.check

@@ -278,7 +278,7 @@ def _with_own_ids(table: Json, state: NovaState) -> Json:
     return {**table, "wheel": list(state.wheel), "areas": areas}
 
 
-def confidences(confidence: Mapping[Place, float]) -> Json:
+def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
     """Return the ``confidence`` member of a reading: the same shape as the table state."""
     members: Json = {}
     slots = [confidence.get(wheel_place(slot)) for slot in range(SLOTS)]

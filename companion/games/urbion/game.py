@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from companion.game import Json
 from companion.games.kit.assembled import AssembledGame, Parts
 from companion.games.urbion import (
+    descriptions,
     invariants,
     legal,
     loose_pieces,
@@ -35,19 +36,18 @@ class Urbion(AssembledGame[UrbionState, Action]):
     name: ClassVar[str] = "urbion"
 
     parts = Parts(
-        rules,
-        legal,
-        state,
-        invariants,
-        players,
-        record,
-        record,
-        table,
-        loose_pieces,
-        explain,
-        prompts,
-        prompts,
-        texts,
+        rules=rules,
+        legal=legal,
+        state=state,
+        invariants=invariants,
+        players=players,
+        record=record,
+        table=table,
+        loose_pieces=loose_pieces,
+        explain=explain,
+        prompts=prompts,
+        descriptions=descriptions,
+        texts=texts,
     )
 
     def __init__(self, options: Options | None = None, cards: Catalogue | None = None) -> None:

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from companion.game import Event
-from companion.games.kit.assembled import PromptDraft, numbered
-from companion.games.urbion.actions import (
-    Action,
-    Agoraphilia,
-    Balance,
-    Chaos,
-    ChooseSide,
-    CityOpened,
-    Claimed,
-    Discard,
-    Fly,
-    GameEnded,
-    Laid,
-    Play,
-    Prophecy,
-    Reveal,
-    Swap,
-    SwapPolarity,
-    Turn,
-    Vanish,
-)
-from companion.games.urbion.catalogue import CHAOS
+from companion.games.kit.prompts import PromptDraft, numbered
+from companion.games.urbion.actions import Action, CityOpened, Claimed, GameEnded, Laid, Reveal
+from companion.games.urbion.descriptions import describe_chaos
 from companion.games.urbion.legal import chaos_actions, open_rows, removals
-from companion.games.urbion.state import Row, UrbionState, polarity_side, turn_of
+from companion.games.urbion.state import UrbionState, polarity_side, turn_of
 from companion.games.urbion.table import city_place, predict
 from companion.prompts import Prompt, PromptKind, PromptRow
 from companion.table import kind_of
@@ -55,7 +35,7 @@ def _end(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]
                 text = (
                     f"The dreams are used up with {after.subdued} of {after.all_cities} cities claimed: lost."
                 )
-            yield PromptKind.END, text, (), (), {}, None
+            yield PromptDraft(PromptKind.END, text)
 
 
 def _pending(after: UrbionState) -> Iterator[PromptDraft]:
@@ -67,24 +47,12 @@ def _pending(after: UrbionState) -> Iterator[PromptDraft]:
         row = after.jobs[0].row
         pair = " and ".join(after.pair)
         text = f"{pair} are dealt to row {row}: {player} puts both on the left or on the right."
-        yield PromptKind.QUESTION, text, (player,), (), {}, "turn.pending_side"
+        yield PromptDraft(PromptKind.QUESTION, text, concerns=(player,), rule="turn.pending_side")
         return
     ways = "; ".join(describe_chaos(after, action) for action in chaos_actions(after, player))
-    yield PromptKind.QUESTION, f"{player} drew Chaos: {ways}.", (player,), (), {}, "turn.pending_chaos"
-
-
-def describe_chaos(state: UrbionState, action: Chaos) -> str:
-    """Return one of a Chaos card's options in words."""
-    if action.way == "draw" or action.row is None:
-        return f"discard it and draw four of the {_dreams_left(state)} dreams"
-    city = state.rows[action.row]
-    if action.way == "clear":
-        return f"discard it and all dreams of row {action.row}"
-    return f"place it on the {city.chaos_side if city else ''} of row {action.row}"
-
-
-def _dreams_left(state: UrbionState) -> str:
-    return str(len(state.dreams)) if state.is_counted else f"at most {len(state.dreams)}"
+    yield PromptDraft(
+        PromptKind.QUESTION, f"{player} drew Chaos: {ways}.", concerns=(player,), rule="turn.pending_chaos"
+    )
 
 
 def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -102,7 +70,7 @@ def _claims(after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDra
     )
     left = after.all_cities - after.subdued
     text = f"{len(claims)} {'city is' if len(claims) == 1 else 'cities are'} claimed, {left} to go."
-    yield PromptKind.REWARD, text, (), rows, {}, "balance.claim"
+    yield PromptDraft(PromptKind.REWARD, text, rows=rows, rule="balance.claim")
 
 
 def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -> Iterator[PromptDraft]:
@@ -116,7 +84,7 @@ def _dealt(before: UrbionState, after: UrbionState, events: tuple[Event, ...]) -
     old, new = predict(before), predict(after)
     done = {w: v for w, v in new.items() if kind_of(w) in ("city", "dream") and old.get(w) != v}
     done.update({city_place(event.row): event.city for event in opened})
-    yield PromptKind.HOUSEKEEPING, f"Lay out: {', '.join(words)}.", (), (), done, None
+    yield PromptDraft(PromptKind.HOUSEKEEPING, f"Lay out: {', '.join(words)}.", done_when=done)
 
 
 def _turn(after: UrbionState) -> Iterator[PromptDraft]:
@@ -126,7 +94,9 @@ def _turn(after: UrbionState) -> Iterator[PromptDraft]:
     side = polarity_side(after, after.active)
     own = f" and plays on the {side} only" if side else ""
     rows = tuple(_sums(after, player))
-    yield PromptKind.TURN, f"{player} acts{own}. {_balances(after)}", (player,), rows, {}, None
+    yield PromptDraft(
+        PromptKind.TURN, f"{player} acts{own}. {_balances(after)}", concerns=(player,), rows=rows
+    )
 
 
 def _sums(state: UrbionState, player: str) -> Iterator[PromptRow]:
@@ -147,68 +117,3 @@ def _balances(state: UrbionState) -> str:
             shown = ", ".join("+".join(r.left) + " = " + "+".join(r.right) for r in sets)
             words.append(f"in row {row} these balance: {shown}")
     return "; ".join(words).capitalize() + "." if words else "Nothing is balanced."
-
-
-def describe_row(row: Row | None) -> str:
-    """Return a city with its dreams in a few words."""
-    if row is None:
-        return "-"
-    return f"{' '.join(row.left) or '.'} | {row.city} | {' '.join(row.right) or '.'}"
-
-
-def describe(state: UrbionState) -> str:
-    """Return the state in a few lines."""
-    turn = turn_of(state)
-    whose = f"{turn} to act" if turn else f"over ({state.reason})"
-    pending = f", {state.pending} pending" if state.pending else ""
-    rows = "; ".join(f"{number}: {describe_row(row)}" for number, row in enumerate(state.rows))
-    hands = "; ".join(
-        f"{player}: {' '.join(hand)}" for player, hand in zip(state.players, state.hands, strict=True)
-    )
-    decks = f"{state.subdued} claimed, {len(state.cities)} cities, {_dreams_left(state)} dreams"
-    return f"{whose}{pending}; {decks}; {rows}; {hands}"
-
-
-def describe_action(state: UrbionState, action: Action) -> str:
-    """Return the action in words."""
-    match action:
-        case Reveal():
-            return f"{len(action.dreams or ())} dreams and {len(action.cities or ())} cities become known"
-        case ChooseSide():
-            return f"{action.player} puts {' and '.join(state.pair)} on the {action.side}"
-        case Chaos():
-            return f"{action.player} decides {CHAOS}: {describe_chaos(state, action)}"
-        case Play():
-            return f"{action.player} plays {action.card} on the {action.side} of row {action.row}"
-        case _:
-            return f"{action.player} discards {action.card}{_describe_effect(state, action)}"
-
-
-def _describe_effect(state: UrbionState, action: Turn) -> str:
-    match action:
-        case Play() | Discard():
-            return ""
-        case Swap():
-            (row, card), (other_row, other) = action.cards
-            return f" and swaps {card} of row {row} with {other} of row {other_row}"
-        case Balance():
-            return _describe_balance(state, action)
-        case SwapPolarity():
-            return " and swaps the polarities"
-        case Fly():
-            return f" and lets {action.dream} fly from row {action.start} to row {action.end}"
-        case Vanish():
-            return f" and lets {action.dream} of row {action.row} vanish"
-        case Agoraphilia():
-            return f" and claims the empty row {action.row}"
-        case Prophecy():
-            return f" and puts the next dreams back as {', '.join(card or '?' for card in action.order)}"
-        case _:
-            assert_never(action)
-
-
-def _describe_balance(state: UrbionState, action: Balance) -> str:
-    claims = [f"claims row {row}" for row, city in open_rows(state) if city.is_balanced]
-    removed = [f"removes {' '.join((*r.left, *r.right))} of row {r.row}" for r in action.remove]
-    book = " by Amazing Balance" if action.is_amazing else ""
-    return f" and {', '.join((*claims, *removed))}{book}"

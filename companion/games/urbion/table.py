@@ -294,7 +294,7 @@ def _format_group(picture: Picture, places: tuple[Place, ...]) -> list[Value] | 
     return [value for where in (*places, *more) if (value := picture.get(where)) is not None]
 
 
-def confidences(confidence: Mapping[Place, float]) -> Json:
+def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
     """Return the ``confidence`` member of a reading: kind by kind, as the places are named."""
     members: Json = {}
     for where, value in confidence.items():

@@ -6,12 +6,12 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import TILES
-from companion.games.blue_moon_city.reminders import reminders
 from companion.games.blue_moon_city.texts import RULES
 from ui.panels.reminders_panel import RemindersPanel, fitting, matches
 
-ALL = reminders()
+ALL = GAME.reminders()
 
 
 def test_reminders_are_complete() -> None:

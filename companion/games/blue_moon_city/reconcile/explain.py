@@ -14,6 +14,7 @@ from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Out
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
 from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
+from companion.games.blue_moon_city.descriptions import describe_action
 from companion.games.blue_moon_city.reconcile.blind import (
     blind_spot,
     hidden_payments,
@@ -43,7 +44,8 @@ from companion.games.blue_moon_city.reconcile.hypotheses import (
 from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, check_discards, oddity
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.texts import cell_name, describe_action, place_name, rule_text
+from companion.games.blue_moon_city.texts import cell_name, place_name
+from companion.games.blue_moon_city.texts import text as rule_text
 from companion.games.kit.search import different, to_do
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name

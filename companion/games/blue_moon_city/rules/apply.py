@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.errors import RuleViolation
-from companion.game import Event
+from companion.game import Event, Verdict
 from companion.games.blue_moon_city.actions import (
     Action,
     Contribute,
@@ -43,7 +43,7 @@ from companion.games.blue_moon_city.rules.draft import Draft
 from companion.games.blue_moon_city.rules.endings import tested_ending
 from companion.games.blue_moon_city.rules.rewards import complete, pay_dragons
 from companion.games.blue_moon_city.rules.spending import paid_after
-from companion.games.blue_moon_city.state import CityState, Outcome, next_free
+from companion.games.blue_moon_city.state import CityState, Hidden, Outcome, next_free
 
 DRAGON_WALK = 3
 
@@ -80,6 +80,33 @@ def apply(state: CityState, action: Action) -> tuple[CityState, tuple[Event, ...
         draft.paid = paid_after(state, state.hidden.paid, action)
         draft.paid_before = state.hidden.paid if isinstance(action, End) else state.hidden.paid_before
     return draft.freeze(), tuple(draft.events)
+
+
+def judge(state: CityState, action: Action) -> Verdict:
+    """Say whether an action may be done: with hidden cards only what needs none is surely legal."""
+    try:
+        apply(state, action)
+    except RuleViolation:
+        return Verdict.REFUSED
+    if state.hidden is None:
+        return Verdict.LEGAL
+    return Verdict.LEGAL if _is_sure(state, state.hidden, action) else Verdict.CANNOT_TELL
+
+
+def _is_sure(state: CityState, hidden: Hidden, action: Action) -> bool:
+    """Whether an action that the bounds allow is legal whatever the hidden cards are."""
+    match action:
+        case Move(cards=()):
+            here = state.figures[state.active]
+            steps = DISTANCE[here][action.to] or 2 if action.path is None else len(action.path)
+            return steps <= hidden.steps_low
+        case Offer(pillar=None):
+            price = state.setup.catalogue.obelisk[state.next_box]
+            return not state.offered and hidden.crystals_low[state.active] >= price
+        case End():
+            return not action.discard
+        case _:
+            return False
 
 
 # -- movement phase (rulings 7 to 10) ---------------------------------------------------------------

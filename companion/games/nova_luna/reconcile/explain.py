@@ -15,7 +15,7 @@ from companion.games.kit.evidence import believed
 from companion.games.kit.search import Limits, to_do, too_little
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES, describe_tile
-from companion.games.nova_luna.prompts import describe_action
+from companion.games.nova_luna.descriptions import describe_action
 from companion.games.nova_luna.reconcile.faults import diagnose, fixes, place_name
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, awaits_stock, steps
 from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell, read_player

@@ -15,7 +15,7 @@ from companion.games.kit.evidence import believed
 from companion.games.kit.search import Search, different, to_do, too_little
 from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
-from companion.games.urbion.prompts import describe_action
+from companion.games.urbion.descriptions import describe_action
 from companion.games.urbion.reconcile.evidence import (
     is_all_glimpsed,
     is_credible,

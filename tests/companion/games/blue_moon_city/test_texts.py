@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.blue_moon_city.texts import RULES, reading_text, rule_text, tile_name
+from companion.games.blue_moon_city.texts import RULES, reading_text, text, tile_name
 from companion.table import Place
 
 
 def test_a_rule_names_its_parameters_for_people() -> None:
     """Tiles, cards, colours and numbers read as words; what is not known as an ellipsis."""
-    assert "Flit 3 is not in the hand." == rule_text("cards.not_in_hand", {"card": "flit-3"})
-    assert "the Mill is in the city twice." == rule_text("setup.tile_twice", {"tile": "mill"})
-    assert "This box is paid in Aqua, not in Khind." == rule_text(
+    assert "Flit 3 is not in the hand." == text("cards.not_in_hand", {"card": "flit-3"})
+    assert "the Mill is in the city twice." == text("setup.tile_twice", {"tile": "mill"})
+    assert "This box is paid in Aqua, not in Khind." == text(
         "contribute.wrong_colour", {"wanted": "aqua", "colour": "khind"}
     )
-    assert "The offering costs 7 crystals, which is more than the player has." == rule_text(
+    assert "The offering costs 7 crystals, which is more than the player has." == text(
         "offer.too_few_crystals", {"price": 7}
     )
-    assert "The offering costs …, which is more than the player has." == rule_text(
-        "offer.too_few_crystals", {}
-    )
+    assert "The offering costs …, which is more than the player has." == text("offer.too_few_crystals", {})
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_reads_without_parameters(rule: str) -> None:
     """A sentence without its parameters is still a sentence."""
-    told = rule_text(rule, {})
+    told = text(rule, {})
 
     assert "{" not in told
     assert told.endswith(".")
