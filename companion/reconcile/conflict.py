@@ -1,4 +1,4 @@
-"""Contradicting senses: what is still to be asked, and how."""
+"""Contradicting senses: how players are asked about them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,9 @@ from typing import TypeVar
 
 from companion.decision import Ask, Choice
 from companion.i18n import join, msg
-from companion.observation import Snapshot
 from companion.table import Place, Value
 
 A = TypeVar("A")
-
-
-def open_contradictions(
-    seen: Snapshot, ruled: Mapping[Place, tuple[tuple[Value, ...], Value]]
-) -> dict[Place, tuple[Value, ...]]:
-    """Return the contradictions between the senses that no player has decided yet."""
-    return {
-        where: values
-        for where, values in seen.contested.items()
-        if where not in ruled or ruled[where][0] != values
-    }
 
 
 def contradiction(

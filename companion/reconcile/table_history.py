@@ -1,4 +1,4 @@
-"""What the table has shown so far, as far as retrodiction and the beam search need it."""
+"""What the table has shown so far, as far as verdicts, retrodiction and the beam search need it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from companion.observation import Snapshot
+from companion.reconcile.debounce import added_up
 from companion.table import Picture, Place, Value
 
 # So many looks that could not be explained are kept, to be explained together with later ones.
@@ -34,9 +35,13 @@ class TableHistory:
         tables: number of tables at rest looked at so far.
         watched_from: number of actions that were known when the watching began.
         looks: the looks since the game last moved on that could not be explained.
+        seen: the table as it was seen last, None before it was.
+        glimpsed: how often places were read otherwise than they settled since table and game last agreed.
+        shown: number of actions that the table has shown; later ones were entered by hand only.
+        waited: the tables waited at since the game last moved on.
     """
 
-    def __init__(self, watched_from: int) -> None:
+    def __init__(self, watched_from: int, shown: int) -> None:
         self.agreed: dict[int, Snapshot] = {}
         self.first_agreed: dict[int, Snapshot] = {}
         self.trails: dict[int, dict[Place, tuple[Value, ...]]] = {}
@@ -44,6 +49,10 @@ class TableHistory:
         self.tables = 0
         self.watched_from = watched_from
         self.looks: list[Snapshot] = []
+        self.seen: Snapshot | None = None
+        self.glimpsed: Mapping[Place, Mapping[Value, int]] = {}
+        self.shown = shown
+        self.waited: list[Picture] = []
         self._unforeseen: set[Place] = set()
 
     @property
@@ -51,13 +60,36 @@ class TableHistory:
         """Return what the table showed when it last agreed with the game."""
         return _picture_of(self.agreed, max(self.agreed, default=0))
 
+    def look_at(self, seen: Snapshot) -> None:
+        """Take the table as it is seen now."""
+        self.seen = seen
+        self.tables += not seen.busy
+        self.glimpsed = added_up((self.glimpsed, seen.glimpsed))
+
+    def wait_at(self, seen: Snapshot) -> None:
+        """Note that nothing could be made of a table yet."""
+        if seen.picture not in self.waited:
+            self.waited.append(seen.picture)
+
+    def move_on(self, first: int) -> None:
+        """Note that the game has changed after action number `first`."""
+        self.waited = []
+        self.looks = []
+        self.forget_after(first)
+
     def keep_look(self, look: Snapshot) -> None:
         """Keep a look that could not be explained; an older one of the same picture makes room for it."""
         others = [kept for kept in self.looks if kept.picture != look.picture]
         self.looks = [*others[1 - _LOOKS :], look]
 
-    def mark_agreed(self, count: int, seen: Snapshot, predicted: Picture) -> None:
-        """Note that a table shows the game after `count` actions."""
+    def agree(self, count: int, expected: Picture, group_of: Callable[[Place], str | None]) -> None:
+        """Note that the table shows the game after `count` actions, of which this is expected."""
+        self.shown = count
+        self.glimpsed = {}
+        if self.seen is not None:
+            self._mark_agreed(count, self.seen, laid_like(expected, self.seen.picture, group_of))
+
+    def _mark_agreed(self, count: int, seen: Snapshot, predicted: Picture) -> None:
         earlier = _picture_of(self.agreed, count)
         before = _picture_of(self.agreed, max((n for n in self.agreed if n < count), default=-1))
         self.agreed[count] = seen
@@ -85,6 +117,7 @@ class TableHistory:
             if sight.count > count:
                 self.last_seen[where] = LastSeen(count, sight.table)
         self.watched_from = min(self.watched_from, count)
+        self.shown = min(self.shown, count)
 
     def _last_shown(self, where: Place, default: Value) -> Value:
         """Return what a place showed at rest before the game last moved on."""

@@ -39,9 +39,10 @@ from companion.storage.strict import as_choice, as_integer, as_number, as_text, 
 T = TypeVar("T")
 
 APPLICATION_ID = 0x4D6F6F6E  # "Moon"
-VERSION = 1
+# 1 knew no kind ``ruling``; the table of its entries refused other kinds than its own.
+VERSION = 2
 SYNCHRONOUS = "FULL"  # an entry that was accepted outlives a power cut
-KINDS = ("action", "undo", "redo", "correct", "confirm", "evidence")
+KINDS = ("action", "undo", "redo", "correct", "ruling", "confirm", "evidence")
 
 _MAGIC = b"SQLite format 3\x00"
 _INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
@@ -55,22 +56,37 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 # Files open in this process: reading one of them anew would drop the lock that the system holds for it.
 _open_here: set[Path] = set()
 
-_SCHEMA = f"""
-PRAGMA journal_mode = WAL;
-CREATE TABLE header (json TEXT NOT NULL, seal TEXT NOT NULL);
-CREATE TABLE entries (
+_ENTRIES = (
+    """CREATE TABLE entries (
     number INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN {KINDS}),
+    kind TEXT NOT NULL,
     json TEXT NOT NULL,
     at_s REAL NOT NULL,
     data BLOB,
     seal TEXT NOT NULL
-);
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries never change'); END;
-CREATE TRIGGER entries_last BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries never vanish'); END;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
-"""
+)""",
+    "CREATE TRIGGER entries_stay BEFORE UPDATE ON entries"
+    " BEGIN SELECT RAISE(ABORT, 'entries never change'); END",
+    "CREATE TRIGGER entries_last BEFORE DELETE ON entries"
+    " BEGIN SELECT RAISE(ABORT, 'entries never vanish'); END",
+    f"PRAGMA user_version = {VERSION}",
+)
+_SCHEMA = (
+    "PRAGMA journal_mode = WAL",
+    "CREATE TABLE header (json TEXT NOT NULL, seal TEXT NOT NULL)",
+    *_ENTRIES,
+    f"PRAGMA application_id = {APPLICATION_ID}",
+)
+_UPGRADE_FROM_1 = (
+    "BEGIN IMMEDIATE",
+    "DROP TRIGGER entries_stay",
+    "DROP TRIGGER entries_last",
+    "ALTER TABLE entries RENAME TO entries_before",
+    *_ENTRIES,
+    "INSERT INTO entries SELECT number, kind, json, at_s, data, seal FROM entries_before ORDER BY number",
+    "DROP TABLE entries_before",
+    "COMMIT",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +191,8 @@ class Journal:
     ) -> Journal:
         """Open a journal to go on with it, unless `check` raises: then nothing has been written into it.
 
-        Raises DamagedJournalError where entries are missing.
+        One of an older version becomes one of this version, which older programs do not read. Raises
+        DamagedJournalError where entries are missing.
         """
         path = Path(path)
         cls.look(path, check)
@@ -186,6 +203,7 @@ class Journal:
                 )
             connection = _connect(path)
             try:
+                _upgrade(connection)
                 return cls(path, connection, clock)
             except BaseException:
                 connection.close()
@@ -329,8 +347,19 @@ def _write_blank(path: Path, header: Json) -> None:
 def _new_database(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-    connection.executescript(_SCHEMA)
+    for statement in _SCHEMA:
+        connection.execute(statement)
     return connection
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Give a journal of an older version the tables of this one, all at once; its entries stay as they are."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+        return
+    for statement in _UPGRADE_FROM_1:
+        connection.execute(statement)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    log.engine.info("journal upgraded to version=%d", VERSION)
 
 
 def _write_beginning(path: Path, source: Path, count: int) -> None:
@@ -397,7 +426,7 @@ def _publish(blank: Path, path: Path) -> None:
 def _examine(path: Path, use: Callable[[Kept], T]) -> T:
     """Return what `use` makes of the file, which stays as it is.
 
-    Raises JournalError unless it is a whole journal of this version.
+    Raises JournalError unless it is a whole journal of this version or an older one.
     """
     if not path.is_file():
         raise JournalError(f"{path} is not a file" if path.exists() else f"there is no journal {path}")
@@ -414,7 +443,7 @@ def _examine(path: Path, use: Callable[[Kept], T]) -> T:
                 version=version,
             )
         )
-    if version != VERSION:
+    if version < 1:
         raise JournalError(
             msg(
                 "{path} is damaged: there has never been a journal version {version}",

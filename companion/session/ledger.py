@@ -18,7 +18,9 @@ from companion.i18n import msg
 from companion.prompts import Prompt
 from companion.record.game_record import GameLookup, game_of, write_record
 from companion.session.journal import Journal, JournalEntry, Kept
+from companion.session.rulings import Rulings, format_rulings, parse_picture, parse_rulings
 from companion.storage.strict import as_integer, as_list, as_mapping, as_object, as_string
+from companion.table import Picture
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -63,11 +65,13 @@ class Line(Generic[S, A]):
 
     Attributes:
         revision: how many changes have made the game what it is, those that took something back as well.
+        rulings: what the players ruled about what is seen, as far as it stands.
     """
 
     start: S
     played: tuple[Played[S, A], ...] = ()
     revision: int = 0
+    rulings: Rulings = field(default_factory=Rulings)
 
     def __len__(self) -> int:
         """Return the number of actions."""
@@ -113,7 +117,7 @@ class Edit(Generic[S, A]):
     """A planned or made change of the game.
 
     Attributes:
-        kind: the journal's kind of entry, ``action`` or ``correct``.
+        kind: the journal's kind of entry: ``action``, ``correct`` or ``ruling``.
         body: the journal's entry.
         line: the game after it.
         first: number of actions that it left alone at the beginning.
@@ -168,7 +172,7 @@ class Ledger(Generic[S, A]):
         if not (number >= 1 and count >= 0 and number + count - 1 <= len(self.line)):
             raise RuleViolation("correct.number", f"there is no action {number} to correct", number=number)
         new = tuple(actions)
-        kept = Line(start=self.line.start, played=self.line.played[: number - 1])
+        kept = replace(self.line, played=self.line.played[: number - 1])
         rest = self.line.played[number - 1 + count :]
         changed = self._extended(kept, [(action, entry, by) for action in new], numbered=number)
         line = self._extended(
@@ -177,6 +181,16 @@ class Ledger(Generic[S, A]):
         lines = [self.game.format_action(action) for action in new]
         body = {"number": number, "count": count, "actions": lines, "by": by}
         return Edit(kind="correct", body=body, line=line, first=number - 1, new=len(new))
+
+    def plan_ruling(self, rulings: Rulings, by: str) -> Edit[S, A]:
+        """Plan that these are the rulings that stand from here on."""
+        return Edit(
+            kind="ruling",
+            body=ruling_body(rulings, by),
+            line=replace(self.line, rulings=rulings),
+            first=len(self.line),
+            new=0,
+        )
 
     def plan_settlement(self, result: Json) -> Edit[S, A]:
         """Plan to end the game as the players say; raises RuleViolation where it cannot have ended so."""
@@ -194,7 +208,7 @@ class Ledger(Generic[S, A]):
             events=told,
             prompts=self.game.prompts(before, last.action, after, told),
         )
-        line = Line(start=self.line.start, played=(*self.line.played[:-1], ended))
+        line = replace(self.line, played=(*self.line.played[:-1], ended))
         # An older program reads in this an answer that brought no action.
         body = {"actions": [], "by": BY_ANSWER, "result": result}
         return Edit(kind="action", body=body, line=line, first=len(line), new=0)
@@ -202,29 +216,40 @@ class Ledger(Generic[S, A]):
     def push(self, edit: Edit[S, A]) -> None:
         """Make a planned edit."""
         self.done.append((edit, self.line))
-        self._move_to(edit.line)
+        self.line = replace(edit.line, revision=self.line.revision + 1)
         self.undone.clear()
 
-    def undo(self) -> Edit[S, A]:
-        """Take the last edit back and return it; raises RuleViolation when there is none."""
+    def undo(self, held: Picture | None = None) -> Edit[S, A]:
+        """Take the last edit back and return it; raises RuleViolation when there is none.
+
+        `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
+        """
         if not self.done:
             raise RuleViolation("undo.nothing", "there is nothing to undo")
         edit, before = self.done.pop()
-        self._move_to(before)
+        self._move_to(before, held)
         self.undone.append(edit)
         return edit
 
-    def redo(self) -> Edit[S, A]:
-        """Bring the edit taken back last again and return it; raises RuleViolation when there is none."""
+    def redo(self, held: Picture | None = None) -> Edit[S, A]:
+        """Bring the edit taken back last again and return it; raises RuleViolation when there is none.
+
+        `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
+        """
         if not self.undone:
             raise RuleViolation("redo.nothing", "there is nothing to redo")
         edit = self.undone.pop()
         self.done.append((edit, self.line))
-        self._move_to(edit.line)
+        self._move_to(edit.line, held)
         return edit
 
-    def _move_to(self, line: Line[S, A]) -> None:
-        self.line = replace(line, revision=self.line.revision + 1)
+    def lapse(self, rulings: Rulings) -> None:
+        """Let these rulings stand from here on, as the table has it; this is no edit, to be taken back."""
+        self.line = replace(self.line, rulings=rulings)
+
+    def _move_to(self, line: Line[S, A], held: Picture | None) -> None:
+        rulings = line.rulings if held is None else replace(line.rulings, held=held)
+        self.line = replace(line, rulings=rulings, revision=self.line.revision + 1)
 
     def _extended(
         self, line: Line[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None
@@ -240,7 +265,7 @@ class Ledger(Generic[S, A]):
                 params = {**error.params, "number": number + offset}
                 raise RuleViolation(error.rule, f"action {number + offset}: {error}", **params) from error
             state = played[-1].after
-        return Line(start=line.start, played=tuple(played))
+        return replace(line, played=tuple(played))
 
     def _played(self, before: S, action: A, entry: int, by: str) -> Played[S, A]:
         if self.game.result(before) is not None:
@@ -257,35 +282,67 @@ class Ledger(Generic[S, A]):
         )
 
     def _fold(self, entry: JournalEntry) -> None:
-        body = entry.body
         try:
-            if entry.kind == "action" and "result" in body:
-                as_object(body, "the entry", ("actions", "by", "result"))
-                self.push(self.plan_settlement(as_mapping(body["result"], "result")))
-            elif entry.kind == "action":
-                as_object(body, "the entry", ("actions", "by"))
-                by = as_string(body["by"], "by")
-                self.push(self.plan(self._parsed(body), by=by, entry=entry.number))
-            elif entry.kind == "correct":
-                as_object(body, "the entry", ("number", "count", "actions", "by"))
-                number, count = as_integer(body["number"], "number"), as_integer(body["count"], "count")
-                by = as_string(body["by"], "by")
-                self.push(self.plan_correction(number, count, self._parsed(body), by=by, entry=entry.number))
-            elif entry.kind == "undo":
-                self.undo()
-            elif entry.kind == "redo":
-                self.redo()
-            elif entry.kind == "confirm":
-                as_object(body, "the entry", ("entry", "prompt"))
-                self.confirmed.add((as_integer(body["entry"], "entry"), as_string(body["prompt"], "prompt")))
+            self._take(entry.kind, entry.body, entry.number)
         except (RuleViolation, MalformedError) as error:
             raise JournalError(
                 f"the journal's entry {entry.number} does not fit the game: {error}"
             ) from error
 
+    def _take(self, kind: str, body: Json, number: int) -> None:
+        match kind:
+            case "action" if "result" in body:
+                as_object(body, "the entry", ("actions", "by", "result"))
+                self.push(self.plan_settlement(as_mapping(body["result"], "result")))
+            case "action":
+                as_object(body, "the entry", ("actions", "by"), ("held",))
+                edit = self.plan(self._parsed(body), by=_by(body), entry=number)
+                self.push(ruled(edit, held=_picture(body, "held")))
+            case "correct":
+                as_object(body, "the entry", ("number", "count", "actions", "by"), ("held", "misread"))
+                first, count = as_integer(body["number"], "number"), as_integer(body["count"], "count")
+                edit = self.plan_correction(first, count, self._parsed(body), by=_by(body), entry=number)
+                self.push(ruled(edit, held=_picture(body, "held"), misread=_picture(body, "misread")))
+            case "ruling":
+                as_object(body, "the entry", ("rulings", "by"))
+                rulings, by = parse_rulings(body["rulings"]), _by(body)
+                if by == BY_TABLE:
+                    self.lapse(rulings)
+                else:
+                    self.push(self.plan_ruling(rulings, by))
+            case "undo":
+                self.undo(_picture(body, "held"))
+            case "redo":
+                self.redo(_picture(body, "held"))
+            case "confirm":
+                as_object(body, "the entry", ("entry", "prompt"))
+                self.confirmed.add((as_integer(body["entry"], "entry"), as_string(body["prompt"], "prompt")))
+
     def _parsed(self, body: Json) -> list[A]:
         lines = as_list(body["actions"], "actions")
         return [self.game.parse_action(as_mapping(line, "an action")) for line in lines]
+
+
+def ruled(edit: Edit[S, A], *, held: Picture | None = None, misread: Picture | None = None) -> Edit[S, A]:
+    """Return a planned edit with what is ruled in one with it (`Rulings`); the rest stands as it stood."""
+    told: Json = {"held": held, "misread": misread}
+    before = edit.line.rulings
+    rulings = replace(before, held=held or before.held, misread={**before.misread, **(misread or {})})
+    body = {**edit.body, **{key: dict(picture) for key, picture in told.items() if picture}}
+    return replace(edit, body=body, line=replace(edit.line, rulings=rulings))
+
+
+def ruling_body(rulings: Rulings, by: str) -> Json:
+    """Return the body of a journal's entry by which these rulings stand; those ``by`` the table lapsed."""
+    return {"rulings": format_rulings(rulings), "by": by}
+
+
+def _by(body: Json) -> str:
+    return as_string(body["by"], "by")
+
+
+def _picture(body: Json, key: str) -> Picture | None:
+    return parse_picture(body[key], key) if key in body else None
 
 
 def read_game(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from companion.errors import JournalError, MalformedError
 from companion.game import Json
-from companion.session.journal import KINDS, Journal, Kept
+from companion.session.journal import KINDS, VERSION, Journal, Kept
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.toy_play import HEADER
 
@@ -119,7 +119,7 @@ def test_foreign_databases_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "words"), [(2, "newer Moontable"), (99, "newer Moontable"), (0, "damaged")]
+    ("version", "words"), [(VERSION + 1, "newer Moontable"), (99, "newer Moontable"), (0, "damaged")]
 )
 def test_other_versions_are_refused(tmp_path: Path, version: int, words: str) -> None:
     """A journal of a newer version is refused in words, an impossible one as damaged."""

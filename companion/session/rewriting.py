@@ -1,0 +1,96 @@
+"""Rewriting the game where an earlier moment explains the table better: which edit, if any. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Generic, TypeAlias, TypeVar
+
+from companion.decision import Accepted, OutOfStep, Waiting
+from companion.errors import RuleViolation
+from companion.game import Game
+from companion.observation import Snapshot
+from companion.reconcile.retrodiction import (
+    Rewrite,
+    Story,
+    has_idle_turn,
+    is_explained,
+    retrodict,
+    retrodict_missed,
+    retrodict_undo,
+    retrodict_unlikely,
+)
+from companion.record.game_record import same
+from companion.session.ledger import BY_TABLE, Edit, Ledger
+from companion.session.verdict import LOST, Scene
+
+S = TypeVar("S")
+A = TypeVar("A")
+_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Rewrite[A]]]
+
+
+class Rewriting(Generic[S, A]):
+    """The search for an earlier moment that explains what a scene shows.
+
+    `entry` is the number that the journal's entry of an edit would have.
+    """
+
+    def __init__(self, scene: Scene[S, A], ledger: Ledger[S, A], entry: int) -> None:
+        self._scene = scene
+        self._ledger = ledger
+        self._entry = entry
+
+    def edit_for(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> Edit[S, A] | None:
+        """Return the edit by which the table makes (better) sense, None where there is none, or several."""
+        scene = self._scene
+        if scene.history.seen is None:
+            return None
+        seen = scene.cleaned(scene.history.seen)
+        if isinstance(decision, OutOfStep) and scene.is_named(decision):
+            seen = scene.filled() or seen
+        for further in self._retrodictions(decision):
+            edits = [
+                edit
+                for rewrite in further(scene.game, scene.story, seen)
+                if further is retrodict or self._keeps_what_was_told(rewrite)
+                if (edit := self._rewritten(rewrite, seen))
+            ]
+            if edits:
+                return edits[-1] if all(self._are_alike(edits[-1], edit) for edit in edits) else None
+        return None
+
+    def _retrodictions(
+        self, decision: Waiting | OutOfStep[A] | Accepted[A]
+    ) -> tuple[_Retrodiction[S, A], ...]:
+        """Return how an earlier moment may explain a table, after what it means as the game stands."""
+        scene = self._scene
+        if isinstance(decision, Waiting):
+            # What is waited for may be back where it was before it was moved, beside the table.
+            return () if scene.line.rulings.held else (retrodict_undo,)
+        if isinstance(decision, OutOfStep):
+            # Who has not seen enough has no reason to think that he saw wrongly.
+            ways = (retrodict, retrodict_missed)
+            return ways if decision.rule == LOST else (*ways, retrodict_unlikely)
+        if has_idle_turn(scene.game, scene.line.state, decision.actions):
+            return (partial(retrodict_unlikely, run=decision.actions),)
+        return ()
+
+    def _keeps_what_was_told(self, rewrite: Rewrite[A]) -> bool:
+        """Whether a new reading of the table has all that players said was played: they know better."""
+        replaced = self._scene.line.played[rewrite.kept : rewrite.kept + rewrite.count]
+        return all(each.action in rewrite.actions for each in replaced if each.by != BY_TABLE)
+
+    def _rewritten(self, rewrite: Rewrite[A], seen: Snapshot) -> Edit[S, A] | None:
+        """Return the edit that a rewrite asks for; None where what was played later rules it out."""
+        try:
+            edit = self._ledger.plan_correction(
+                rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=self._entry
+            )
+        except RuleViolation:
+            return None
+        return edit if rewrite.count or is_explained(self._scene.game, edit.line.state, seen) else None
+
+    def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
+        """Whether two edits lead to the same game as far as anybody can tell."""
+        first, second = (self._scene.game.checkpoint(edit.line.state) for edit in (one, other))
+        return same(first, second)

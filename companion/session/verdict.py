@@ -1,0 +1,240 @@
+"""What the table means for the game: the verdict on what is seen, in the light of all that was seen before.
+
+Pure: a `Scene` is looked at, nothing is written. What a verdict leads to is the referee's to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
+from companion.game import Game
+from companion.i18n import msg
+from companion.observation import Snapshot
+from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
+from companion.reconcile.conflict import contradiction
+from companion.reconcile.retrodiction import Story, awaits_entry
+from companion.reconcile.table_history import TableHistory, moved_to, trail_before, trail_since
+from companion.session.ledger import Line
+from companion.session.rulings import ending_key
+from companion.table import Picture
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+LOST = "referee.lost"
+# So many different tables may be waited at before the referee says that it is lost.
+_PATIENCE = 5
+# A run of so many actions is asked about where so many looks before it do not lie on its way.
+_LONG = 5
+_DENIALS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict(Generic[A]):
+    """What a table means by itself.
+
+    Attributes:
+        decision: for the players.
+        agrees: the table shows the game as it stands, whatever there is to be decided beside that.
+        waits: nothing can be made of the table yet.
+    """
+
+    decision: Decision[A]
+    agrees: bool = False
+    waits: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene(Generic[S, A]):
+    """The game as it stands, and all that was seen of the table until now.
+
+    Attributes:
+        line: the game, with what the players ruled.
+        history: what the table has shown; only read.
+        named: the verdict that stood before.
+    """
+
+    game: Game[S, A]
+    line: Line[S, A]
+    history: TableHistory
+    named: Decision[A]
+
+    @cached_property
+    def expected(self) -> Picture:
+        """Return the picture that the game predicts."""
+        return self.game.predict(self.line.state)
+
+    @cached_property
+    def story(self) -> Story[S, A]:
+        """Return the game so far, as far as retrodiction needs it."""
+        line, history = self.line, self.history
+        return Story(
+            states=[line.state_after(count) for count in range(len(line) + 1)],
+            actions=line.actions,
+            shown=history.shown,
+            looks=history.agreed,
+            first_looks=history.first_agreed,
+            trails=history.trails,
+            last_seen=history.last_seen,
+            tables=history.tables,
+            watched_from=history.watched_from,
+        )
+
+    def verdict(self) -> Verdict[A]:
+        """Return what the table as seen last means for the game as it stands."""
+        seen, ending = self.history.seen, open_ending(self.game, self.line)
+        if self.game.result(self.line.state) is not None:
+            return Verdict(decision=ending or InStep(text=msg("The game is over.")))
+        if seen is None:
+            return Verdict(decision=self.named)
+        if conflicts := self.line.rulings.open_conflicts(seen):
+            asked: Ask[A] = contradiction(
+                conflicts,
+                seen.claims,
+                name_place=lambda where: self.game.name_place(self.line.state, where),
+                name_value=lambda where, value: self.game.name_value(self.line.state, where, value),
+            )
+            return Verdict(decision=asked)
+        cleaned = self.cleaned(seen)
+        if awaits_entry(self.game, self.story, cleaned):
+            return Verdict(decision=Waiting(text=msg("The table does not show what was entered yet.")))
+        decision = self.game.explain(self.line.state, cleaned)
+        if isinstance(decision, InStep):
+            return Verdict(decision=ending or decision, agrees=True)
+        if self.line.rulings.held:
+            return Verdict(decision=Waiting(text=msg("The table is still as it was before the game was edited.")))
+        if isinstance(decision, Waiting):
+            return Verdict(decision=self._lost_after(decision, seen), waits=True)
+        return Verdict(decision=decision)
+
+    def weighed(self, decision: Decision[A]) -> Decision[A]:
+        """Return a verdict in the light of the looks before this one and of what was named before."""
+        found = self._in_context(decision)
+        return self._still_amiss() or found if isinstance(found, Accepted) else found
+
+    def cleaned(self, seen: Snapshot) -> Snapshot:
+        """Return a snapshot as the game may judge it: without what is misread or merely remembered."""
+        history, number = self.history, len(self.line)
+        return replace(
+            seen,
+            picture=self.line.rulings.compared(seen),
+            unseen=frozenset(),
+            contested={},
+            before=history.latest,
+            trail=trail_since(history.trails, number),
+            moved=moved_to(history.agreed, number),
+            earlier=trail_before(history.trails, number),
+            glimpsed=history.glimpsed,
+        )
+
+    def filled(self) -> Snapshot | None:
+        """Return the table, what is hidden of it as it was when a fault was named; None where it has changed.
+
+        A fault is not lifted by a hand over what proved it, but the game may go on with that out of sight.
+        """
+        history = self.history
+        if history.seen is None or not history.looks or not isinstance(self.named, OutOfStep):
+            return None
+        seen, before = self.cleaned(history.seen), history.looks[-1].picture
+        if any(before.get(where, value) != value for where, value in seen.picture.items()):
+            return None
+        return replace(seen, picture={**before, **seen.picture})
+
+    def courses(self, *, trusting: bool) -> list[Course[S, A]]:
+        """Return the courses that the looks since the game last moved on leave open, the likeliest first."""
+        seen = self.history.seen
+        if seen is None or seen.busy or seen.contested or self.game.result(self.line.state) is not None:
+            return []
+        newest = self.cleaned(seen)
+        looks = [replace(look, doubting=True) for look in self.history.looks]
+        earlier = [look for look in looks if look.picture != newest.picture]
+        trusting = trusting and not self._is_astray(seen)
+        return courses(self.game, self.line.state, [*earlier, newest], trusting=trusting)
+
+    def is_named(self, fault: OutOfStep[A]) -> bool:
+        """Whether a fault is the one that was named before."""
+        return isinstance(self.named, OutOfStep) and self.named.rule == fault.rule != LOST
+
+    def _lost_after(self, waiting: Waiting, seen: Snapshot) -> Decision[A]:
+        """Wait, but not for ever: when the table goes on without us, the players must hear of it."""
+        waited = self.history.waited
+        if len(waited) + (seen.picture not in waited) <= _PATIENCE:
+            return waiting
+        text = msg(
+            "The game has moved on, and Moontable cannot tell what was played. {waiting}",
+            waiting=waiting.text,
+        )
+        return OutOfStep(rule=LOST, text=text, fixes=waiting.pending)
+
+    def _still_amiss(self) -> OutOfStep[A] | None:
+        """Return the fault that was named last, unless something seen now has lifted it."""
+        seen = self.filled()
+        if seen is None:
+            return None
+        again = self.game.explain(self.line.state, seen)
+        return again if isinstance(again, OutOfStep) and self.is_named(again) else None
+
+    def _in_context(self, decision: Decision[A]) -> Decision[A]:
+        """Return the verdict in the light of the looks before this one that could not be explained.
+
+        Where what must be seen was waited for in vain, it counts as unchanged, also before anybody is blamed:
+        what comes to light later is put in where it was played.
+        """
+        if not self.history.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
+            return decision
+        in_vain = isinstance(decision, OutOfStep) and (decision.rule == LOST or bool(self.history.waited))
+        found = self.courses(trusting=in_vain)
+        if isinstance(decision, Ask) and _leaves_open(decision, found):
+            return decision
+        runs = [self._choice(course) for course in likeliest(self.game, found)]
+        if len(runs) == 1 and self._is_strange(runs[0].actions):
+            text = msg("It does not match what was seen earlier: was this what was played?")
+            other: Choice[A] = Choice(actions=(), text=msg("No, something else happened."))
+            return Ask(text=text, choices=(runs[0], other))
+        if len(runs) == 1:
+            return Accepted(actions=runs[0].actions, text=runs[0].text)
+        if runs and isinstance(decision, Accepted):
+            text = msg("The table can be read in more than one way: which of these happened?")
+            return Ask(text=text, choices=tuple(runs))
+        return decision
+
+    def _choice(self, course: Course[S, A]) -> Choice[A]:
+        text = told(self.line.state, course.actions, self.game.describe_action, self.game.apply)
+        return Choice(actions=course.actions, text=text)
+
+    def _is_strange(self, actions: Sequence[A]) -> bool:
+        """Whether so much is said to have been played at once that looks on the way should have shown it."""
+        if len(actions) < _LONG:
+            return False
+        return denied_by(self.game, self.line.state, actions, self.history.looks) >= _DENIALS
+
+    def _is_astray(self, seen: Snapshot) -> bool:
+        """Whether something that nobody sees is surely not as the game has it.
+
+        A piece was seen to be taken up, so that it does not lie where it lay; or something is on a free box.
+        """
+        expected = self.expected
+        is_taken_up = any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
+        return is_taken_up or any(expected.get(p, p) is None for p in seen.doubted)
+
+
+def open_ending(game: Game[S, A], line: Line[S, A]) -> Ask[A] | None:
+    """Return the question whether and how the game has ended, where it is open and not answered yet."""
+    asked = game.open_ending(line.state)
+    return None if asked is None or ending_key(asked) == line.rulings.goes_on else asked
+
+
+def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
+    """Whether the looks before the present one speak no more for one of its choices than for another.
+
+    They never speak against a choice without actions: that it was something else.
+    """
+    choices = [choice.actions for choice in asked.choices if choice.actions]
+    if not found or found[0].actions not in choices:
+        return False
+    aside = [course.aside for course in found if course.actions in choices]
+    return len(choices) < len(asked.choices) or aside.count(min(aside)) > 1
