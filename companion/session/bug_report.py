@@ -3,6 +3,7 @@
     versions.json        format, product, Python, platform
     header.json          the game's header; names of players are the colours of their pieces
     actions.jsonl        the accepted actions before the first observation, a record line each
+    rulings.json         what the players had ruled by then; only where there was anything
     observations.jsonl   what the sources saw, oldest first, with every confidence
     decision.json        what was made of it, in words
     pictures/N.jpg       pictures of the camera, the newest last
@@ -18,7 +19,7 @@ import platform
 import tempfile
 import zipfile
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +31,9 @@ from companion.loose_pieces import LoosePiece
 from companion.observation import Observation, Sighting
 from companion.record.game_record import format_object, parse_object
 from companion.session.journal import Journal
+from companion.session.ledger import BY_PLAYER, ruling_body
 from companion.session.referee import Referee
+from companion.session.rulings import Rulings, format_rulings, parse_rulings
 from companion.storage.archives import Member, read_zip
 from companion.storage.files import written_whole
 from companion.storage.strict import (
@@ -62,6 +65,7 @@ MEMBERS: Final = (
     Member(pattern=r"versions\.json", most_bytes=2**16, is_needed=True),
     Member(pattern=r"header\.json", most_bytes=2**20, is_needed=True),
     Member(pattern=r"actions\.jsonl", most_bytes=4 * 2**20, is_needed=True),
+    Member(pattern=r"rulings\.json", most_bytes=2**20),
     Member(pattern=r"observations\.jsonl", most_bytes=8 * 2**20, is_needed=True),
     Member(pattern=r"decision\.json", most_bytes=2**16, is_needed=True),
     Member(pattern=r"errors\.txt", most_bytes=2**20),
@@ -77,6 +81,7 @@ class BugReport:
 
     Attributes:
         actions: record lines of what was accepted before the first observation.
+        rulings: what the players had ruled by then.
         observations: oldest first; what they were read for is counted from the state in which the report
             begins, which is 0.
         decision: what was made of the last observation, in words.
@@ -90,6 +95,7 @@ class BugReport:
     decision: str
     pictures: tuple[bytes, ...] = ()
     errors: str = ""
+    rulings: Rulings = field(default_factory=Rulings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +120,8 @@ def write_report(file: Path, report: BugReport) -> None:
         archive.writestr("versions.json", json.dumps(_versions(), indent=1))
         archive.writestr("header.json", format_object(report.header))
         archive.writestr("actions.jsonl", _lines(report.actions))
+        if told := format_rulings(report.rulings):
+            archive.writestr("rulings.json", format_object(told))
         archive.writestr("observations.jsonl", _lines(map(format_observation, report.observations)))
         archive.writestr("decision.json", json.dumps({"text": report.decision}, ensure_ascii=False))
         for number, picture in enumerate(report.pictures):
@@ -138,6 +146,7 @@ def read_report(file: Path) -> BugReport:
             decision=as_text(decision["text"], "decision.json"),
             pictures=tuple(parts[name] for name in sorted(parts) if name.startswith("pictures/")),
             errors=parse_text(parts.get("errors.txt", b"")),
+            rulings=parse_rulings(parse_object(parts.get("rulings.json", b"{}"))),
         )
 
 
@@ -153,6 +162,8 @@ def replay(report: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
     ):
         if report.actions:
             journal.append("action", {"actions": list(report.actions), "by": "table"})
+        if report.rulings != Rulings():
+            journal.append("ruling", ruling_body(report.rulings, BY_PLAYER))
         referee = Referee(game, journal)
         begins_at = referee.line.revision
         for observation in report.observations:
@@ -234,7 +245,7 @@ def _as_value(value: object, what: str) -> Value:
 
 
 def _lying(piece: object) -> LoosePiece:
-    found = as_object(piece, "a piece", [field.name for field in fields(LoosePiece)])
+    found = as_object(piece, "a piece", [each.name for each in fields(LoosePiece)])
     return LoosePiece(
         face=_as_value(found["face"], "face"),
         area=as_text(found["area"], "area"),

@@ -77,7 +77,7 @@ _SCHEMA = (
     *_ENTRIES,
     f"PRAGMA application_id = {APPLICATION_ID}",
 )
-_UPGRADE_FROM_1 = (
+UPGRADE_FROM_1 = (
     "BEGIN IMMEDIATE",
     "DROP TRIGGER entries_stay",
     "DROP TRIGGER entries_last",
@@ -353,10 +353,10 @@ def _new_database(path: Path) -> sqlite3.Connection:
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
-    """Give a journal of an older version the tables of this one, all at once; its entries stay as they are."""
+    """Give a journal of an older version the tables of this one, all at once; its entries stay."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return
-    for statement in _UPGRADE_FROM_1:
+    for statement in UPGRADE_FROM_1:
         connection.execute(statement)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     log.engine.info("journal upgraded to version=%d", VERSION)

@@ -106,7 +106,8 @@ class Scene(Generic[S, A]):
         if isinstance(decision, InStep):
             return Verdict(decision=ending or decision, agrees=True)
         if self.line.rulings.held:
-            return Verdict(decision=Waiting(text=msg("The table is still as it was before the game was edited.")))
+            text = msg("The table is still as it was before the game was edited.")
+            return Verdict(decision=Waiting(text=text))
         if isinstance(decision, Waiting):
             return Verdict(decision=self._lost_after(decision, seen), waits=True)
         return Verdict(decision=decision)

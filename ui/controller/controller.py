@@ -286,6 +286,7 @@ class Controller:
         return BugReport(
             header=self._referee.journal.header,
             actions=tuple(map(game.format_action, line.actions)),
+            rulings=line.rulings,
             observations=tuple(counted_from(observation, line.revision) for _, observation in self._recent),
             decision=self._referee.decision.text,
             pictures=(*(each for each in kept if each is not None), *newest),

@@ -21,6 +21,7 @@ from companion.session.bug_report import (
     replay,
     write_report,
 )
+from companion.session.rulings import Rulings
 from companion.table import Place
 from tests.helpers.toy_game import GAME, Act
 from tests.helpers.toy_play import HEADER, played
@@ -64,7 +65,7 @@ def seen(state_number: int, seqs: range) -> tuple[Observation, ...]:
     return tuple(Observation(source="cam", seq=seq, seen_at_s=seq / 10, sightings=sightings) for seq in seqs)
 
 
-def some_bundle() -> BugReport:
+def some_report() -> BugReport:
     """Return a report that begins after two actions and shows the third."""
     actions, _ = played(3)
     return BugReport(
@@ -74,6 +75,7 @@ def some_bundle() -> BugReport:
         decision="What it said then.",
         pictures=(b"\xff\xd8 a", b"\xff\xd8 b"),
         errors="2 x Traceback …\nKeyError: 'ё'",
+        rulings=Rulings(misread={Place("figure:ann"): "odd"}),
     )
 
 
@@ -92,16 +94,16 @@ def test_what_is_no_observation_is_refused(line: object) -> None:
 
 def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
     """All parts come back, and no half-written file is left."""
-    write_report(tmp_path / "a.zip", some_bundle())
+    write_report(tmp_path / "a.zip", some_report())
 
-    assert some_bundle() == read_report(tmp_path / "a.zip")
+    assert some_report() == read_report(tmp_path / "a.zip")
     assert ["a.zip"] == [file.name for file in tmp_path.iterdir()]
 
 
 def test_a_report_plays_again() -> None:
     """From where the report begins, the same observations lead to the third action."""
     actions, _ = played(3)
-    told = replay(some_bundle(), GAME)
+    told = replay(some_report(), GAME)
     third: Act = actions[2]
     accepted = [each for each in told if each.actions]
 
@@ -110,9 +112,33 @@ def test_a_report_plays_again() -> None:
     assert third.player in accepted[0].actions[0]
 
 
+def test_a_report_remembers_what_players_ruled() -> None:
+    """What they had accepted as it lies is not argued with when the report is played again."""
+    report = some_report()
+    odd = {**GAME.predict(played(3)[1][2]), Place("figure:ann"): "odd"}
+    sightings = {where: Sighting(place=where, value=value, confidence=0.99) for where, value in odd.items()}
+    seen = tuple(Observation(source="cam", seq=n, seen_at_s=n / 10, sightings=sightings) for n in range(4))
+    ruled, before = (
+        replace(report, observations=seen, rulings=rulings) for rulings in (report.rulings, Rulings())
+    )
+
+    assert [each.kind for each in replay(ruled, GAME)] == ["InStep"]
+    assert [each.kind for each in replay(before, GAME)] == ["OutOfStep"]
+
+
+def test_a_report_without_rulings_has_no_part_for_them(tmp_path: Path) -> None:
+    """So it is what older programs wrote, and read."""
+    report = replace(some_report(), rulings=Rulings())
+    write_report(tmp_path / "a.zip", report)
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert "rulings.json" not in archive.namelist()
+
+    assert report == read_report(tmp_path / "a.zip")
+
+
 def test_stamps_are_counted_from_where_a_report_begins() -> None:
     """What was read for the state in which it begins is heard, what was left behind long before is not."""
-    report = some_bundle()
+    report = some_report()
     now = replace(report, observations=tuple(replace(each, read_for=0) for each in report.observations))
     before = replace(report, observations=tuple(replace(each, read_for=-2) for each in report.observations))
 
@@ -122,13 +148,13 @@ def test_stamps_are_counted_from_where_a_report_begins() -> None:
 
 def test_a_report_holds_nothing_else(tmp_path: Path) -> None:
     """The names of its parts are known; nothing about the machine's files is among them."""
-    write_report(tmp_path / "a.zip", some_bundle())
+    write_report(tmp_path / "a.zip", some_report())
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         names = set(archive.namelist())
         everything = b"".join(archive.read(name) for name in names)
 
     parts = {"versions.json", "header.json", "actions.jsonl", "observations.jsonl", "decision.json"}
-    parts.add("errors.txt")
+    parts |= {"errors.txt", "rulings.json"}
     assert parts | {"pictures/0.jpg", "pictures/1.jpg"} == names
     assert str(tmp_path).encode() not in everything
 

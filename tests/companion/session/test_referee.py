@@ -22,6 +22,7 @@ from companion.record.game_record import read_record
 from companion.session.journal import Journal
 from companion.session.ledger import Ledger, export_record
 from companion.session.referee import Referee
+from companion.session.rulings import Rulings
 from companion.session.update import Update
 from companion.table import Place, Value, place
 from tests.helpers.agreed_game import AgreedGame
@@ -375,6 +376,106 @@ def test_a_table_accepted_as_it_lies_is_not_argued_with(referee: ToyReferee) -> 
     show(referee, after(STEP_1))
 
     assert isinstance(show(referee, {**after(STEP_1), place("box", 4): "ann"}).decision, OutOfStep)
+
+
+def journalled(referee: ToyReferee) -> list[str]:
+    """Return the kinds of the journal's entries."""
+    return [entry.kind for entry in referee.journal.entries()]
+
+
+def test_a_table_accepted_as_it_lies_is_so_after_a_restart(referee: ToyReferee) -> None:
+    """And nothing else is forgiven; what is read otherwise meanwhile is compared again."""
+    odd = {**after(), place("figure", "ann"): "3"}
+    show(referee, odd)
+    referee.accept_as_is()
+    referee = reopened(referee)
+    assert isinstance(show(referee, odd).decision, InStep)
+    worse = show(referee, {**odd, place("figure", "ben"): "1"}).decision
+    show(referee, after())
+    referee = reopened(referee)
+
+    assert isinstance(worse, OutOfStep)
+    assert isinstance(show(referee, odd).decision, OutOfStep)
+    assert journalled(referee) == ["ruling", "ruling"]
+
+
+def test_accepting_a_table_as_it_lies_can_be_taken_back(referee: ToyReferee) -> None:
+    """The fault is named again at once, now and after a restart; redo forgives it again."""
+    odd = {**after(), place("figure", "ann"): "3"}
+    show(referee, odd)
+    referee.accept_as_is()
+    assert referee.can_undo
+    assert isinstance(referee.undo().decision, OutOfStep)
+    assert isinstance(referee.redo().decision, InStep)
+    referee.undo()
+    referee = reopened(referee)
+
+    assert isinstance(show(referee, odd).decision, OutOfStep)
+    assert isinstance(referee.redo().decision, InStep)
+
+
+def test_what_needs_no_ruling_is_none(referee: ToyReferee) -> None:
+    """Accepting a table that agrees, or one that nobody has seen, leaves no trace."""
+    referee.accept_as_is()
+    show(referee, after())
+    referee.accept_as_is()
+
+    assert journalled(referee) == []
+    assert not referee.can_undo
+
+
+def test_which_sense_is_right_is_known_after_a_restart(referee: ToyReferee) -> None:
+    """As long as the claims are the same."""
+    seen = {where: value for where, value in after().items() if where != place("figure", "ann")}
+    where = place("figure", "ann")
+    show(referee, seen, contested={where: ("0", "1")})
+    accepted = referee.choose(1).new_actions
+    referee = reopened(referee)
+
+    assert accepted == (STEP_1,)
+    assert isinstance(show(referee, seen, contested={where: ("0", "1")}).decision, InStep)
+    assert isinstance(show(referee, seen, contested={where: ("0", "2")}).decision, Ask)
+
+
+def test_what_was_taken_back_is_not_accepted_after_a_restart(referee: ToyReferee) -> None:
+    """The same table brings nothing; put back and played anew it is accepted, also after another restart."""
+    show(referee, after())
+    show(referee, after(STEP_1))
+    referee.undo()
+    referee = reopened(referee)
+    held = show(referee, after(STEP_1))
+    show(referee, after())
+    referee = reopened(referee)
+    again = show(referee, after(STEP_1))
+
+    assert (held.new_actions, again.new_actions) == ((), (STEP_1,))
+    assert isinstance(held.decision, Waiting)
+
+
+def test_a_corrected_misreading_is_known_after_a_restart(referee: ToyReferee) -> None:
+    """The table that was misread is the game's still."""
+    show(referee, after())
+    show(referee, after(STEP_1))
+    referee.correct(1, [Act("ann", "plain", 0)])
+    before = referee.decision
+    referee = reopened(referee)
+
+    assert show(referee, after(STEP_1)).new_actions == ()
+    assert type(referee.decision) is type(before)
+
+
+def test_a_ruling_that_cannot_be_written_is_none(
+    referee: ToyReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fault stands as if nobody had said anything."""
+    show(referee, {**after(), place("figure", "ann"): "3"})
+    with monkeypatch.context() as patch:
+        patch.setattr(referee.journal, "append", _refuse)
+        with pytest.raises(JournalError):
+            referee.accept_as_is()
+
+    assert isinstance(referee.decision, OutOfStep)
+    assert referee.line.rulings == Rulings()
 
 
 def test_a_referee_that_is_left_behind_says_so(referee: ToyReferee, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -931,6 +1032,15 @@ def test_an_open_ending_is_asked_about_and_the_game_may_go_on(agreeing: ToyRefer
     assert lit.new_actions == (LIGHT_1,)
     assert agreeing.questions == 1
     assert agreeing.result is None
+
+
+def test_that_the_game_goes_on_is_known_after_a_restart(agreeing: ToyReferee) -> None:
+    """Until it is taken back."""
+    agreeing.choose(0)
+    agreeing = Referee(AgreedGame(), reopened(agreeing).journal)
+    assert isinstance(show(agreeing, after(STEP_1, STEP_3)).decision, InStep)
+
+    assert isinstance(agreeing.undo().decision, Ask)
 
 
 def test_a_standing_question_about_the_end_is_overtaken_by_the_table(agreeing: ToyReferee) -> None:
