@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from calibration.places import PlaceNames
 from companion.errors import MalformedError, ProfileError
 from companion.storage.strict import (
     as_each,
@@ -155,6 +156,11 @@ class TableLayout:
     def with_codes_of(self, edge_mm: float) -> TableLayout:
         """Return the layout with fiducials printed so large: the edge of their black squares, mm."""
         return replace(self, fiducials=tuple(replace(one, edge_mm=edge_mm) for one in self.fiducials))
+
+    @property
+    def places(self) -> PlaceNames:
+        """What its places are called."""
+        return PlaceNames()
 
     @property
     def pitch_mm(self) -> float:

@@ -8,12 +8,12 @@ noise of one may hide what the next ones show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion import log
-from companion.observation import Observation, Sighting
-from companion.table import Picture, Place
+from companion.observation import Expectation, Observation, Sighting
+from companion.table import Place
 from vision.capture.image_pyramid import ImagePyramid
 from vision.capture.motion_gate import MotionGate, News
 from vision.capture.sources.frame import Frame, FrameSource
@@ -37,7 +37,7 @@ class Seen:
 class CameraSource:
     """Reads frames as they come; keeps the `ObservationSource` contract. For one thread at a time.
 
-    `expected` gives the picture that the game predicts just now; the reader tries those faces first.
+    `expected` gives what the game predicts just now: observations are stamped with it.
     `is_relighting` tells whether lights of our own are changing: what is filmed meanwhile is nobody's hand,
     and is passed over.
     """
@@ -47,7 +47,7 @@ class CameraSource:
         frames: FrameSource,
         reader: Reader,
         *,
-        expected: Callable[[], Picture | None] = lambda: None,
+        expected: Callable[[], Expectation | None] = lambda: None,
         stills: bool = False,
         is_relighting: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -77,9 +77,10 @@ class CameraSource:
                 leaving = None
                 continue
             before = self._last
-            observation = self._observed(frame, pyramid, news)
+            # Asked for before it is looked: should the game move on meanwhile, the observation is of before.
+            observation = self._observed(frame, pyramid, news, self._expected())
             if self._last is not before and with_outlines:
-                marked = outlines(self._reader, observation)
+                marked = outlines(self._reader.reading, observation)
             if news is News.CHANGED and leaving is not None:
                 # A hand was leaving in the frame before, it seemed; this one shows that it had left.
                 earlier = replace(observation, seq=leaving.seq, seen_at_s=leaving.seen_at_s)
@@ -87,42 +88,55 @@ class CameraSource:
             leaving = frame if news is News.MOTION else None
             yield Seen(frame=frame, observation=observation, outlines=marked)
 
-    def _observed(self, frame: Frame, pyramid: ImagePyramid, news: News) -> Observation:
+    def _observed(
+        self, frame: Frame, pyramid: ImagePyramid, news: News, expected: Expectation | None
+    ) -> Observation:
         """Return what a frame shows: read if there is anything to read, else as it was read last."""
+        read_for = None if expected is None else expected.revision
         if news is News.NOTHING and self._last is not None:
-            self._reread(frame, pyramid)
-            return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s)
+            self._reread(frame, pyramid, expected)
+            return replace(self._last, seq=frame.seq, seen_at_s=frame.seen_at_s, read_for=read_for)
         if news is News.MOTION:
-            return Observation(source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True)
+            return Observation(
+                source=self.name, seq=frame.seq, seen_at_s=frame.seen_at_s, busy=True, read_for=read_for
+            )
         if self._stills:
             self._reader.forget()
-        self._last = self._read(frame, pyramid)
+        self._last = self._read(frame, pyramid, expected)
         self._looks = [self._last]
         self._gate.took()
         self._say_whether_found(frame)
         return self._last
 
-    def _read(self, frame: Frame, pyramid: ImagePyramid, *, again: bool = False) -> Observation:
+    def _read(
+        self,
+        frame: Frame,
+        pyramid: ImagePyramid,
+        expected: Expectation | None,
+        again: Collection[Place] = (),
+    ) -> Observation:
         return self._reader.read(
             pyramid,
             seq=frame.seq,
             seen_at_s=frame.seen_at_s,
             source=self.name,
-            expected=self._expected(),
+            expected=expected,
             again=again,
         )
 
-    def _reread(self, frame: Frame, pyramid: ImagePyramid) -> None:
+    def _reread(self, frame: Frame, pyramid: ImagePyramid, expected: Expectation | None) -> None:
         """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
         first, *more = self._looks
-        if first.busy or len(more) == _MORE_LOOKS or not (more or self._reader.left_open):
+        reading = self._reader.reading
+        open_ = frozenset[Place]() if reading is None else reading.left_open
+        if first.busy or len(more) == _MORE_LOOKS or not (more or open_):
             return
-        self._looks.append(self._read(frame, pyramid, again=True))
+        self._looks.append(self._read(frame, pyramid, expected, open_))
         self._last = agreed(first, self._looks[1:])
 
     def _say_whether_found(self, frame: Frame) -> None:
         """Log once why no table is found, and once that it is found again."""
-        fault = None if self._reader.findings.camera is not None else why_not_found(frame.image)
+        fault = None if self._reader.reading is not None else why_not_found(frame.image)
         if fault == self._fault:
             return
         self._fault = fault

@@ -30,7 +30,7 @@ from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
 from vision.enrolment.enrol import enrol
-from vision.faces.locator import Locator
+from vision.faces.locator import Locator, Tracked
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
@@ -142,10 +142,10 @@ def one_bump(profile: Profile, rng: np.random.Generator) -> Outcome:
     began = time.process_time()
     first_view = None
     locator = Locator(profile)
-    locator.locate(images[0])
+    _, known = locator.locate(images[0], Tracked(layout=profile.layout))
     for told in CameraSource(Reel(images), reader).observations():
         spent, rest = 1000 * (time.process_time() - began), told.seq - BEFORE - BLURRED
-        view = reader.findings.camera
+        view = None if reader.reading is None else reader.reading.camera
         wrong += sum(TABLE.get(where) != one.value for where, one in told.sightings.items())
         first_view = view if told.seq < BEFORE else first_view
         is_new = view is not first_view
@@ -158,7 +158,7 @@ def one_bump(profile: Profile, rng: np.random.Generator) -> Outcome:
             locked, work_ms = max(rest, 1), spent
         began = time.process_time()
     began = time.process_time()
-    locator.locate(images[-1])
+    locator.locate(images[-1], known)
     locate_ms = 1000 * (time.process_time() - began)
     return Outcome(
         step_px=step, noticed=noticed, locked=locked, locate_ms=locate_ms, work_ms=work_ms,
@@ -243,8 +243,9 @@ def run_still(count: int) -> None:
     began = time.process_time()
     for told in CameraSource(film, reader).observations():
         wrong += sum(TABLE.get(where) != one.value for where, one in told.sightings.items())
-        if not any(one is reader.findings.camera for one in views):
-            views.append(reader.findings.camera)
+        view = None if reader.reading is None else reader.reading.camera
+        if not any(one is view for one in views):
+            views.append(view)
         # The frame in which a hand has just left is motion.
         if film.quiet[told.seq] > 1:
             clear += 1

@@ -83,7 +83,7 @@ def film(number: int, arguments: argparse.Namespace, folder: Path) -> Counter[st
             return how_answered(table, referee, keeper, asked, figures)
 
         frames = SimulatedFrames(camera, scenes(judge.beside(table.moments())))
-        source = CameraSource(frames, Reader(profile), expected=lambda: GAME.predict(referee.state))
+        source = CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
         summary = watch(source, referee, answer=answer, protest=keeper.protest)
         figures.update(judge.figures())
         figures.update(

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from read_accuracy import frames, learn, picture_of, samples
 
+from companion.observation import Expectation
 from companion.table import kind_of
 from vision.arrays import Image
 from vision.reader import Reader
@@ -47,8 +48,8 @@ def painted_over(frame: Image, truth: Mapping[str, Any]) -> Image:
 
 def off_mm(reader: Reader, truth: Mapping[str, Any]) -> float:
     """Return how far the cells are from the tiles, median, the city's own shift left out."""
-    view, layout = reader.findings.camera, reader.library.layout
-    assert view is not None
+    assert reader.reading is not None
+    view, layout = reader.reading.camera, reader.library.layout
     camera, height = truth["camera"], layout.pieces.tile_thickness_mm
     cells = np.array(list(layout.cells.values()))
     poses = [truth["cells"][cell]["pose"] for cell in layout.cells]
@@ -92,11 +93,11 @@ def main() -> int:
                 seq=0,
                 seen_at_s=0.0,
                 source="bench",
-                expected=wanted if options.expected else None,
+                expected=Expectation(picture=wanted, revision=0) if options.expected else None,
             )
             times.append(1000 * (time.process_time() - began))
             count["frames"] += 1
-            if reader.findings.camera is not None:
+            if reader.reading is not None:
                 count["found"] += 1
                 offs.append(off_mm(reader, truth))
             for where, value in wanted.items():

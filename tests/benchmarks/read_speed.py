@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city import GAME
+from companion.observation import Expectation
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.session.update import Update
@@ -138,7 +139,9 @@ def looked_at(gate: MotionGate, reader: Reader, frame: Image, expected: Picture)
 
 def read(reader: Reader, frame: Image | ImagePyramid, expected: Picture) -> None:
     """Read a frame as the game goes on."""
-    reader.read(frame, seq=0, seen_at_s=0.0, source="bench", expected=expected)
+    reader.read(
+        frame, seq=0, seen_at_s=0.0, source="bench", expected=Expectation(picture=expected, revision=0)
+    )
 
 
 def timed(clock: Callable[[], float], work: Callable[..., object], *arguments: object) -> float:
@@ -227,7 +230,7 @@ def decisions(camera: SimulatedCamera, profile: Profile, turns: int, clock: Call
                 waits_ms.append(1000 * (film.now_s - film.clear_at_s))
 
         referee.subscribe(heard)
-        source = CameraSource(film, Reader(profile), expected=lambda: GAME.predict(referee.state))
+        source = CameraSource(film, Reader(profile), expected=lambda: referee.expectation)
         watch(source, referee, answer=keeper.answer, protest=keeper.protest)
     show("first clear frame to decision", waits_ms)
     print(f"{'':>34}{len(table.actions)} actions, wrong commits {keeper.wrong}")

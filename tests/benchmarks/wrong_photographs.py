@@ -66,7 +66,7 @@ class Sample:
         # Where the tiles lie only a photograph with tiles tells.
         tiles = other if into == EMPTY else frame
         layout = measured([Photograph(frame=tiles, what=into)], LAYOUT)
-        plane = Surveyor(layout, camera_pose_of(tiles, layout, into)).city(tiles)
+        plane = Surveyor(layout, camera_pose_of(tiles, layout, into)).draw_city(tiles).plane
         view = camera_pose_of(frame, layout, into)
         poses = register_outlines(plane, layout)
         half = LAYOUT.tile_edge_mm / 2 * PX_PER_MM + 3

@@ -7,6 +7,7 @@ import functools
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from companion.games.blue_moon_city.catalogue import printed
+from companion.observation import Expectation
 from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.watching import PicturedCamera
@@ -21,7 +22,9 @@ def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> Pictured
     """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
     camera, profile = learnt(tuple(players), seed)
     frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
-    return PicturedCamera(CameraSource(frames, Reader(profile), expected=lambda: picture))
+    return PicturedCamera(
+        CameraSource(frames, Reader(profile), expected=lambda: Expectation(picture=picture, revision=0))
+    )
 
 
 @functools.cache

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -10,16 +11,15 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from companion.observation import Observation, Sighting
-from companion.table import Picture, Place, place
+from companion.observation import Expectation, Observation, Sighting
+from companion.table import Place, place
 from tests.helpers.logfail import WarningCollector
 from vision.arrays import Image
 from vision.camera_source import CameraSource, agreed
 from vision.capture.image_pyramid import ImagePyramid
 from vision.capture.sources.frame import Frame
-from vision.pieces.findings import Findings
 from vision.reader import Reader
-from vision.simulation.scenery import Viewpoint
+from vision.reading.observed import Reading
 
 
 class Reel:
@@ -39,13 +39,19 @@ class Reel:
         """Nothing to release."""
 
 
+@dataclass(frozen=True)
+class Found:
+    """The reading of a frame in which a table was found."""
+
+    left_open: frozenset[Place] = frozenset()
+
+
 class Noting:
     """A reader that notes how bright the middle of each picture is that it is given to read."""
 
     def __init__(self, *, finds: bool = True) -> None:
         self.levels: list[int] = []
-        self.findings = Findings(camera=Viewpoint().pose((320, 240)) if finds else None)
-        self.left_open: frozenset[Place] = frozenset()
+        self.reading = cast(Reading, Found()) if finds else None
 
     def forget(self) -> None:
         """There is nothing to forget."""
@@ -57,13 +63,14 @@ class Noting:
         seq: int,
         seen_at_s: float,
         source: str,
-        expected: Picture | None,
-        again: bool,
+        expected: Expectation | None,
+        again: Collection[Place],
     ) -> Observation:
         """Note the picture; say that it was read."""
-        del expected, again
+        del again
         self.levels.append(int(frame.times(0)[120, 160].max()))
-        return Observation(source=source, seq=seq, seen_at_s=seen_at_s)
+        read_for = None if expected is None else expected.revision
+        return Observation(source=source, seq=seq, seen_at_s=seen_at_s, read_for=read_for)
 
 
 def lit(strength: int) -> Image:
@@ -92,6 +99,29 @@ def test_our_own_lights_never_count_as_motion(gated: bool) -> None:
     assert any(each.busy for each in seen) is not gated
     assert reader.levels == [90, 210]
     assert [each.seq for each in seen if gated] == [n for n in range(15) if gated and n not in changing]
+
+
+def test_observations_say_for_which_state_they_were_read() -> None:
+    """Read, moving or unchanged: each is stamped with the state asked for before it was looked at."""
+    images = [lit(0)] * 3 + [lit(90), lit(140)] + [lit(40)] * 3
+    revisions = iter(range(100))
+    source = CameraSource(
+        Reel(images),
+        cast(Reader, Noting()),
+        expected=lambda: Expectation(picture={}, revision=next(revisions)),
+    )
+    told = [(each.seq, each.busy, each.read_for) for each in source.observations()]
+
+    # The last moving frame is told of again with what the next one shows, and for its state.
+    assert told == [
+        *((number, False, number) for number in range(3)),
+        *((number, True, number) for number in range(3, 6)),
+        (5, False, 6),
+        *((number, False, number) for number in (6, 7)),
+    ]
+    assert all(
+        each.read_for is None for each in CameraSource(Reel(images), cast(Reader, Noting())).observations()
+    )
 
 
 def test_a_frame_that_proves_to_be_still_is_told_of_once_more() -> None:
@@ -150,7 +180,7 @@ class Hesitating(Noting):
     def __init__(self, later: Sequence[Observation]) -> None:
         super().__init__()
         self._later = iter(later)
-        self.left_open = frozenset({BOX})
+        self.reading = cast(Reading, Found(frozenset({BOX})))
 
     def read(
         self,
@@ -159,8 +189,8 @@ class Hesitating(Noting):
         seq: int,
         seen_at_s: float,
         source: str,
-        expected: Picture | None,
-        again: bool,
+        expected: Expectation | None,
+        again: Collection[Place],
     ) -> Observation:
         """Tell the next of what is seen later; at first nothing."""
         seen = super().read(

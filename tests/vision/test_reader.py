@@ -13,11 +13,12 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
-from companion.observation import Observation
-from companion.table import Place, Value, kind_of, place
+from companion.observation import Expectation, Observation
+from companion.table import Picture, Place, Value, kind_of, place
 from vision.enrolment.enrol import enrol
-from vision.pieces.findings import Proof
 from vision.reader import Reader
+from vision.reading.faces import Proof
+from vision.reading.observed import Reading
 from vision.simulation.art import TileArt
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
@@ -105,6 +106,12 @@ def faults(truth: dict[Place, Value], seen: Observation) -> list[str]:
         for where, one in seen.sightings.items()
         if truth.get(where) != one.value
     ]
+
+
+def reading_of(reader: Reader) -> Reading:
+    """The stages of the frame read last."""
+    assert reader.reading is not None
+    return reader.reading
 
 
 def test_nothing_wrong_is_claimed_and_most_is_seen(camera: SimulatedCamera, profile: Profile) -> None:
@@ -233,7 +240,7 @@ def test_only_what_has_changed_is_read_again(camera: SimulatedCamera, profile: P
     read(reader, camera.frame(before, t=7))
     frame = camera.frame(after, t=8)
     again = reader.read(frame, seq=1, seen_at_s=1.0, source="test")
-    changed = reader.findings.changed
+    changed = reading_of(reader).rectified.changed
     alone = read(reader, frame, seq=1)
 
     assert 0 < len(changed) < len(LAYOUT.cells)
@@ -264,17 +271,17 @@ def test_where_boxes_were_left_open_a_frame_like_the_last_is_read_again_if_asked
     first = read(reader, camera.frame(table(), t=7))
     frame = camera.frame(table(), t=8)
     told = reader.read(frame, seq=1, seen_at_s=1.0, source="test")
-    assert reader.findings.changed == frozenset()
-    assert reader.left_open == {
+    assert reading_of(reader).rectified.changed == frozenset()
+    assert reading_of(reader).left_open == {
         at for at in table() if kind_of(at) in ("box", "obelisk") and at not in told.sightings
     }
 
-    reader.left_open = frozenset({place("box", "1,3", 0), place("obelisk", 3)})
-    board = reader.findings.board
-    again = reader.read(frame, seq=2, seen_at_s=2.0, source="test", again=True)
+    board = reading_of(reader).board
+    open_ = {place("box", "1,3", 0), place("obelisk", 3)}
+    again = reader.read(frame, seq=2, seen_at_s=2.0, source="test", again=open_)
 
-    assert reader.findings.changed == {"1,3"}
-    assert reader.findings.board is not board
+    assert reading_of(reader).rectified.changed == {"1,3"}
+    assert reading_of(reader).board is not board
     assert {at: one.value for at, one in again.sightings.items()} == {
         at: one.value for at, one in first.sightings.items()
     }
@@ -299,6 +306,57 @@ def test_a_figure_that_was_taken_away_is_no_longer_where_it_stood(
     assert gone.denied[where] == {stood}
 
 
+def expectations(truth: Picture) -> dict[str, Expectation | None]:
+    """What a game may expect of a table: nothing, the truth, tiles elsewhere or turned, no pieces."""
+    cells = [where for where in truth if kind_of(where) == "cell"]
+    tiles = [str(truth[where]) for where in cells]
+    sides = {"sketch": "built", "built": "sketch"}
+    turned = [f"{tile}/{sides[side]}" for tile, _, side in (one.partition("/") for one in tiles)]
+    pictures = {
+        "right": truth,
+        "tiles elsewhere": {**truth, **dict(zip(cells, [*tiles[1:], tiles[0]], strict=True))},
+        "tiles turned over": {**truth, **dict(zip(cells, turned, strict=True))},
+        "no pieces": {where: truth[where] for where in cells},
+    }
+    told = {name: Expectation(picture=one, revision=3) for name, one in pictures.items()}
+    return {"nothing": None, **told}
+
+
+def test_what_is_expected_decides_nothing(camera: SimulatedCamera, profile: Profile) -> None:
+    """Plain or with tiles that pieces and a hand mostly cover, a frame is read alike whatever is expected."""
+    covered = with_dragons("2,0", "fire", "earth")
+    frames = [
+        camera.frame(table(), t=7),
+        camera.seen_from(Viewpoint(tilt_deg=38, azimuth_deg=20)).frame(covered, t=8),
+        camera.frame(covered, hand_pose=HandPose.over(LAYOUT, "2,1"), t=9),
+    ]
+    for frame in frames:
+        reader, told = Reader(profile), {}
+        for name, expected in expectations(covered).items():
+            reader.forget()
+            seen = reader.read(frame, seq=0, seen_at_s=0.0, source="test", expected=expected)
+            assert seen.read_for == (None if expected is None else 3)
+            told[name] = replace(seen, read_for=None)
+
+        assert [name for name, one in told.items() if one != told["nothing"]] == []
+        assert told["nothing"].sightings
+
+
+def test_what_was_expected_before_decides_nothing_either(camera: SimulatedCamera, profile: Profile) -> None:
+    """The same frames one after the other, read as the expectation changes."""
+    frames = [camera.frame(table() | {place("box", "1,3", 0): owner}, t=7) for owner in ("white", None)]
+    told = []
+    for wanted in expectations(table()).values():
+        reader = Reader(profile)
+        first, second = (
+            reader.read(frame, seq=number, seen_at_s=0.0, source="test", expected=one)
+            for number, (frame, one) in enumerate(zip(frames, (wanted, None), strict=True))
+        )
+        told.append((first.sightings, second.sightings))
+
+    assert all(one == told[0] for one in told)
+
+
 def with_dragons(cell: str, *dragons: str) -> dict[Place, Value]:
     """The table with markers on two boxes of a tile, and figures and dragons that cover most of it."""
     truth = table() | {place("cell", cell): f"{TILES[cell]}/sketch", place("figure", "orange"): cell}
@@ -315,7 +373,7 @@ def test_markers_on_its_boxes_tell_which_side_of_a_hidden_tile_is_up(
     reader = Reader(profile)
     seen = read(reader, camera.seen_from(Viewpoint(tilt_deg=20)).frame(truth, t=7))
 
-    assert reader.findings.eliminated[cell] is Proof.MARKERS
+    assert reading_of(reader).faces.proofs[cell] is Proof.MARKERS
     assert faults(truth, seen) == []
     for where in (place("cell", cell), place("box", cell, 1), place("box", cell, 2)):
         assert seen.sightings[where].value == truth[where]
@@ -370,10 +428,10 @@ def test_without_fiducials_the_tiles_tell_where_the_table_is(
     reader = Reader(profile)
     seen = read(reader, painted_over(camera.frame(truth, t=7), camera))
     cells = [where for where in seen.sightings if kind_of(where) == "cell"]
-    view = reader.findings.camera
+    view = reading_of(reader).camera
     read(reader, painted_over(camera.frame({}, t=8), camera))
 
     assert faults(truth, seen) == []
     assert len(cells) >= 18
-    assert view is not None
-    assert reader.findings.camera is None
+    assert view.fiducials == frozenset()
+    assert reader.reading is None

@@ -177,7 +177,7 @@ def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[PicturedSou
     missing = set(referee.journal.header["players"]) - set(profile.players)
     if missing:
         raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
-    eyes = open_eyes(table.camera, profile, expected=lambda: referee.game.predict(referee.state))
+    eyes = open_eyes(table.camera, profile, expected=lambda: referee.expectation)
     eyes.follow(referee)
     return eyes.pictured
 

@@ -15,7 +15,6 @@ from companion.cli import add_game_options, game_options
 from companion.cli import main as run_cli
 from companion.commands import Commands
 from companion.errors import MalformedError
-from companion.game import Game
 from companion.games import registry
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.catalogue import CARDS, COURTYARD, Building, Catalogue, Reward
@@ -101,7 +100,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
         if arguments.sensors:
             return _sensor_demo(arguments, table, referee, keeper)
         cable = None if headless else SimulatedCable()
-        camera = _camera(game, moments, referee, seed=arguments.seed, cable=cable)
+        camera = _camera(moments, referee, seed=arguments.seed, cable=cable)
         if headless:
             return _headless(camera, referee, keeper, as_json=arguments.json)
         return show_window(referee, [PicturedCamera(camera)], None, played=keeper, cable=cable)
@@ -189,9 +188,7 @@ def _sensor_demo(
     elif arguments.lose_camera is not None:
         source = _both(arguments, sensors, moments, referee)
     else:
-        camera = _camera(
-            referee.game, _laid(sensors, moments), referee, seed=arguments.seed, cable=SimulatedCable()
-        )
+        camera = _camera(_laid(sensors, moments), referee, seed=arguments.seed, cable=SimulatedCable())
         return show_window(
             referee,
             [
@@ -221,7 +218,7 @@ def _both(
     """Return camera and sensor table as one source; the camera may be taken away."""
     from ui.commands.sensor_demo import BothSources
 
-    camera = _camera(referee.game, _laid(sensors, moments), referee, seed=arguments.seed)
+    camera = _camera(_laid(sensors, moments), referee, seed=arguments.seed)
     last = arguments.lose_camera
     return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(referee) > last)
 
@@ -230,7 +227,6 @@ def _both(
 
 
 def _camera(
-    game: Game[Any, Any],
     moments: Iterable[Moment],
     referee: Referee[Any, Any],
     *,
@@ -259,7 +255,7 @@ def _camera(
     frames: FrameSource = SimulatedFrames(camera, reel, pace_s=0.0 if cable is None else 1 / FRAMES_PER_S)
     if cable is not None:
         frames = CabledFrames(frames, cable, reel.pass_over)
-    return CameraSource(frames, Reader(profile), expected=lambda: game.predict(referee.state))
+    return CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
 
 
 def scenes(moments: Iterable[Moment]) -> Iterator[Scene]:

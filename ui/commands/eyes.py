@@ -16,10 +16,10 @@ from calibration.profile import Profile
 from calibration.sensors import SensorProfile
 from companion.errors import ProfileError
 from companion.i18n import msg
+from companion.observation import Expectation
 from companion.ports import ObservationSource
 from companion.session.merged import MergedSource
 from companion.session.referee import Referee
-from companion.table import Picture
 from firmware_bridge.session import SensorTable
 from ui.commands.sensor_face import PicturedTable, TableFace
 from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
@@ -81,7 +81,7 @@ def open_eyes(
     address: str,
     profile: Profile,
     *,
-    expected: Callable[[], Picture | None] = lambda: None,
+    expected: Callable[[], Expectation | None] = lambda: None,
     stills: bool = False,
     log: Path | None = None,
 ) -> Eyes:

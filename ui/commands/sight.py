@@ -257,8 +257,8 @@ def run_read(arguments: argparse.Namespace) -> int:
 def _read(reader: Reader, frame: Image, file: Path, number: int, debug: Path | None) -> dict[str, Any]:
     reader.forget()
     observation = reader.read(frame, seq=number, seen_at_s=0.0, source=file.name)
-    if reader.findings.camera is None:
+    if reader.reading is None:
         print(f"{file}: the table was not found: {why_not_found(frame)}", file=sys.stderr)
     if debug is not None:
-        write_diagnosis(debug / file.stem, frame, reader, observation)
+        write_diagnosis(debug / file.stem, frame, reader.reading, observation)
     return {"file": str(file), "table": GAME.format_reading(observation), "hand": observation.busy}

@@ -91,7 +91,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
         eyes = open_eyes(
             arguments.source,
             profile,
-            expected=lambda: game.predict(referee.state),
+            expected=lambda: referee.expectation,
             stills=arguments.stills,
             log=arguments.frame_log,
         )

@@ -13,38 +13,40 @@ import numpy as np
 from companion.observation import Observation
 from vision.arrays import Image
 from vision.diagnostics.outlines import outlines
-from vision.pieces.findings import Findings
-from vision.reader import Reader
+from vision.reading.observed import Reading
 
 MOST_CANDIDATES = 4
 _SURE, _UNSURE = (80, 200, 60), (40, 170, 240)
 
 
-def write_diagnosis(folder: Path, frame: Image, reader: Reader, observation: Observation) -> None:
+def write_diagnosis(folder: Path, frame: Image, reading: Reading | None, observation: Observation) -> None:
     """Write the frame with outlines, the city from above, the cells, what is strange on them, and all scores.
 
-    Raises OSError where the folder cannot be written.
+    Without a `reading` the table was not found. Raises OSError where the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    findings = reader.findings
-    _write(folder / "overlay.png", draw_outlines(frame, reader, observation))
-    if findings.plane is not None:
-        _write(folder / "city.png", findings.plane.picture)
-        _write(folder / "blind.png", _mask(findings.plane.blind))
-    for cell, (face, residuals) in findings.residuals.items():
-        name = f"cell_{cell.replace(',', '_')}"
-        seen = np.clip(residuals.colours * 255, 0, 255).astype(np.uint8)
-        known = np.clip(residuals.known * 255, 0, 255).astype(np.uint8)
-        strange = cv2.cvtColor(_mask(residuals.strange), cv2.COLOR_GRAY2BGR)
-        _write(folder / f"{name}_{_file_part(reader, face)}.png", np.hstack([seen, known, strange]))
-    scores = json.dumps(_scores(reader, findings, observation), indent=1, ensure_ascii=False)
+    _write(folder / "overlay.png", draw_outlines(frame, reading, observation))
+    if reading is not None:
+        _write_faces(folder, reading)
+    scores = json.dumps(_scores(reading, observation), indent=1, ensure_ascii=False)
     (folder / "scores.json").write_text(scores + "\n", "utf-8")
 
 
-def draw_outlines(frame: Image, reader: Reader, observation: Observation) -> Image:
+def _write_faces(folder: Path, reading: Reading) -> None:
+    faces, names = reading.faces, reading.located.rig.library.names
+    _write(folder / "city.png", faces.plane.picture)
+    _write(folder / "blind.png", _mask(faces.plane.blind))
+    for cell, (face, found) in faces.residuals.items():
+        seen, known = (np.clip(one * 255, 0, 255).astype(np.uint8) for one in (found.colours, found.known))
+        strange = cv2.cvtColor(_mask(found.strange), cv2.COLOR_GRAY2BGR)
+        name = f"cell_{cell.replace(',', '_')}_{names[face].replace('/', '_')}"
+        _write(folder / f"{name}.png", np.hstack([seen, known, strange]))
+
+
+def draw_outlines(frame: Image, reading: Reading | None, observation: Observation) -> Image:
     """Return a copy of the frame (height, width, 3) with what was recognised drawn over it."""
     drawn = frame.copy()
-    for one in outlines(reader, observation):
+    for one in outlines(reading, observation):
         colour = _SURE if one.sighting.confidence >= 0.99 else _UNSURE
         corners = np.round(np.array(one.corners_px)).astype(np.int32)
         cv2.polylines(
@@ -54,10 +56,6 @@ def draw_outlines(frame: Image, reader: Reader, observation: Observation) -> Ima
         text = f"{one.sighting.value} {one.sighting.confidence:.2f}"
         cv2.putText(drawn, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.3, colour, 1, cv2.LINE_AA)
     return drawn
-
-
-def _file_part(reader: Reader, face: int) -> str:
-    return reader.library.tiles.faces[face].name.replace("/", "_")
 
 
 def _mask(mask: Any) -> Image:
@@ -71,29 +69,30 @@ def _write(file: Path, picture: Image) -> None:
     file.write_bytes(packed.tobytes())
 
 
-def _scores(reader: Reader, findings: Findings, observation: Observation) -> dict[str, Any]:
-    faces = reader.library.tiles.faces
-    camera = findings.camera
+def _scores(reading: Reading | None, observation: Observation) -> dict[str, Any]:
+    claims = {
+        where: {"value": one.value, "confidence": round(one.confidence, 4)}
+        for where, one in observation.sightings.items()
+    }
+    told = {"busy": observation.busy, "hidden": sorted(observation.hidden), "claims": claims}
+    return told if reading is None else told | _stages(reading)
+
+
+def _stages(reading: Reading) -> dict[str, Any]:
+    camera, names = reading.camera, reading.located.rig.library.names
     return {
-        "busy": observation.busy,
-        "hidden": sorted(observation.hidden),
-        "fiducials": None if camera is None else sorted(camera.fiducials),
-        "error_px": None if camera is None else round(float(camera.error_px), 3),
+        "fiducials": sorted(camera.fiducials),
+        "error_px": round(float(camera.error_px), 3),
         "cells": {
             cell: [
-                {"face": faces[m.face].name, "score": round(float(m.score), 4)}
-                for m in found[:MOST_CANDIDATES]
+                {"face": names[m.face], "score": round(float(m.score), 4)} for m in found[:MOST_CANDIDATES]
             ]
-            for cell, found in findings.matches.items()
+            for cell, found in reading.faces.matches.items()
         },
-        "boxes": {where: _plain(asdict(look)) for where, look in findings.boxes.items()},
+        "boxes": {where: _plain(asdict(box)) for where, box in reading.faces.features.items()},
         "standing": {
             name: {"cell": one.cell, "share": round(float(one.share), 4), "rival": round(float(one.rival), 4)}
-            for name, one in findings.standing.items()
-        },
-        "claims": {
-            where: {"value": one.value, "confidence": round(one.confidence, 4)}
-            for where, one in observation.sightings.items()
+            for name, one in reading.pieces.standing.items()
         },
     }
 

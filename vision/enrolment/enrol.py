@@ -143,7 +143,7 @@ def _learn_side(
     frame: Picture8, layout: TableLayout, tiles: Mapping[str, str], turns: Mapping[str, int], side: str
 ) -> list[Face]:
     camera = camera_pose_of(frame, layout, photograph_name(side))
-    plane = Surveyor(layout, camera).city(frame)
+    plane = Surveyor(layout, camera).draw_city(frame).plane
     white = white_light(frame, layout, camera)(plane.flat)
     poses = register_outlines(plane, layout)
     shape = face_shape(layout.tile_edge_mm, layout.tile_edge_mm)
@@ -242,7 +242,7 @@ def learn_pieces(profile: Profile, frame: Picture8, shown: Picture) -> Profile:
     layout = profile.layout
     camera = camera_pose_of(frame, layout, photograph_name(PIECES))
     library = FaceLibrary(profile)
-    plane = Surveyor(layout, camera).city(frame)
+    plane = Surveyor(layout, camera).draw_city(frame).plane
     residuals = _known_residuals(library, plane, shown)
     if not residuals:
         raise ProfileError(msg("in the photograph of the pieces, no tile is where the table state says"))
@@ -319,9 +319,9 @@ def _board_samples(
     shown: Picture,
     samples: dict[str, list[Singles]],
 ) -> None:
-    plane = Surveyor(library.layout, camera).board(frame)
-    if plane is None or library.board is None or library.layout.board is None:
+    if library.board is None or library.layout.board is None:
         return
+    plane = plane_of(frame, camera, board_flat(library.layout.board))
     fine, pattern, boxes = library.board
     area = library.layout.board.area
     middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]

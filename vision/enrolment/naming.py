@@ -383,7 +383,7 @@ def cut_built_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
 
 def _cut_sides(frame: Picture8, layout: TableLayout, what: str) -> dict[str, Face]:
     camera = camera_pose_of(frame, layout, what)
-    coarse = Surveyor(layout, camera).city(frame)
+    coarse = Surveyor(layout, camera).draw_city(frame).plane
     poses = register_outlines(coarse, layout)
     flat = Flat.around(*layout.extent_mm(MARGIN_MM), FINE * PX_PER_MM, layout.pieces.tile_thickness_mm)
     fine = plane_of(frame, camera, flat)

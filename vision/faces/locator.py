@@ -8,9 +8,10 @@ laid anew, on another evening, the tiles tell where the table is, and all are me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -33,163 +34,168 @@ _AT_REST_PX = 0.5
 _WINDOW = cv2.createHanningWindow(_SMALL, cv2.CV_32F)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tracked:
+    """What earlier frames told about where the table is.
+
+    Attributes:
+        layout: the table's layout with the fiducials where they were measured last.
+        camera: the pose found last, None when none was found yet.
+        found: where fiducials were seen then, corners (4, 2) px by number.
+        moved: fiducials that were pushed and do not rest yet.
+        missed: how often a fiducial was not where it had been.
+        still: the small picture in which the tiles told the pose, None where the fiducials did.
+        turn: which half of the fiducials is looked at first.
+    """
+
+    layout: TableLayout
+    camera: CameraPose | None = None
+    found: Mapping[int, Corners] = field(default_factory=dict)
+    moved: frozenset[int] = frozenset()
+    missed: Mapping[int, int] = field(default_factory=dict)
+    still: Singles | None = None
+    turn: bool = False
+
+    def stands(self, found: Mapping[int, Corners]) -> bool:
+        """Whether the fiducials seen are where they were."""
+        off = [np.abs(corners - self.found[number]).max() for number, corners in found.items()]
+        return float(max(off)) < 1.0
+
+    def halves(self) -> Iterator[dict[int, Corners]]:
+        """Yield half of the fiducials where they were, then the others."""
+        for turn in (self.turn, not self.turn):
+            yield {number: at for number, at in self.found.items() if number % 2 == turn}
+
+
 class Locator:
-    """Finds the view of each frame from its fiducials and from what earlier frames told."""
+    """Finds the camera's pose in each frame from its fiducials and from what earlier frames told."""
 
     def __init__(self, profile: Profile, tiles: Callable[[], TileLocator] | None = None) -> None:
         """Begin; `tiles` is asked for what finds the table by its tiles once the fiducials do not suffice."""
-        self._make_tiles = tiles
-        self._tiles: TileLocator | None = None
-        self._still: Singles | None = None
-        self._told = profile.layout
-        self._layout = profile.layout
+        self._make_tiles = None if tiles is None else cache(tiles)
         self._wanted = frozenset(one.id for one in profile.layout.fiducials)
         self._learnt = profile.lens
-        # Fiducials that were pushed and do not rest yet, and how often one was not where it had been.
-        self._moved: frozenset[int] = frozenset()
-        self._missed: dict[int, int] = {}
-        self._last: CameraPose | None = None
-        self._last_found: dict[int, Corners] = {}
-        self._turn = False
 
-    @property
-    def layout(self) -> TableLayout:
-        """The table's layout with the fiducials where they were measured last."""
-        return self._layout
+    def locate(
+        self, frame: Picture8, before: Tracked, expected: Picture | None = None
+    ) -> tuple[CameraPose | None, Tracked]:
+        """Return the camera's pose in a frame, None when the table cannot be placed, and what is known now.
 
-    def forget(self) -> None:
-        """Forget earlier frames."""
-        self._layout = self._told
-        self._moved = frozenset()
-        self._missed = {}
-        self._last = None
-        self._last_found = {}
-        self._still = None
-
-    def locate(self, frame: Picture8, expected: Picture | None = None) -> CameraPose | None:
-        """Return the view of a frame, None when the table cannot be placed.
-
-        `expected` is what the game predicts; it helps where no fiducials are to be seen.
+        `before` is what was known before; `expected` is what the game predicts: it helps where no fiducials
+        are to be seen.
         """
         size_wh = (frame.shape[1], frame.shape[0])
         found: dict[int, Corners] = {}
-        if self._last is not None and self._last.lens.size_wh == size_wh:
-            for some in self._halves():
+        if before.camera is not None and before.camera.lens.size_wh == size_wh:
+            # Another half first each time.
+            before = replace(before, turn=not before.turn)
+            for some in before.halves():
                 # What looks just like a fiducial just where it was is that one: its code need not be read.
                 found = sharpen_all(frame, some, at_rest=True)
-                if found and self._stands(found) and self._are_at_rest(frame):
-                    self._look_for(some.keys() - found.keys(), found.keys(), frame)
-                    return self._last
+                if not found or not before.stands(found):
+                    continue
+                rested = self._with_pushed_at_rest(frame, before)
+                if not rested.moved:
+                    return before.camera, self._look_for(
+                        some.keys() - found.keys(), found.keys(), frame, rested
+                    )
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         if len(found) < len(self._wanted):
             found = find_quickly(gray, self._wanted)
-        fit = self._fit(found, size_wh)
+        fit = self._fit(found, size_wh, before)
         if fit is not None:
-            self._last, self._last_found, self._still = fit.camera, found, None
-            self._moved = fit.moved
-            return fit.camera
-        camera = self._by_tiles(frame, gray, expected or {})
-        return (
-            camera if camera is None or len(found) < 3 else self._moved_codes(gray, found, camera) or camera
+            now = replace(before, camera=fit.camera, found=found, still=None, moved=fit.moved)
+            return fit.camera, now
+        camera, now = self._by_tiles(frame, gray, before, expected or {})
+        measured = (
+            None if camera is None or len(found) < 3 else self._with_moved_codes(gray, found, camera, now)
         )
+        return (camera, now) if measured is None else (measured.camera, measured)
 
-    def _look_for(self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8) -> None:
+    def _look_for(
+        self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8, before: Tracked
+    ) -> Tracked:
         """Look whether fiducials that are not where they were lie elsewhere: ever more rarely."""
-        self._missed = {number: count for number, count in self._missed.items() if number not in seen}
+        counts = {number: count for number, count in before.missed.items() if number not in seen}
         for number in missed:
-            self._missed[number] = self._missed.get(number, 0) + 1
+            counts[number] = counts.get(number, 0) + 1
+        now = replace(before, missed=counts)
         # At the first, second, fourth, eighth ... look: what a mug covers would be sought in vain for ever.
-        if not any(self._missed[number].bit_count() == 1 for number in missed):
-            return
+        if not any(counts[number].bit_count() == 1 for number in missed):
+            return now
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
         elsewhere = find_quickly(gray, frozenset(missed))
-        self._last_found |= elsewhere
-        self._moved |= elsewhere.keys()
+        return replace(now, found={**now.found, **elsewhere}, moved=now.moved | elsewhere.keys())
 
-    def _are_at_rest(self, frame: Picture8) -> bool:
-        """Measure the fiducials that were pushed, if they rest by now; say whether none still moves."""
-        if not self._moved:
-            return True
-        before = {number: self._last_found[number] for number in self._moved}
-        now = sharpen_all(frame, before, at_rest=True)
-        if now.keys() != before.keys() or not self._stands(now):
-            return False
-        assert self._last is not None
-        placed = {number: self._last.to_table(corners, 0.0) for number, corners in now.items()}
-        self._layout = replace(
-            self._layout,
-            fiducials=tuple(
-                fiducial_at(one.id, placed[one.id], one.edge_mm) if one.id in placed else one
-                for one in self._layout.fiducials
-            ),
+    def _with_pushed_at_rest(self, frame: Picture8, before: Tracked) -> Tracked:
+        """Measure the fiducials that were pushed, if they all rest by now."""
+        if not before.moved:
+            return before
+        pushed = {number: before.found[number] for number in before.moved}
+        now = sharpen_all(frame, pushed, at_rest=True)
+        if now.keys() != pushed.keys() or not before.stands(now):
+            return before
+        assert before.camera is not None
+        placed = {number: before.camera.to_table(corners, 0.0) for number, corners in now.items()}
+        fiducials = tuple(
+            fiducial_at(one.id, placed[one.id], one.edge_mm) if one.id in placed else one
+            for one in before.layout.fiducials
         )
         log.vision.info("fiducial %s was pushed; it is measured again", ", ".join(map(str, sorted(placed))))
-        self._moved = frozenset()
-        return True
+        return replace(before, layout=replace(before.layout, fiducials=fiducials), moved=frozenset())
 
-    def _moved_codes(
-        self, gray: Picture8, found: dict[int, Corners], by_tiles: CameraPose
-    ) -> CameraPose | None:
-        """Measure all fiducials seen where the tiles tell the table's place; return the better view."""
+    def _with_moved_codes(
+        self, gray: Picture8, found: dict[int, Corners], by_tiles: CameraPose, before: Tracked
+    ) -> Tracked | None:
+        """Measure all fiducials seen where the tiles tell the table's place; return the better pose."""
         size_wh = (gray.shape[1], gray.shape[0])
         shot = Shot(size_wh=size_wh, corners=without_bloom(gray, found))
-        surveyed = survey([shot], self._layout.fiducials[0].edge_mm, self._measured(size_wh))
+        surveyed = survey([shot], before.layout.fiducials[0].edge_mm, self._measured(size_wh))
         if surveyed is None:
             return None
         middles = {number: by_tiles.to_table(at, 0.0).mean(axis=0) for number, at in found.items()}
         here = np.array([(one.x_mm, one.y_mm) for one in surveyed.codes])
         there = np.array([middles[one.id] for one in surveyed.codes])
         placed = surveyed.reframed(frame_between(there, here))
-        layout = replace(self._layout, fiducials=placed.codes)
+        layout = replace(before.layout, fiducials=placed.codes)
         fit = fit_most(layout, found, size_wh, self._measured(size_wh))
         if fit is None or fit.moved:
             return None
         log.vision.info("the fiducials lie elsewhere than before; all are measured again")
-        self._layout, self._last, self._last_found, self._still = layout, fit.camera, found, None
-        return fit.camera
+        return replace(before, layout=layout, camera=fit.camera, found=found, still=None)
 
-    def _by_tiles(self, frame: Picture8, gray: Picture8, expected: Picture) -> CameraPose | None:
-        """Return the view that the tiles tell; as long as the camera rests the one that they told."""
+    def _by_tiles(
+        self, frame: Picture8, gray: Picture8, before: Tracked, expected: Picture
+    ) -> tuple[CameraPose | None, Tracked]:
+        """Return the pose that the tiles tell; as long as the camera rests the one that they told."""
         size_wh = (frame.shape[1], frame.shape[0])
         small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.float32)
-        if self._still is not None and self._last is not None and self._last.lens.size_wh == size_wh:
-            (x, y), _ = cv2.phaseCorrelate(self._still, small, _WINDOW)
+        if before.still is not None and before.camera is not None and before.camera.lens.size_wh == size_wh:
+            (x, y), _ = cv2.phaseCorrelate(before.still, small, _WINDOW)
             if np.hypot(x, y) < _AT_REST_PX:
-                return self._last
-        self._still = None
+                return before.camera, before
+        before = replace(before, still=None)
         if self._make_tiles is None:
-            return None
-        self._tiles = self._tiles or self._make_tiles()
-        camera = self._tiles.locate(frame, self._lens(size_wh), expected)
-        if camera is not None:
-            log.vision.info("table found by its tiles")
-            self._last, self._last_found, self._still = camera, {}, small
-        return camera
+            return None, before
+        camera = self._make_tiles().locate(frame, self._lens(size_wh, before), expected)
+        if camera is None:
+            return None, before
+        log.vision.info("table found by its tiles")
+        return camera, replace(before, camera=camera, found={}, still=small)
 
-    def _halves(self) -> Iterator[dict[int, Corners]]:
-        """Yield half of the fiducials where they were, then the others; another half first each time."""
-        self._turn = not self._turn
-        for turn in (self._turn, not self._turn):
-            yield {number: at for number, at in self._last_found.items() if number % 2 == turn}
-
-    def _stands(self, found: dict[int, Corners]) -> bool:
-        """Whether the fiducials seen are where they were."""
-        off = [np.abs(corners - self._last_found[number]).max() for number, corners in found.items()]
-        return float(max(off)) < 1.0
-
-    def _fit(self, found: dict[int, Corners], size_wh: tuple[int, int]) -> Fit | None:
-        known = {one.id for one in self._layout.fiducials}
+    def _fit(self, found: dict[int, Corners], size_wh: tuple[int, int], before: Tracked) -> Fit | None:
+        known = {one.id for one in before.layout.fiducials}
         some = {number: at for number, at in found.items() if number in known}
-        lens = self._measured(size_wh) if len(some) >= 3 else self._lens(size_wh)
-        return fit_most(self._layout, some, size_wh, lens)
+        lens = self._measured(size_wh) if len(some) >= 3 else self._lens(size_wh, before)
+        return fit_most(before.layout, some, size_wh, lens)
 
     def _measured(self, size_wh: tuple[int, int]) -> Lens | None:
         """Return the lens if it was measured once, for pictures of this size."""
         return self._learnt_for(size_wh) if self._learnt is not None and self._learnt.measured else None
 
-    def _lens(self, size_wh: tuple[int, int]) -> Lens | None:
-        if self._last is not None and self._last.lens.size_wh == size_wh:
-            return self._last.lens
+    def _lens(self, size_wh: tuple[int, int], before: Tracked) -> Lens | None:
+        if before.camera is not None and before.camera.lens.size_wh == size_wh:
+            return before.camera.lens
         return self._learnt_for(size_wh)
 
     def _learnt_for(self, size_wh: tuple[int, int]) -> Lens | None:

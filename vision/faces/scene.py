@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -49,101 +49,102 @@ class Plane:
         return Fields(self.soft)
 
 
-class Window:
-    """A window of the table in frames of one view, redrawn only where it has changed.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A window as it was drawn, and what is needed to draw parts of it anew.
 
-    Keeps the maps, which cost more than a frame.
+    Attributes:
+        plane: the window.
+        useless: (height, width) bool, burnt out, black or outside the frame, specks as well.
+    """
+
+    plane: Plane
+    useless: Bools
+
+
+class Window:
+    """A window of the table in frames of one camera pose: the maps, which cost more than a frame.
 
     Attributes:
         flat: ties its pixels to millimetres.
     """
 
     def __init__(self, camera: CameraPose, flat: Flat, regions: Mapping[str, Region] | None = None) -> None:
-        """Begin with nothing seen; `regions` of the window, by name, are looked at each by itself."""
+        """Begin; `regions` of the window, by name, are looked at each by itself."""
         self.flat = flat
-        self._view = camera
+        self._camera = camera
         self._maps = flat_maps(camera, flat)
         whole = slice(0, flat.height_px), slice(0, flat.width_px)
         self._changes = ChangeDetector({"all": whole} if regions is None else regions)
-        self._glance: tuple[Maps, int] | None = None
-        self._plane: Plane | None = None
-        self._useless: Bools | None = None
 
-    def changed(self, frame: ImagePyramid) -> frozenset[str]:
-        """Return the parts that look otherwise than when this was asked before and they had changed."""
-        if self._glance is None:
-            small = self.flat.reduced(REDUCTION)
-            halvings = _halvings(self._view, small)
-            self._glance = flat_maps(self._view, small, halvings), halvings
-        maps, halvings = self._glance
-        return self._changes.changed(smoothed(flatten(frame.times(halvings), maps)))
+    @cached_property
+    def _glance(self) -> tuple[Maps, int]:
+        """The maps of the window reduced, and how often a frame is halved before."""
+        small = self.flat.reduced(REDUCTION)
+        halvings = _halvings(self._camera, small)
+        return flat_maps(self._camera, small, halvings), halvings
 
-    def plane(self, frame: Picture8, redraw: Iterable[Region] | None = None) -> Plane:
-        """Return the window of a frame (height, width, 3) uint8.
+    def changed(self, frame: ImagePyramid, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
+        """Return the regions that look otherwise than when they were read, and how all look now.
 
-        With `redraw` only those parts of it are drawn anew; the rest remains as it was drawn last.
+        `read` is what this returned for the frame before, None = nothing was read yet.
         """
-        if self._plane is None or self._useless is None or redraw is None:
-            picture = flatten(frame, self._maps)
-            self._useless = unusable(picture)
-            self._plane = self._drawn(picture, soften(gray_of(picture)), self._useless)
-            return self._plane
-        if not (regions := _together(redraw)):
-            return self._plane
-        # What was handed out before remains as it is.
-        picture, soft = self._plane.picture.copy(), self._plane.soft.copy()
-        for region in regions:
-            picture[region] = flatten(frame, (self._maps[0][region], self._maps[1][region]))
-            self._useless[region] = unusable(picture[region])
-        for region in regions:
-            # What is softened needs what is beside it.
-            wide = widened(region, soft.shape, (2, 2))
-            top, left = (one.start - start.start for one, start in zip(region, wide, strict=True))
-            height, width = soft[region].shape
-            softened = soften(gray_of(picture[wide]))
-            soft[region] = softened[top : top + height, left : left + width]
-        self._plane = self._drawn(picture, soft, self._useless)
-        return self._plane
+        maps, halvings = self._glance
+        return self._changes.changed(smoothed(flatten(frame.times(halvings), maps)), read)
 
-    def _drawn(self, picture: Picture8, soft: Singles, useless: Bools) -> Plane:
+    def draw(self, frame: Picture8) -> Drawn:
+        """Return the window of a frame (height, width, 3) uint8."""
+        picture = flatten(frame, self._maps)
+        return self._drawn(picture, soften(gray_of(picture)), unusable(picture))
+
+    def redraw(self, frame: Picture8, before: Drawn, regions: Iterable[Region]) -> Drawn:
+        """Return the window of a frame of which only some regions are drawn; the rest is as it was before."""
+        if not (parts := _together(regions)):
+            return before
+        picture, soft = before.plane.picture.copy(), before.plane.soft.copy()
+        useless = before.useless.copy()
+        for part in parts:
+            picture[part] = flatten(frame, (self._maps[0][part], self._maps[1][part]))
+            useless[part] = unusable(picture[part])
+        for part in parts:
+            # What is softened needs what is beside it.
+            wide = widened(part, soft.shape, (2, 2))
+            top, left = (one.start - start.start for one, start in zip(part, wide, strict=True))
+            height, width = soft[part].shape
+            softened = soften(gray_of(picture[wide]))
+            soft[part] = softened[top : top + height, left : left + width]
+        return self._drawn(picture, soft, useless)
+
+    def _drawn(self, picture: Picture8, soft: Singles, useless: Bools) -> Drawn:
         blind = over_area(useless, _GLARE_MM2 * self.flat.px_per_mm**2)
-        return Plane(flat=self.flat, picture=picture, soft=soft, blind=blind)
+        return Drawn(plane=Plane(flat=self.flat, picture=picture, soft=soft, blind=blind), useless=useless)
 
 
 class Surveyor:
-    """Redraws frames of one view.
+    """Redraws frames of one camera pose.
 
     Attributes:
         camera: the camera over the table.
         flat: the window of the city.
         bodies: what figures cover on the city at half scale.
+        city, board: their windows; None where the layout has no board.
     """
 
     def __init__(self, layout: TableLayout, camera: CameraPose) -> None:
         self.camera = camera
         self.flat = Flat.around(*layout.extent_mm(MARGIN_MM), PX_PER_MM, layout.pieces.tile_thickness_mm)
-        self._city = Window(camera, self.flat, cell_regions(layout, self.flat))
         self.bodies = Silhouettes(camera, layout, self.flat.halved())
-        self._board = None if layout.board is None else Window(camera, board_flat(layout.board))
+        self.city = Window(camera, self.flat, cell_regions(layout, self.flat))
+        self.board = None if layout.board is None else Window(camera, board_flat(layout.board))
         # All that may be looked at when a cell is read, and drawn with it.
         wide, nearest = cell_regions(layout, self.flat, MARGIN_MM), nearest_regions(layout, self.flat)
         self._around = {cell: _hull(wide[cell], nearest[cell]) for cell in layout.cells}
 
-    def changed(self, frame: ImagePyramid) -> frozenset[str]:
-        """Return the cells that look otherwise than when this was asked before and they had changed."""
-        return self._city.changed(frame)
-
-    def city(self, frame: Picture8, cells: Iterable[str] | None = None) -> Plane:
-        """Return the city of a frame (height, width, 3) uint8; with `cells` only these are drawn anew."""
-        return self._city.plane(frame, None if cells is None else [self._around[cell] for cell in cells])
-
-    def is_board_changed(self, frame: ImagePyramid) -> bool:
-        """Whether the board looks otherwise than when this was asked before and it had changed."""
-        return self._board is not None and bool(self._board.changed(frame))
-
-    def board(self, frame: Picture8) -> Plane | None:
-        """Return the board of a frame, None when the layout has none."""
-        return None if self._board is None else self._board.plane(frame)
+    def draw_city(self, frame: Picture8, before: Drawn | None = None, cells: Iterable[str] = ()) -> Drawn:
+        """Return the city of a frame (height, width, 3) uint8; after one drawn before only `cells` of it."""
+        if before is None:
+            return self.city.draw(frame)
+        return self.city.redraw(frame, before, [self._around[cell] for cell in cells])
 
 
 def _halvings(camera: CameraPose, small: Flat) -> int:
@@ -191,4 +192,4 @@ def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
 
 def plane_of(frame: Picture8, camera: CameraPose, flat: Flat) -> Plane:
     """Return a window of a frame (height, width, 3) uint8, once."""
-    return Window(camera, flat).plane(frame)
+    return Window(camera, flat).draw(frame).plane

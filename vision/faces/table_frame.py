@@ -232,7 +232,7 @@ def _moved(scores: Singles, columns: float, rows: float) -> Singles:
 
 def _refined(frame: Picture8, camera: CameraPose, layout: TableLayout) -> CoordinateFrame:
     """Return the frame of the grid by how each tile lies; `camera` has it nearly right already."""
-    plane = Surveyor(layout, camera).city(frame)
+    plane = Surveyor(layout, camera).draw_city(frame).plane
     poses = register_outlines(plane, layout)
     seen = plane.flat.to_mm(np.array([(poses[cell].x_px, poses[cell].y_px) for cell in layout.cells]))
     meant = np.array(list(layout.cells.values()))

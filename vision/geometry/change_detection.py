@@ -17,36 +17,36 @@ _EVERY = 3
 
 
 class ChangeDetector:
-    """Remembers how each part of a picture looked when it was read. For one view."""
+    """Tells which regions of a picture look otherwise than when they were read. For one camera pose."""
 
     def __init__(self, regions: Mapping[str, Region]) -> None:
-        """Begin with nothing read; `regions` are windows of the picture at its full size, by name."""
-        self._parts = {name: _reduced(region) for name, region in regions.items()}
-        self._read: Picture8 | None = None
+        """Begin; `regions` are windows of the picture at its full size, by name."""
+        self._regions = {name: _reduced(region) for name, region in regions.items()}
 
-    def changed(self, small: Picture8) -> frozenset[str]:
-        """Return the parts of a picture that look otherwise than when they were read.
+    def changed(self, small: Picture8, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
+        """Return the regions of a picture that look otherwise than when they were read, and how all look now.
 
-        `small` is the picture (height, width, 3) shrunk and smoothed. The parts count as read with it. A
-        change of the whole brightness is none.
+        `small` is the picture (height, width, 3) reduced and smoothed, `read` what this returned for the
+        picture before, None = nothing was read yet. A change of the whole brightness is none.
         """
-        if self._read is None:
-            self._read = small.copy()
-            return frozenset(self._parts)
-        gain = gain_of(level_of(self._read, _EVERY), level_of(small, _EVERY))
-        differs = differing(self._read, small, gain)
-        changed = {
+        if read is None:
+            return frozenset(self._regions), small.copy()
+        gain = gain_of(level_of(read, _EVERY), level_of(small, _EVERY))
+        differs = differing(read, small, gain)
+        changed = frozenset(
             name
-            for name, region in self._parts.items()
+            for name, region in self._regions.items()
             if np.count_nonzero(differs[region]) >= _LEAST_CHANGED
-        }
-        if len(changed) == len(self._parts):
-            self._read = small.copy()
-            return frozenset(changed)
-        for region in (self._parts[name] for name in changed):
+        )
+        if not changed:
+            return changed, read
+        if len(changed) == len(self._regions):
+            return changed, small.copy()
+        now = read.copy()
+        for region in (self._regions[name] for name in changed):
             # Kept as bright as the rest of what is remembered.
-            self._read[region] = cv2.convertScaleAbs(small[region], alpha=gain)
-        return frozenset(changed)
+            now[region] = cv2.convertScaleAbs(small[region], alpha=gain)
+        return changed, now
 
 
 def _reduced(region: Region) -> Region:

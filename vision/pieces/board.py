@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.camera_pose import CameraPose
 from companion.observation import Sighting
-from companion.table import Value, place
+from companion.table import Value
 from vision.faces.registration import Match, Pose2D
 from vision.faces.residuals import Residual
 from vision.faces.scene import Plane
@@ -86,7 +86,7 @@ def read_board(
             # With a hand about, a fingertip ends much as a marker does.
             verdict = None if is_covered else _classify_border(found, spot, box, library)
         if verdict is not None:
-            where = place("obelisk", number)
+            where = library.layout.places.on_board(number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
     return BoardReading(
         match=match, found=found, features=tuple(features), sightings=tuple(sightings), covered=is_covered

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 
 import cv2
@@ -29,6 +29,8 @@ _GLARE_MM2 = 400.0
 _WASHED = np.ones((81, 81), np.uint8)
 # What the map keeps of each pixel of a face.
 _SHADOW, _DARKER, _BRIGHTER, _BLIND, _INSIDE = (np.uint8(1 << bit) for bit in range(5))
+# The layers that are drawn on in place.
+_DRAWN_ON = ("colours", "labels", "odd", "tile", "blind", "dark", "unknown")
 _HALF = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]])
 
 
@@ -38,8 +40,7 @@ class CityMap:
 
     Attributes:
         flat: ties its pixels to millimetres.
-        colours: (height, width, 3) float32, coded: the paint of what stands there; valid
-            until the next map is drawn.
+        colours: (height, width, 3) float32, coded: the paint of what stands there.
         labels: which piece has that colour.
         tile: a recognised tile lies there; `unknown`: on a cell whose tile was not recognised.
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
@@ -75,101 +76,149 @@ def _layers() -> tuple[str, ...]:
     return tuple(one.name for one in fields(CityMap) if one.name != "flat")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layers:
+    """What a map is drawn on: the one drawn before, (height, width) each.
+
+    Attributes:
+        colours, labels, unknown: as of the map.
+        odd: how far each pixel is from the learnt face.
+        tile, blind, dark: signs of the faces there.
+        taken, washed: as of the map.
+        drawn: by cell what was drawn there, None = a cell whose tile was not recognised.
+    """
+
+    colours: Singles
+    labels: Labels
+    odd: Singles
+    tile: Labels
+    blind: Labels
+    dark: Labels
+    unknown: Bools
+    taken: Bools
+    washed: Bools
+    drawn: Mapping[str, Residual | None]
+
+    def copy(self) -> Layers:
+        """Return layers that may be drawn on."""
+        arrays = {one: getattr(self, one).copy() for one in _DRAWN_ON}
+        return replace(self, **arrays, drawn=dict(self.drawn))
+
+    def signs(self) -> Labels:
+        """Return what the map tells of each pixel, (2, height, width): signs of what is seen, and labels."""
+        signs = self.tile | self.unknown.view(np.uint8) << np.uint8(1) | self.blind << np.uint8(2)
+        signs |= (self.odd > ODD).view(np.uint8) << np.uint8(3) | self.dark << np.uint8(4)
+        return np.stack([signs, self.labels])
+
+
 class CityMapper:
-    """Draws the map of one view again and again; where nothing has changed it stays as it was."""
+    """Draws maps of one camera pose, each on the one before; where nothing has changed it stays as it was."""
 
     def __init__(self, layout: TableLayout, flat: Flat, palette: Palette) -> None:
-        """Begin with an empty map; `flat` is that of the city at full scale."""
+        """Begin; `flat` is that of the city at full scale."""
         self._layout, self._palette, self._flat = layout, palette, flat.halved()
-        shape = self._flat.height_px, self._flat.width_px
-        self._colours = np.zeros((*shape, 3), np.float32)
-        self._labels = np.zeros(shape, np.uint8)
-        self._odd = np.zeros(shape, np.float32)
-        self._tile, self._blind, self._dark = (np.zeros(shape, np.uint8) for _ in range(3))
-        self._unknown, self._taken = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
-        self._glare = np.zeros(shape, np.bool_)
         self._windows = nearest_regions(layout, self._flat)
         self._near = neighbours(layout)
-        self._drawn: dict[str, Residual | None] = {}
+
+    def blank(self) -> Layers:
+        """Return what the first map is drawn on."""
+        shape = self._flat.height_px, self._flat.width_px
+        bits, mask = np.zeros(shape, np.uint8), np.zeros(shape, np.bool_)
+        return Layers(
+            colours=np.zeros((*shape, 3), np.float32),
+            labels=bits,
+            odd=np.zeros(shape, np.float32),
+            tile=bits,
+            blind=bits,
+            dark=bits,
+            unknown=mask,
+            taken=mask,
+            washed=mask,
+            drawn={},
+        )
 
     def draw(
         self,
         plane: Plane,
         residuals: Mapping[str, Residual],
+        before: Layers,
         changed: AbstractSet[str] = frozenset(),
         markers: Bools | None = None,
-    ) -> CityMap:
-        """Put the examined cells together; `changed` are cells that look otherwise than when drawn last."""
+    ) -> tuple[CityMap, Layers]:
+        """Put the cells together on what was drawn before; return what the next map is drawn on with it.
+
+        `changed` are cells that look otherwise than when drawn last.
+        """
         stale = [
             cell
             for cell in self._windows
-            if cell in changed or cell not in self._drawn or self._drawn[cell] is not residuals.get(cell)
+            if cell in changed or cell not in before.drawn or before.drawn[cell] is not residuals.get(cell)
         ]
-        usual = common_light(residuals) if stale else None
-        drawn = np.zeros(self._labels.shape, np.bool_)
-        before = self._signs() if stale else None
+        now = self._redrawn(plane, residuals, before, stale) if stale else before
+        fresh = np.zeros(now.labels.shape, np.bool_)
         for cell in stale:
-            self._draw_ground(plane, cell, residuals.get(cell), usual)
-            drawn[self._windows[cell]] = True
-            self._drawn[cell] = residuals.get(cell)
+            fresh[self._windows[cell]] = True
+        if stale:
+            fresh &= _plainly_apart(before.signs(), now.signs())
+        taken = np.zeros_like(fresh) if markers is None else markers
+        # Around glare a face is washed out: brighter, and nothing lies there.
+        washed = ((now.dark & _BRIGHTER) > 0) & _near_glare(now.blind, self._flat.px_per_mm)
+        fresh |= (taken ^ before.taken) | (washed ^ before.washed)
+        city = CityMap(
+            flat=self._flat,
+            colours=now.colours,
+            labels=now.labels,
+            tile=now.tile > 0,
+            unknown=now.unknown & (now.tile == 0),
+            strange=(now.odd > ODD) & (now.tile > 0) & (now.blind == 0),
+            shadow=(now.dark & _SHADOW) > 0,
+            darker=(now.dark & _DARKER) > 0,
+            brighter=(now.dark & _BRIGHTER) > 0,
+            blind=now.blind > 0,
+            washed=washed,
+            taken=taken,
+            fresh=fresh,
+        )
+        return city, replace(now, taken=taken, washed=washed)
+
+    def _redrawn(
+        self, plane: Plane, residuals: Mapping[str, Residual], before: Layers, stale: Sequence[str]
+    ) -> Layers:
+        """Return the layers with some cells drawn anew."""
+        now, usual = before.copy(), common_light(residuals)
+        for cell in stale:
+            self._draw_ground(now, plane, cell, residuals.get(cell), usual)
         # A tile may reach over the border into the next cell's part of the map.
         touched = {near for one in stale for near in self._near[one]}
         for cell in self._windows:
             found = residuals.get(cell) if cell in touched else None
             if found is not None:
-                windows = [self._windows[one] for one in stale if one in self._near[cell]]
-                _paste(found, self._odd, self._tile, self._blind, self._dark, windows)
-        fresh = drawn if before is None else drawn & _plainly_apart(before, self._signs())
-        taken = np.zeros_like(fresh) if markers is None else markers
-        fresh |= taken ^ self._taken
-        self._taken = taken
-        # Around glare a face is washed out: brighter, and nothing lies there.
-        washed = ((self._dark & _BRIGHTER) > 0) & _near_glare(self._blind, self._flat.px_per_mm)
-        fresh |= washed ^ self._glare
-        self._glare = washed
-        return CityMap(
-            flat=self._flat,
-            colours=self._colours,
-            labels=self._labels.copy(),
-            tile=self._tile > 0,
-            unknown=self._unknown & (self._tile == 0),
-            strange=(self._odd > ODD) & (self._tile > 0) & (self._blind == 0),
-            shadow=(self._dark & _SHADOW) > 0,
-            darker=(self._dark & _DARKER) > 0,
-            brighter=(self._dark & _BRIGHTER) > 0,
-            blind=self._blind > 0,
-            washed=washed,
-            taken=taken,
-            fresh=fresh,
-        )
+                _paste(found, now, [self._windows[one] for one in stale if one in self._near[cell]])
+        return replace(now, drawn={**before.drawn, **{cell: residuals.get(cell) for cell in stale}})
 
-    def _signs(self) -> Labels:
-        """Return what the map tells of each pixel, (2, height, width): signs of what is seen, and labels."""
-        signs = self._tile | self._unknown.view(np.uint8) << np.uint8(1) | self._blind << np.uint8(2)
-        signs |= (self._odd > ODD).view(np.uint8) << np.uint8(3) | self._dark << np.uint8(4)
-        return np.stack([signs, self._labels])
-
-    def _draw_ground(self, plane: Plane, cell: str, found: Residual | None, usual: LightFit | None) -> None:
+    def _draw_ground(
+        self, on: Layers, plane: Plane, cell: str, found: Residual | None, usual: LightFit
+    ) -> None:
         """Draw the colours of a cell's part of the map; what lies there comes after."""
         window = rows, columns = self._windows[cell]
         double = (slice(2 * rows.start, 2 * rows.stop), slice(2 * columns.start, 2 * columns.stop))
         size = (columns.stop - columns.start, rows.stop - rows.start)
         small = np.asarray(cv2.resize(plane.picture[double], size, interpolation=cv2.INTER_AREA), np.uint8)
         fit = found.light if found is not None else usual
-        assert fit is not None
-        self._colours[window] = valued(_paint(linear(small), rows.start, columns.start, found, fit))
-        self._labels[window] = self._palette.label(self._colours[window])
-        self._odd[window], self._tile[window], self._dark[window] = 0.0, 0, 0
+        on.colours[window] = valued(_paint(linear(small), rows.start, columns.start, found, fit))
+        on.labels[window] = self._palette.label(on.colours[window])
+        on.odd[window], on.tile[window], on.dark[window] = 0.0, 0, 0
         blind = plane.blind[double].astype(np.uint8)
-        self._blind[window] = cv2.resize(blind, size, interpolation=cv2.INTER_NEAREST)
-        self._unknown[cell_window(self._flat, self._layout, cell)] = found is None
+        on.blind[window] = cv2.resize(blind, size, interpolation=cv2.INTER_NEAREST)
+        on.unknown[cell_window(self._flat, self._layout, cell)] = found is None
 
 
 def city_map(
     plane: Plane, layout: TableLayout, residuals: Mapping[str, Residual], palette: Palette
 ) -> CityMap:
     """Put the examined cells together, once."""
-    return CityMapper(layout, plane.flat, palette).draw(plane, residuals)
+    mapper = CityMapper(layout, plane.flat, palette)
+    return mapper.draw(plane, residuals, mapper.blank())[0]
 
 
 def common_light(residuals: Mapping[str, Residual]) -> LightFit:
@@ -235,11 +284,9 @@ def _placed(pose: Pose2D, face: tuple[int, ...], shape: tuple[int, ...]) -> tupl
     return laid, (slice(y0, y1), slice(x0, x1))
 
 
-def _paste(
-    found: Residual, odd: Singles, tile: Labels, blind: Labels, dark: Labels, windows: Sequence[Region]
-) -> None:
-    """Lay one face's findings onto some windows of the map, in place."""
-    moved, whole = to_map(found, odd.shape)
+def _paste(found: Residual, on: Layers, windows: Sequence[Region]) -> None:
+    """Put what is seen on one face onto some windows of the map, in place."""
+    moved, whole = to_map(found, on.odd.shape)
     regions = [region for window in windows if (region := common(whole, window)) is not None]
     if not regions:
         return
@@ -254,7 +301,7 @@ def _paste(
         )
         seen = np.asarray(cv2.warpAffine(bits, shifted, size, flags=cv2.INTER_NEAREST), np.uint8)
         mask = (seen & _INSIDE) > 0
-        odd[region][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]
-        blind[region] |= ((seen & _BLIND) > 0) & mask
-        dark[region][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
-        tile[region] |= mask
+        on.odd[region][mask] = cv2.warpAffine(found.odd, shifted, size, flags=cv2.INTER_LINEAR)[mask]
+        on.blind[region] |= ((seen & _BLIND) > 0) & mask
+        on.dark[region][mask] = seen[mask] & (_SHADOW | _DARKER | _BRIGHTER)
+        on.tile[region] |= mask

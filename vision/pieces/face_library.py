@@ -13,6 +13,7 @@ from companion.errors import MalformedError, ProfileError
 from companion.i18n import msg
 from vision.arrays import Floats
 from vision.capture.pictures import size_of, unpack
+from vision.faces.features import tile_of
 from vision.faces.registration import BLOCK, Face, FineFaces
 from vision.faces.residuals import Pattern
 from vision.faces.scene import PX_PER_MM
@@ -90,6 +91,7 @@ class FaceLibrary:
     Attributes:
         profile, layout: where it comes from.
         tiles: the faces of tiles; `patterns`, `boxes` and `records` run in step with `tiles.faces`.
+        names: of these faces; `sides`: by tile, the numbers of its faces.
         board: the board's fine face, pattern and boxes, or None.
         pile: what reads the discard pile, None where no cards were learnt.
         rarity: for every label of `paints`, how little of it the tiles' own pictures show, 0 to 1.
@@ -101,6 +103,10 @@ class FaceLibrary:
         self.layout: TableLayout = profile.layout
         self.records = profile.faces
         self.tiles = TileLibrary([_decode_face(record, profile) for record in profile.faces])
+        self.names = tuple(face.name for face in self.tiles.faces)
+        self.sides: dict[str, tuple[int, ...]] = {}
+        for number, name in enumerate(self.names):
+            self.sides[tile_of(name)] = (*self.sides.get(tile_of(name), ()), number)
         self.patterns = [Pattern(face) for face in self.tiles.faces]
         self.boxes = [boxes_px(one, face_shape(one.width_mm, one.height_mm)) for one in profile.faces]
         self.board: tuple[FineFaces, Pattern, Floats] | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -19,48 +20,62 @@ from vision.pieces.figures import Candidate, Ground, Paint, Standing, candidates
 _RIM_PX = 10
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What was found on the maps before.
+
+    Attributes:
+        known: of every piece the best place on each cell searched, None where hardly anything is like it.
+        taken: by kind of piece what was known to be covered when it was searched for.
+        found: every piece where it most likely stood.
+    """
+
+    known: Mapping[Place, Mapping[str, Candidate | None]] = field(default_factory=dict)
+    taken: Mapping[str, Bools] = field(default_factory=dict)
+    found: Mapping[Place, Standing | None] = field(default_factory=dict)
+
+
 class Finder:
-    """Searches the maps of one view, each in turn, for each of the pieces."""
+    """Searches the maps of one camera pose, each in turn, for each of the pieces."""
 
     def __init__(self, bodies: Silhouettes) -> None:
         self._bodies = bodies
-        self._known: dict[Place, dict[str, Candidate | None]] = {}
-        self._taken: dict[str, Bools] = {}
-        self._found: dict[Place, Standing | None] = {}
 
-    def find(self, kind: str, paints: Mapping[Place, Paint], city: CityMap) -> dict[Place, Standing | None]:
+    def find(self, kind: str, paints: Mapping[Place, Paint], city: CityMap, before: Searched) -> Searched:
         """Return where each piece of a kind most likely stands, None when its colour is hardly anywhere.
 
-        `city` must be the map drawn after the one of the call before for this kind, or the same again.
+        `city` must be the map drawn after the one of the call `before` for this kind, or the same again.
         """
-        cells, before = self._bodies.layout.cells, self._taken.get(kind)
-        fresh = city.fresh if before is None else city.fresh | (city.taken ^ before)
-        self._taken[kind] = city.taken
+        cells, taken = self._bodies.layout.cells, before.taken.get(kind)
+        fresh = city.fresh if taken is None else city.fresh | (city.taken ^ taken)
         counts = np.asarray(cv2.integral(fresh.view(np.uint8)), np.int32)
         edges = _RIM_PX, _RIM_PX
         stale = [
             cell
             for cell in cells
-            if before is None
+            if taken is None
             or _has_any(counts, widened(self._bodies.reach(kind, cell).region, fresh.shape, edges))
         ]
         ground = Ground(city, self._bodies, kind, stale)
-        return {name: self._find(name, paint, ground, counts) for name, paint in paints.items()}
+        known, found = dict(before.known), dict(before.found)
+        for name, paint in paints.items():
+            left = before.known.get(name, {})
+            new = candidates(ground, paint)
+            known[name] = {**left, **new}
+            if not self._stays(name, before, [*map(left.get, stale), *new.values()], counts):
+                places = [known[name][cell] for cell in cells]
+                found[name] = strongest(city, self._bodies, paint, kind, places)
+        return Searched(known=known, taken={**before.taken, kind: city.taken}, found=found)
 
-    def _find(self, name: Place, paint: Paint, ground: Ground, counts: NDArray[np.int32]) -> Standing | None:
-        """Return where one piece stands; on the ground it is searched again, `counts` tells what is fresh."""
-        known = self._known.setdefault(name, {})
-        left = [known.get(cell) for cell in ground.cells]
-        new = candidates(ground, paint)
-        known |= new
-        if name in self._found and not any((*left, *new.values())):
-            found = self._found[name]
-            # What its patches hang together with lies no farther off than its own size.
-            if found is None or not _has_any(counts, found.around):
-                return found
-        places = [known[cell] for cell in self._bodies.layout.cells]
-        found = self._found[name] = strongest(ground.city, self._bodies, paint, ground.kind, places)
-        return found
+    def _stays(
+        self, name: Place, before: Searched, touched: Iterable[Candidate | None], counts: NDArray[np.int32]
+    ) -> bool:
+        """Whether a piece is where it was; `counts` tells what is fresh, `touched` what was searched."""
+        if name not in before.found or any(touched):
+            return False
+        found = before.found[name]
+        # What its patches hang together with lies no farther off than its own size.
+        return found is None or not _has_any(counts, found.around)
 
 
 def _has_any(counts: NDArray[np.int32], region: Region) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import cv2
@@ -140,8 +141,13 @@ class Patches:
         self._spots = spots
         self._labels = labels
         self._fits: dict[int, dict[Place, PatchFit]] = {}
-        self._cores = {
-            where: drawn_marker(spot, spot[1].centre, city.flat, _CORE) for where, spot in spots.items()
+
+    @cached_property
+    def _cores(self) -> dict[Place, tuple[Region, Bools]]:
+        """The core of a marker on each box."""
+        return {
+            where: drawn_marker(spot, spot[1].centre, self._city.flat, _CORE)
+            for where, spot in self._spots.items()
         }
 
     def at(self, where: Place) -> PatchFit | None:

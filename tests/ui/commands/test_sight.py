@@ -25,7 +25,7 @@ from ui.commands.demo import tile_arts
 from ui.commands.naming import CATALOGUE, Turned
 from vision.enrolment.enrol import Photographs
 from vision.enrolment.naming import Named
-from vision.faces.locator import Locator
+from vision.faces.locator import Locator, Tracked
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.flatwork import Easel, FlatPose
 from vision.simulation.scenery import Viewpoint
@@ -102,7 +102,8 @@ def test_a_measured_lens_is_kept_and_used(
     assert lens is not None
     assert lens.measured
     camera = SimulatedCamera(blue_moon_city(), [], {}, viewpoint=Viewpoint(k1=-0.12))
-    view = Locator(load_profile(folder)).locate(camera.frame({}))
+    learnt = load_profile(folder)
+    view, _ = Locator(learnt).locate(camera.frame({}), Tracked(layout=learnt.layout))
     assert view is not None
     assert view.lens.focal_px == lens.focal_px
 

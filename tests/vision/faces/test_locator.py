@@ -1,5 +1,6 @@
 """Where the camera is over the table when the codes do not stay where they were."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from calibration.layout import Fiducial
 from calibration.profile import Profile
 from companion.table import Picture, place
 from tests.helpers.simulated_look import learnt
-from vision.faces.locator import Locator
+from vision.arrays import Image
+from vision.faces.locator import Locator, Tracked
 from vision.faces.tile_locator import TileLocator
 from vision.pieces.face_library import FaceLibrary
 from vision.simulation.camera import SimulatedCamera
@@ -44,16 +46,27 @@ def off_px(view: CameraPose | None, truth: CameraPose, profile: Profile) -> floa
     return float(np.abs(view.project(tops) - truth.project(tops)).max())
 
 
+def located(
+    locator: Locator, profile: Profile, frames: Iterable[Image]
+) -> tuple[list[CameraPose | None], Tracked]:
+    """The camera's pose in each frame, and what is known at last."""
+    known, found = Tracked(layout=profile.layout), []
+    for frame in frames:
+        camera, known = locator.locate(frame, known)
+        found.append(camera)
+    return found, known
+
+
 def test_a_code_that_was_pushed_is_left_out_and_measured_again(profile: Profile) -> None:
     """The view stays right; once the code rests it counts again, so that another one may be covered."""
     before = camera()
     pushed = replace(before.layout.fiducials[1], x_mm=240.0, y_mm=180.0, turn_deg=25.0)
     after = camera(code1=pushed)
     locator = Locator(profile)
-    first = locator.locate(before.frame(laid_out()))
+    frames = [before.frame(laid_out()), *(after.frame(laid_out(), t=t) for t in range(3))]
+    (first, *seen), known = located(locator, profile, frames)
     assert first is not None
-    seen = [locator.locate(after.frame(laid_out(), t=t)) for t in range(3)]
-    codes = {one.id: one for one in locator.layout.fiducials}
+    codes = {one.id: one for one in known.layout.fiducials}
     truth = np.array(pushed.corners_mm()) - np.array(before.layout.fiducials[1].corners_mm())
     found = np.array(codes[1].corners_mm()) - np.array(profile.layout.fiducials[1].corners_mm())
 
@@ -79,9 +92,9 @@ def test_codes_laid_anew_are_measured_by_the_tiles(profile: Profile) -> None:
         return TileLocator(library.layout, library.tiles.faces, library.board[1].face)
 
     locator = Locator(profile, tiles)
-    truth = Locator(profile).locate(camera().frame(laid_out()))
+    (truth,), _ = located(Locator(profile), profile, [camera().frame(laid_out())])
     assert truth is not None
-    cameras = [locator.locate(anew.frame(laid_out(), t=t)) for t in range(3)]
+    cameras, _ = located(locator, profile, [anew.frame(laid_out(), t=t) for t in range(3)])
 
     assert asked == 1
     assert [off_px(view, truth, profile) < 4.0 for view in cameras] == [True] * 3

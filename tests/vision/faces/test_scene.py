@@ -1,5 +1,7 @@
 """The city from above, redrawn where it has changed."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.camera_pose import CameraPose, Lens
 from calibration.layout import blue_moon_city
 from vision.capture.image_pyramid import ImagePyramid
-from vision.faces.scene import Plane, Surveyor
+from vision.faces.scene import Plane, Surveyor, Window
 
 LAYOUT = blue_moon_city()
 TURN = cv2.Rodrigues(np.array([np.pi - 0.4, 0.05, 0.02]))[0]
@@ -44,26 +46,43 @@ def differences(one: Plane, other: Plane, middle: tuple[int, int], reach: int) -
     return [bool((first[part] != second[part]).any()) for first, second in pairs]
 
 
+def changes(window: Window, frames: Sequence[np.ndarray]) -> list[set[str]]:  # type: ignore[type-arg]
+    """What changes in a window, frame after frame."""
+    read, found = None, []
+    for one in frames:
+        changed, read = window.changed(ImagePyramid(one), read)
+        found.append(set(changed))
+    return found
+
+
 @pytest.mark.parametrize("width", [640, 1280, 2560])
 def test_a_marker_is_a_change_of_its_cell(width: int) -> None:
     """Whatever the size of the frames, noise is no change, and a marker changes its cell alone, once."""
-    surveyor = Surveyor(LAYOUT, view(width))
+    shown = [
+        frame(width),
+        frame(width, 1),
+        frame(width, 2, light=0.9),
+        frame(width, 3, spots=("1,3",)),
+        frame(width, 4, spots=("1,3",)),
+    ]
 
-    assert surveyor.changed(ImagePyramid(frame(width))) == set(LAYOUT.cells)
-    assert surveyor.changed(ImagePyramid(frame(width, 1))) == set()
-    assert surveyor.changed(ImagePyramid(frame(width, 2, light=0.9))) == set()
-    assert surveyor.changed(ImagePyramid(frame(width, 3, spots=("1,3",)))) == {"1,3"}
-    assert surveyor.changed(ImagePyramid(frame(width, 4, spots=("1,3",)))) == set()
+    assert changes(Surveyor(LAYOUT, view(width)).city, shown) == [
+        set(LAYOUT.cells),
+        set(),
+        set(),
+        {"1,3"},
+        set(),
+    ]
 
 
 def test_only_what_was_asked_for_is_drawn_anew() -> None:
     """Around the cells named all is as if the whole were redrawn; far from them it is as it was."""
     surveyor = Surveyor(LAYOUT, view(1280))
     first, second = frame(1280), frame(1280, 1, spots=("1,3", "3,0"))
-    before = surveyor.city(first)
-    kept = before.picture.copy()
-    after = surveyor.city(second, ["1,3", "2,3"])
-    whole = Surveyor(LAYOUT, view(1280)).city(second)
+    drawn = surveyor.draw_city(first)
+    before, kept = drawn.plane, drawn.plane.picture.copy()
+    redrawn = surveyor.draw_city(second, drawn, ["1,3", "2,3"])
+    after, whole = redrawn.plane, surveyor.draw_city(second).plane
     near, far = (
         tuple(round(one) for one in surveyor.flat.to_px(np.array(LAYOUT.cells[cell])).tolist())
         for cell in ("1,3", "3,0")
@@ -73,7 +92,7 @@ def test_only_what_was_asked_for_is_drawn_anew() -> None:
     assert differences(after, before, near, 65)[:2] == [True, True]
     assert differences(after, before, far, 50) == [False, False, False]
     assert (before.picture == kept).all()
-    assert surveyor.city(second, []) is after
+    assert surveyor.draw_city(second, redrawn, []) is redrawn
 
 
 def test_glare_that_has_gone_is_forgotten() -> None:
@@ -83,9 +102,12 @@ def test_glare_that_has_gone_is_forgotten() -> None:
     middle = view(1280).project(np.array([[*LAYOUT.cells["2,2"], 2.0]]))[0]
     cv2.circle(burnt, (round(middle[0]), round(middle[1])), 40, (255, 255, 255), -1)
 
-    assert surveyor.city(burnt).blind.any()
-    assert surveyor.city(frame(1280, 1), ["0,1"]).blind.any()
-    assert not surveyor.city(frame(1280, 1), ["2,2"]).blind.any()
+    drawn = surveyor.draw_city(burnt)
+    elsewhere = surveyor.draw_city(frame(1280, 1), drawn, ["0,1"])
+
+    assert drawn.plane.blind.any()
+    assert elsewhere.plane.blind.any()
+    assert not surveyor.draw_city(frame(1280, 1), elsewhere, ["2,2"]).plane.blind.any()
 
 
 def test_a_board_is_watched_where_there_is_one() -> None:
@@ -99,7 +121,8 @@ def test_a_board_is_watched_where_there_is_one() -> None:
     assert inside
     cv2.circle(other, (x, y), 8, (0, 0, 250), -1)
 
-    assert [surveyor.is_board_changed(ImagePyramid(one)) for one in (frame(1280), frame(1280, 2), other)] == [
+    assert surveyor.board is not None
+    assert list(map(bool, changes(surveyor.board, (frame(1280), frame(1280, 2), other)))) == [
         True,
         False,
         True,

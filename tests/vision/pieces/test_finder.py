@@ -10,32 +10,39 @@ from companion.table import place
 from tests.vision.pieces.test_figures import BODIES, CELL, LAYOUT, SHAPE, city, dragon
 from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Paint, Standing
-from vision.pieces.finder import Finder
+from vision.pieces.finder import Finder, Searched
 
 RED = place("dragon", "red")
 
 
-def find(finder: Finder, seen: CityMap) -> Standing | None:
-    """Return where the red dragon stands."""
-    return finder.find("dragon", {RED: Paint(label=0)}, seen)[RED]
+class Seeker:
+    """Looks for the red dragon on one map after the other."""
+
+    def __init__(self) -> None:
+        self._searched = Searched()
+
+    def find(self, seen: CityMap) -> Standing | None:
+        """Return where it stands."""
+        self._searched = Finder(BODIES).find("dragon", {RED: Paint(label=0)}, seen, self._searched)
+        return self._searched.found[RED]
 
 
 def test_a_piece_is_looked_for_again_only_where_something_has_changed() -> None:
     """What stands far from any change still stands there; nearer it is found as if nothing were known."""
     nothing = np.zeros(SHAPE, np.bool_)
-    finder = Finder(BODIES)
-    first = find(finder, city(dragon()))
+    finder = Seeker()
+    first = finder.find(city(dragon()))
     assert first is not None
     assert first.cell == CELL
 
-    same = find(finder, replace(city(dragon()), fresh=nothing))
+    same = finder.find(replace(city(dragon()), fresh=nothing))
     assert same is first
 
     moved = np.roll(dragon(), round(LAYOUT.tile_edge_mm * BODIES.flat.px_per_mm), axis=1)
-    now = find(finder, replace(city(moved), fresh=moved | dragon()))
+    now = finder.find(replace(city(moved), fresh=moved | dragon()))
     assert now is not None
     assert now.cell != CELL
-    fresh = find(Finder(BODIES), city(moved))
+    fresh = Seeker().find(city(moved))
     assert fresh is not None
     assert (now.cell, now.share, now.mass) == (fresh.cell, fresh.share, fresh.mass)
 
@@ -43,11 +50,11 @@ def test_a_piece_is_looked_for_again_only_where_something_has_changed() -> None:
 def test_where_nothing_was_found_nothing_is_looked_for_again() -> None:
     """Until something has changed; then it may have come."""
     nothing = np.zeros(SHAPE, np.bool_)
-    finder = Finder(BODIES)
+    finder = Seeker()
 
-    assert find(finder, city(nothing)) is None
-    assert find(finder, replace(city(nothing), fresh=nothing)) is None
-    come = find(finder, replace(city(dragon()), fresh=dragon()))
+    assert finder.find(city(nothing)) is None
+    assert finder.find(replace(city(nothing), fresh=nothing)) is None
+    come = finder.find(replace(city(dragon()), fresh=dragon()))
     assert come is not None
     assert come.cell == CELL
 
@@ -57,14 +64,14 @@ def test_what_changes_where_nothing_is_like_a_piece_leaves_it_where_it_was() -> 
     speck = np.zeros(SHAPE, np.bool_)
     x, y = (round(one) for one in BODIES.flat.to_px(np.array(LAYOUT.cells["0,3"])).tolist())
     speck[y : y + 3, x : x + 3] = True
-    finder = Finder(BODIES)
-    first = find(finder, city(dragon()))
-    assert find(finder, replace(city(dragon() | speck), fresh=speck)) is first
+    finder = Seeker()
+    first = finder.find(city(dragon()))
+    assert finder.find(replace(city(dragon() | speck), fresh=speck)) is first
 
     blue = place("dragon", "blue")
     seen = city(dragon(), label=1)
-    both = Finder(BODIES).find("dragon", {RED: Paint(label=0), blue: Paint(label=1)}, seen)
-    alone = Finder(BODIES).find("dragon", {blue: Paint(label=1)}, seen)[blue]
+    both = Finder(BODIES).find("dragon", {RED: Paint(label=0), blue: Paint(label=1)}, seen, Searched()).found
+    alone = Finder(BODIES).find("dragon", {blue: Paint(label=1)}, seen, Searched()).found[blue]
     found = both[blue]
     assert both[RED] is None
     assert found is not None

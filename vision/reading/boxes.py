@@ -1,16 +1,17 @@
-"""Claims of boxes: what each shows, with all that is known of what lies and stands around it."""
+"""The fourth stage: what each box shows, with all that is known of what lies and stands around it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import cv2
 import numpy as np
 
+from companion.observation import Sighting
 from companion.table import Place, Value, parts_of, place
 from vision.arrays import Bools
-from vision.geometry.silhouettes import Silhouettes
 from vision.pieces.borders import marker_border
 from vision.pieces.classifier import (
     Covered,
@@ -31,12 +32,14 @@ from vision.pieces.classifier import (
     may_be_glare,
     may_be_in_glare,
 )
-from vision.pieces.face_library import FaceLibrary
-from vision.pieces.findings import Claims, Findings, claim
+from vision.pieces.figures import Standing
 from vision.pieces.glare import Glare, measure_glare
 from vision.pieces.markers import BoxFeatures, Marker, box_features, outline_at
 from vision.pieces.patches import share_beside
 from vision.pieces.print_visibility import print_visibility_in_square
+from vision.reading.faces import Faces
+from vision.reading.pieces import BARE_ENOUGH, Pieces, doubtful_figures
+from vision.reading.rig import Rig
 
 # What a box holds, and how surely.
 _Verdict: TypeAlias = tuple[Value, float]
@@ -59,55 +62,90 @@ _INSIDE, _EDGE_PX = 0.74, 5
 _BESIDE_FIGURE = 0.3
 # So much of what is around a marker by itself is as learnt; a head goes on where its figure is.
 _ENDS = 0.88
-# A box of which more is as learnt is bare, or nobody knows.
-BARE_ENOUGH = 0.5
 # A white marker through which so much of the print is seen is light on the tile; less suffices where only
 # its border tells the marker. It is looked at well inside, in a square of such a share of the marker's edge.
 _SEEN_THROUGH, _SEEN_WITHIN_BORDER, _WELL_INSIDE = 0.75, 0.58, 0.8
 
 
-class BoxReader:
-    """Claims the boxes of one reading, after its tiles and figures."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boxes:
+    """The boxes of one frame's tiles.
 
-    def __init__(self, library: FaceLibrary, bodies: Silhouettes, findings: Findings, claims: Claims) -> None:
-        """Begin; `claims` are those of tiles and figures, and get those of the boxes."""
-        self._paints, self._owners, self._bodies = library.paints, library.owners(), bodies
-        self._figures = {one.name for one in library.profile.pieces if one.kind == "figure"}
-        self._findings, self._claims = findings, claims
+    Attributes:
+        claims: what is claimed of them.
+        taken: boxes on which something lies, though nobody can say what.
+    """
 
-    def read(self) -> None:
-        """Claim what is seen of the boxes of all tiles that are claimed."""
-        told = [at for at in self._findings.boxes if place("cell", parts_of(at)[0]) in self._claims]
+    claims: Mapping[Place, Sighting]
+    taken: frozenset[Place]
+
+
+def read_boxes(
+    rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting], *, colourless: bool = False
+) -> Boxes:
+    """Return what is seen of the boxes of all tiles that are claimed; `claims` are those of tiles and pieces.
+
+    In a `colourless` picture nobody knows whose markers are: nothing is claimed.
+    """
+    doubtful = doubtful_figures(rig, faces, pieces, claims)
+    reader = _BoxReader(rig, faces, pieces, doubtful, claims)
+    verdicts = {} if colourless else reader.read()
+    found = {
+        where: Sighting(place=where, value=value, confidence=sure)
+        for where, (value, sure) in verdicts.items()
+    }
+    open_ = [where for where in faces.features if where not in found]
+    return Boxes(claims=found, taken=frozenset(filter(reader.is_taken, open_)))
+
+
+class _BoxReader:
+    """Judges the boxes of one frame, after its tiles and figures."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        faces: Faces,
+        pieces: Pieces,
+        doubtful: Mapping[str, Standing],
+        claims: Mapping[Place, Sighting],
+    ) -> None:
+        self._places, self._bodies = rig.layout.places, rig.bodies
+        self._paints, self._owners = rig.library.paints, rig.library.owners()
+        self._figures = {one.name for one in rig.library.profile.pieces if one.kind == "figure"}
+        self._faces, self._pieces, self._doubtful, self._claims = faces, pieces, doubtful, claims
+
+    def read(self) -> dict[Place, _Verdict]:
+        """Return what is seen of the boxes of all tiles that are claimed."""
+        told = [at for at in self._faces.features if self._places.on_cell(parts_of(at)[0]) in self._claims]
+        first = {where: verdict for where in told if (verdict := self._by_itself(where)) is not None}
+        found = dict(first)
         for where in told:
-            box = self._findings.boxes[where]
-            covered = self._covered(where)
-            verdict = self._verdict(where, box, covered)
-            if verdict is None:
-                verdict = self._classify_border(where, box, covered)
-            if verdict is None or (verdict[0] is not None and self._is_white_glare(where, box)):
-                continue
-            claim(self._claims, where, *verdict)
-        for where in told:
-            verdict = None if where in self._claims else self._classify_past_neighbours(where)
-            if verdict is not None:
-                claim(self._claims, where, *verdict)
+            if where not in first and (verdict := self._past_neighbours(where, found)) is not None:
+                found[where] = verdict
+        return found
+
+    def _by_itself(self, where: Place) -> _Verdict | None:
+        """Judge a box by all but what is said of other boxes."""
+        box, covered = self._faces.features[where], self._covered(where)
+        verdict = self._verdict(where, box, covered) or self._classify_border(where, box, covered)
+        is_glare = verdict is not None and verdict[0] is not None and self._is_white_glare(where, box)
+        return None if is_glare else verdict
 
     def is_taken(self, where: Place) -> bool:
         """Whether something like a marker hides a box."""
-        box, covered = self._findings.boxes[where], self._covered(where)
+        box, covered = self._faces.features[where], self._covered(where)
         if box.marker is not None and self._is_beside_its_figure(where, box.marker):
             covered = replace(covered, pieces=0.0)
         return is_taken(box, covered)
 
     def _covered(self, where: Place) -> Covered:
-        assert self._findings.cover is not None
-        found, spot = self._findings.spot(where)
-        return self._findings.cover.over(found, spot.middle, spot.edge)
+        found, spot = self._faces.spot(where)
+        return self._pieces.cover.over(found, spot.middle, spot.edge)
 
     def _verdict(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box by what it looks like, then by what is around it."""
         verdict = classify_box(box, self._owners, covered)
-        if verdict is None and where in self._findings.proving and box.marker is not None:
+        if verdict is None and where in self._faces.proving and box.marker is not None:
             verdict = self._owners[box.marker.label], _PROVING
         if verdict is None and not covered.hand:
             verdict = self._classify_among_pieces(where, box, covered)
@@ -123,8 +161,7 @@ class BoxReader:
         return None if is_head else (owner, min(sure, _HEAD_AT_MOST))
 
     def _glare(self, where: Place) -> Glare:
-        assert self._findings.plane is not None
-        return measure_glare(*self._findings.spot(where), self._findings.plane.picture)
+        return measure_glare(*self._faces.spot(where), self._faces.plane.picture)
 
     def _is_white_glare(self, where: Place, box: BoxFeatures) -> bool:
         marker = box.marker
@@ -136,7 +173,7 @@ class BoxReader:
 
     def _print_visibility(self, where: Place, marker: Marker) -> float:
         """Return how much of the print is seen where a marker should lie."""
-        found, spot = self._findings.spot(where)
+        found, spot = self._faces.spot(where)
         return print_visibility_in_square(
             found, marker.middle, _WELL_INSIDE * spot.marker_mm * spot.px_per_mm
         )
@@ -147,12 +184,11 @@ class BoxReader:
 
     def _classify_border(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a marker by whether it ends as markers do, whatever it touches."""
-        assert self._findings.cover is not None
         if box.marker is None or not may_be_bordered(box, covered):
             return None
-        found, spot = self._findings.spot(where)
+        found, spot = self._faces.spot(where)
         own = self._paints.label(found.paint) == box.marker.label
-        border = marker_border(found, spot, own, self._findings.cover.pieces_on(found))
+        border = marker_border(found, spot, own, self._pieces.cover.pieces_on(found))
         if border is None or (
             box.marker.is_light and self._print_visibility(where, box.marker) > _SEEN_WITHIN_BORDER
         ):
@@ -163,11 +199,11 @@ class BoxReader:
 
     def _classify_patch(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
-        patch = self._findings.patches_of(len(self._owners)).at(where)
+        patch = self._pieces.patches.at(where)
         if patch is None:
             return None
         owner = self._owners[patch.label]
-        figures = self._findings.standing.get(place("figure", owner)), self._findings.doubted.get(owner)
+        figures = self._pieces.standing.get(place("figure", owner)), self._doubtful.get(owner)
         overlap = max((patch.share_of(one.outline) for one in figures if one is not None), default=0.0)
         is_made_out = self._has_no_open_figure(owner)
         sure = classify_patch(patch.fit, patch.fill, overlap, box, covered, is_made_out=is_made_out)
@@ -179,11 +215,11 @@ class BoxReader:
             return False
         if covered.pieces > _CLOSE_BY and box.marker.size < _WHOLE_MARKER:
             return True  # the rest of it is behind another piece
-        doubted = self._findings.doubted.get(owner)
-        if doubted is not None and self._findings.reaches(doubted, where, box.marker):
+        doubted = self._doubtful.get(owner)
+        if doubted is not None and self._faces.reaches(doubted, where, box.marker):
             return True
         is_doubtful = is_astray(box) or box.marker.around <= _ENDS
-        return is_doubtful and self._findings.may_be_figure(where, box.marker, place("figure", owner))
+        return is_doubtful and self._may_be_figure(where, box.marker, place("figure", owner))
 
     def _classify_among_pieces(self, where: Place, whole: BoxFeatures, covered: Covered) -> _Verdict | None:
         """Judge a box that other pieces are close to."""
@@ -206,33 +242,36 @@ class BoxReader:
             return classify_marker_among_pieces(whole, self._owners, covered)
         return None
 
+    def _may_be_figure(self, where: Place, marker: Marker, figure: Place) -> bool:
+        """Whether what is taken for a box's marker may be a part of a figure."""
+        standing = self._pieces.standing.get(figure)
+        return standing is not None and self._faces.reaches(standing, where, marker)
+
     def _is_away_from_its_figure(self, where: Place, marker: Marker) -> bool:
         """Whether its owner's figure is plainly seen elsewhere: then that has no head or foot here."""
         own = place("figure", self._owners[marker.label])
-        return own in self._claims and not self._findings.may_be_figure(where, marker, own)
+        return own in self._claims and not self._may_be_figure(where, marker, own)
 
     def _is_beside_its_figure(self, where: Place, marker: Marker) -> bool:
         """Whether so much of a marker is seen beside its owner's figure that it is no part of that."""
-        city, at = self._findings.city, place("figure", self._owners[marker.label])
-        assert city is not None
-        if at not in self._claims or not self._findings.may_be_figure(where, marker, at):
+        city, at = self._pieces.city, place("figure", self._owners[marker.label])
+        if at not in self._claims or not self._may_be_figure(where, marker, at):
             return False
-        seen = *self._findings.spot(where), marker
-        beside = share_beside(self._findings.standing[at], marker.label, city, self._bodies, seen)
+        seen = *self._faces.spot(where), marker
+        beside = share_beside(self._pieces.standing[at], marker.label, city, self._bodies, seen)
         return beside > _BESIDE_FIGURE
 
-    def _classify_past_neighbours(self, where: Place) -> _Verdict | None:
+    def _past_neighbours(self, where: Place, claimed: Mapping[Place, _Verdict]) -> _Verdict | None:
         """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
-        assert self._findings.cover is not None
         covered = self._covered(where)
-        if covered.pieces > _ALL_HIDDEN or self._findings.boxes[where].contested:
+        if covered.pieces > _ALL_HIDDEN or self._faces.features[where].contested:
             return None
-        found, spot = self._findings.spot(where)
-        hidden = self._findings.cover.pieces_on(found)
-        for other, box in self._findings.boxes.items():
+        found, spot = self._faces.spot(where)
+        hidden = self._pieces.cover.pieces_on(found)
+        for other, box in self._faces.features.items():
             is_beside = other != where and parts_of(other)[0] == parts_of(where)[0]
-            one = self._claims.get(other)
-            if is_beside and one is not None and one.value is not None and box.marker is not None:
+            is_marked = claimed.get(other, (None, 0.0))[0] is not None
+            if is_beside and is_marked and box.marker is not None:
                 region, outline = outline_at(found.odd.shape, box.marker.middle, spot, _WITH_RIM)
                 hidden[region] |= outline
         # The border of what hides something has edges of its own.
@@ -244,11 +283,10 @@ class BoxReader:
 
     def _look_past_pieces(self, where: Place) -> BoxFeatures:
         """Return what a box looks like as far as no figure or dragon hides it."""
-        assert self._findings.cover is not None
-        return self._look_past(where, self._findings.cover.pieces_on(self._findings.spot(where)[0]))
+        return self._look_past(where, self._pieces.cover.pieces_on(self._faces.spot(where)[0]))
 
     def _look_past(self, where: Place, hidden: Bools, **print_wanted: float) -> BoxFeatures:
         """Return what a box looks like without what is `hidden` of its face, (height, width)."""
-        found, spot = self._findings.spot(where)
+        found, spot = self._faces.spot(where)
         rest = replace(found, blind=found.blind | hidden)
         return box_features(rest, [spot], self._paints, len(self._owners), **print_wanted)[0]

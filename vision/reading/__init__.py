@@ -1,0 +1,1 @@
+"""One reading of a frame, stage by stage: each stage is made once, by one function, from those before it."""

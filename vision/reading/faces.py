@@ -1,0 +1,443 @@
+"""The second stage: which face lies on each cell, how exactly, and what is seen on it beyond the face.
+
+Twice a frame: first the faces that are plain to see, then, once it is known where figures stand, those beside
+and behind these. What the game expects has no say in either.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+
+from calibration.layout import TableLayout
+from companion.observation import Sighting
+from companion.table import Place, parts_of
+from vision.arrays import Bools, Picture8, Singles
+from vision.faces.features import tile_of
+from vision.faces.registration import Match
+from vision.faces.residuals import COARSE_PX, Residual
+from vision.faces.scene import Plane
+from vision.faces.tiles import Fields, Sought
+from vision.geometry.cells import cell_window
+from vision.photometry.light import LightFit, gray_of
+from vision.photometry.tone_curve import tone_of, without_tone
+from vision.pieces.city_map import common_light
+from vision.pieces.classifier import (
+    classify_cell,
+    is_exactly_there,
+    is_far_ahead,
+    is_half_lost,
+    is_plain,
+    markers_in_place,
+)
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.figures import Paint, Standing
+from vision.pieces.markers import BoxFeatures, BoxPlace, Marker, box_features, place_of_box
+from vision.pieces.occluders import Cover
+from vision.pieces.patches import Spot
+from vision.reading.rectified import Rectified
+from vision.reading.rig import Rig
+
+_CERTAIN = 0.99
+# One that was there is still there when it agrees so well, and nearly as well as before.
+_STILL_THERE, _FADED = 0.68, 0.1
+# How surely a tile is right that figures mostly cover, that lies nowhere else and agrees far better than its
+# other side, or that markers lie on.
+_ELIMINATED = 0.95
+# With a hand about, a tile that agrees less well is perhaps half under it.
+_PLAIN_BESIDE_HANDS = 0.62
+# One tile's light differs in colour from that of all tiles by less than this.
+_TINTED = 2.4
+# So many tiles tell the camera's tone curve well.
+_TONE_TILES = 10
+
+# A face where it lies, where its boxes are, and what is measured of them.
+_Measured: TypeAlias = tuple[Residual, list[BoxPlace], list[BoxFeatures]]
+
+
+class Proof(Enum):
+    """What speaks for a tile that lies nowhere else, where figures cover most of it."""
+
+    ELIMINATION = "it lies nowhere else"
+    MARKERS = "markers lie on its boxes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faces:
+    """The faces of one frame.
+
+    Attributes:
+        plane: the city from above, without the camera's tone curve; `tone` is the power of that.
+        matches: candidates of every cell, best first.
+        residuals: the cells whose tile is sure enough to look closer: the face's number, and what is seen.
+        proofs: of these, the cells whose tile was told by what lies elsewhere, and what speaks for it.
+        proving: boxes with the markers that tell such a tile.
+        features: what is measured of all their boxes; `spots`: where these are.
+    """
+
+    plane: Plane
+    tone: float = 1.0
+    matches: Mapping[str, Sequence[Match]] = field(default_factory=dict)
+    residuals: Mapping[str, tuple[int, Residual]] = field(default_factory=dict)
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    proving: frozenset[Place] = frozenset()
+    features: Mapping[Place, BoxFeatures] = field(default_factory=dict)
+    spots: Mapping[Place, BoxPlace] = field(default_factory=dict)
+
+    def on_cells(self) -> dict[str, Residual]:
+        """Return what is seen on the tiles, by cell."""
+        return {cell: found for cell, (_, found) in self.residuals.items()}
+
+    def spot(self, where: Place) -> Spot:
+        """Return the face that a box is on, and where it is there."""
+        return self.residuals[parts_of(where)[0]][1], self.spots[where]
+
+    def markers_of(self, label: int) -> list[tuple[Place, Marker]]:
+        """Return what is taken for markers of one colour, by the boxes that they are counted for."""
+        seen = ((where, box.marker) for where, box in self.features.items())
+        return [(where, marker) for where, marker in seen if marker is not None and marker.label == label]
+
+    def is_on_markers(self, paint: Paint, standing: Standing) -> bool:
+        """Whether there may be markers of a figure's own colour where it is seen."""
+        return any(self.reaches(standing, *one) for one in self.markers_of(paint.label))
+
+    def is_pair_of_markers(self, paint: Paint, standing: Standing) -> bool:
+        """Whether a figure is seen where two boxes may have markers of its colour, exactly on them."""
+        exact = [
+            one
+            for one in self.markers_of(paint.label)
+            if is_exactly_there(self.features[one[0]]) and self.reaches(standing, *one)
+        ]
+        return len(exact) > 1
+
+    def reaches(self, standing: Standing, where: Place, marker: Marker) -> bool:
+        """Whether what is taken for a marker may be a part of a figure where that is said to stand."""
+        found, _ = self.spot(where)
+        x, y = (found.pose.matrix(found.known.shape) @ np.array([*marker.middle, 1.0]) / 2).tolist()
+        return standing.may_reach((x, y))
+
+    def but(self, cells: frozenset[str], *, matched: bool = False) -> Faces:
+        """Return the faces without those on some cells; with `matched` their candidates remain."""
+
+        def elsewhere(where: Place) -> bool:
+            return parts_of(where)[0] not in cells
+
+        return replace(
+            self,
+            matches={cell: one for cell, one in self.matches.items() if matched or cell not in cells},
+            residuals={cell: one for cell, one in self.residuals.items() if cell not in cells},
+            proofs={cell: one for cell, one in self.proofs.items() if cell not in cells},
+            proving=frozenset(filter(elsewhere, self.proving)),
+            features={at: one for at, one in self.features.items() if elsewhere(at)},
+            spots={at: one for at, one in self.spots.items() if elsewhere(at)},
+        )
+
+
+# -- the faces that are plain to see ------------------------------------------------------------------
+
+
+def recognise_faces(rig: Rig, rectified: Rectified, before: Faces | None) -> Faces:
+    """Return the faces that are plain to see; where nothing has changed they are those of before."""
+    plane, library = rectified.city.plane, rig.library
+    kept = Faces(plane=plane) if before is None else before.but(rectified.changed)
+    matches = _still_there(library, rectified, before)
+    open_ = [cell for cell in rig.layout.cells if cell in rectified.changed and cell not in matches]
+    places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in open_]
+    matches |= dict(zip(open_, library.tiles.recognise_all(rectified.fields, places), strict=True))
+    tone = kept.tone
+    if len(rectified.changed) == len(rig.layout.cells):
+        tone = _tone(library, plane, matches.values())
+    even = replace(plane, picture=without_tone(plane.picture, tone))
+    faces = replace(kept, plane=even, tone=tone, matches={**kept.matches, **matches})
+    faces = _with_residuals(rig, faces)
+    return faces.but(_seen_elsewhere(library, faces), matched=True)
+
+
+def _still_there(
+    library: FaceLibrary, rectified: Rectified, before: Faces | None
+) -> dict[str, Sequence[Match]]:
+    """Return the matches of changed cells on which the face is plainly seen that lay there before.
+
+    Another face, or the other side, agrees far less: then all are compared anew.
+    """
+    if before is None:
+        return {}
+    known = {
+        cell: before.matches[cell]
+        for cell in library.layout.cells
+        if cell in rectified.changed
+        and cell in before.residuals
+        and is_certain(library, before.matches[cell])
+    }
+    again = library.tiles.register_near(rectified.fields, [found[0] for found in known.values()])
+    return {
+        cell: [one, *found[1:]]
+        for (cell, found), one in zip(known.items(), again, strict=True)
+        if one.score > max(_STILL_THERE, found[0].score - _FADED) and is_certain(library, [one, *found[1:]])
+    }
+
+
+def is_certain(library: FaceLibrary, found: Sequence[Match]) -> bool:
+    """Whether the best of some matches, best first, is certainly right."""
+    return classify_cell(found, library.names) >= _CERTAIN
+
+
+def _seen_elsewhere(library: FaceLibrary, faces: Faces) -> frozenset[str]:
+    """Return the cells whose tile was told by what lies elsewhere, and is seen elsewhere by now."""
+    seen = Counter(tile_of(library.names[face]) for face, _ in faces.residuals.values())
+    return frozenset(
+        cell for cell in faces.proofs if seen[tile_of(library.names[faces.residuals[cell][0]])] > 1
+    )
+
+
+def _tone(library: FaceLibrary, plane: Plane, found: Iterable[Sequence[Match]]) -> float:
+    """Return the power of the camera's own tone curve, as far as the matches of the cells tell it."""
+    soft = cv2.blur(gray_of(plane.picture), (COARSE_PX + 1, COARSE_PX + 1)).astype(np.uint8)
+    sure = [one[0] for one in found if one and classify_cell(one, library.names) > 0]
+    sure.sort(key=lambda match: -match.score)
+    return tone_of(_tones(library, soft, match) for match in sure[:_TONE_TILES])
+
+
+def _tones(library: FaceLibrary, soft: Picture8, match: Match) -> tuple[Singles, Picture8, Singles]:
+    """Return a face's brightness as learnt and as seen, coarse, and how much to trust each pixel."""
+    known = library.patterns[match.face].coarse
+    size = (known.shape[1], known.shape[0])
+    middle = (COARSE_PX - 1) / 2
+    coarse = np.array([[COARSE_PX, 0, middle], [0, COARSE_PX, middle], [0, 0, 1]])
+    matrix = match.pose.matrix(library.patterns[match.face].known.shape) @ coarse
+    seen = cv2.warpAffine(soft, matrix, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    trust = cv2.resize(match.blocks, size, interpolation=cv2.INTER_NEAREST)
+    return known, np.asarray(seen, np.uint8), np.asarray(trust, np.float32)
+
+
+# -- what is seen on them -------------------------------------------------------------------------------
+
+
+def _with_residuals(rig: Rig, faces: Faces) -> Faces:
+    """Return the faces with the sure matches looked at closer."""
+    library = rig.library
+    holders = _best_holders(faces.matches, library)
+    sure = [
+        cell
+        for cell, found in faces.matches.items()
+        if cell not in faces.residuals
+        and found
+        and (classify_cell(found, library.names) > 0 or faces.proofs.get(cell) is Proof.MARKERS)
+        and holders[tile_of(library.names[found[0].face])] == cell
+    ]
+    for cell in sure:
+        is_marked = faces.proofs.get(cell) is Proof.MARKERS
+        light = _light_beside(rig, faces.on_cells(), cell) if is_marked else None
+        match = faces.matches[cell][0]
+        found, spots, features = _measured(rig, faces.plane, match, light)
+        places = [rig.layout.places.on_box(cell, number) for number in range(len(spots))]
+        faces = replace(
+            faces,
+            residuals={**faces.residuals, cell: (match.face, found)},
+            features={**faces.features, **dict(zip(places, features, strict=True))},
+            spots={**faces.spots, **dict(zip(places, spots, strict=True))},
+        )
+    for cell in sure:
+        is_known = is_certain(library, faces.matches[cell]) and cell not in faces.proofs
+        is_marked = faces.proofs.get(cell) is Proof.MARKERS
+        if not (is_known or is_marked) and _is_oddly_lit(cell, faces):
+            # So little of it is seen that its light cannot be told, and no colour on it either.
+            faces = faces.but(frozenset({cell}), matched=True)
+    return faces
+
+
+def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = None) -> _Measured:
+    """Return what is seen on a face where it lies, where its boxes are and what is measured of them.
+
+    `light` is that on the face where the face itself does not tell it.
+    """
+    library, face = rig.library, match.face
+    found = library.patterns[face].residual(plane.picture, plane.blind, match, light)
+    edge_mm, marker_mm = library.records[face].box_edge_mm, rig.layout.pieces.marker_edge_mm
+    spots = [
+        place_of_box(found, plane.flat, rig.camera, (float(x), float(y)), edge_mm, marker_mm)
+        for x, y in library.boxes[face]
+    ]
+    return found, spots, box_features(found, spots, library.paints, len(library.owners()))
+
+
+def _light_beside(rig: Rig, residuals: Mapping[str, Residual], cell: str) -> LightFit | None:
+    """Return the light on the tiles beside a cell, None where none are told."""
+    near = rig.beside[cell] - {cell}
+    beside = {one: found for one, found in residuals.items() if one in near}
+    return common_light(beside) if beside else None
+
+
+def _is_oddly_lit(cell: str, faces: Faces) -> bool:
+    """Whether a cell's light has quite another colour than that of all cells."""
+    common = common_light(faces.on_cells())
+    tint = faces.residuals[cell][1].light.factors[0] / np.maximum(common.factors[0], 1e-3)
+    return bool(tint.max() > _TINTED * max(float(tint.min()), 1e-3))
+
+
+def _best_holders(matches: Mapping[str, Sequence[Match]], library: FaceLibrary) -> dict[str, str]:
+    """Return for every tile the cell that shows it best: there is one of each."""
+    best: dict[str, tuple[float, str]] = {}
+    for cell, found in matches.items():
+        if found:
+            tile = tile_of(library.names[found[0].face])
+            best[tile] = max(best.get(tile, (-2.0, "")), (found[0].score, cell))
+    return {tile: cell for tile, (_, cell) in best.items()}
+
+
+# -- the faces beside and behind pieces -------------------------------------------------------------------
+
+
+def recognise_covered(rig: Rig, rectified: Rectified, faces: Faces, pieces: Bools) -> Faces:
+    """Return the faces with those that figures partly cover; `pieces` is what they cover on the map.
+
+    Where that is most of a tile those are tried that lie nowhere else: each tile exists once. What is found
+    so is good enough to find the figures on it; whether it is claimed is another question.
+    """
+    library, plane = rig.library, faces.plane
+    near = {beside for cell in rectified.changed for beside in rig.beside[cell]}
+    missing = [cell for cell in rig.layout.cells if cell in near and cell not in faces.residuals]
+    if not missing:
+        return faces
+    free = _free_of(pieces, plane)
+    again = [cell for cell in missing if _is_partly(free, plane, rig.layout, cell)]
+    places = [Sought(middle=_middle(plane, rig.layout.cells[cell])) for cell in again]
+    matches = dict(faces.matches)
+    for cell, found in zip(again, library.tiles.recognise_all(rectified.fields, places, free), strict=True):
+        if found and found[0].score > matches[cell][0].score:
+            matches[cell] = found
+    if again:
+        faces = _with_residuals(rig, replace(faces, matches=matches))
+    return _by_elimination(rig, rectified.fields, faces, again, free)
+
+
+def _by_elimination(rig: Rig, fields: Fields, faces: Faces, cells: Sequence[str], free: Singles) -> Faces:
+    """Return the faces with the tiles that lie nowhere else, tried on cells that figures mostly cover."""
+    library = rig.library
+    held = {tile_of(library.names[face]) for face, _ in faces.residuals.values()}
+    rest = frozenset(n for tile, sides in library.sides.items() if tile not in held for n in sides)
+    matches, proofs, proving = dict(faces.matches), dict(faces.proofs), set(faces.proving)
+    for cell in cells:
+        if cell in faces.residuals:
+            continue
+        middle = _middle(faces.plane, rig.layout.cells[cell])
+        found: Sequence[Match] = library.tiles.recognise(fields, middle, only=rest, free=free)
+        marked, boxes = _with_markers(rig, faces, cell, found)
+        if marked:
+            found, proofs[cell] = marked, Proof.MARKERS
+            proving |= boxes
+        elif found and is_certain(library, found):
+            proofs[cell] = Proof.ELIMINATION
+        else:
+            continue
+        matches[cell] = found
+    if not proofs:
+        return faces
+    told = replace(faces, matches=matches, proofs=proofs, proving=frozenset(proving))
+    return _with_residuals(rig, told)
+
+
+def _with_markers(
+    rig: Rig, faces: Faces, cell: str, found: Sequence[Match]
+) -> tuple[list[Match], set[Place]]:
+    """Return the match of a face on whose boxes markers lie on a cell, and these; none if they tell no tile.
+
+    Nothing else lies just so: that side of a tile is up, however little of its print is seen.
+    """
+    best: dict[int, Match] = {}
+    for match in found:
+        best.setdefault(match.face, match)
+    marked: list[tuple[Match, list[int]]] = []
+    light = _light_beside(rig, faces.on_cells(), cell)
+    for match in best.values():
+        if not rig.library.boxes[match.face].size:
+            continue
+        rival = max((one.score for one in best.values() if one is not match), default=-1.0)
+        if boxes := markers_in_place(match, _measured(rig, faces.plane, match, light)[2], rival):
+            marked.append((match, boxes))
+    if len(marked) != 1:
+        return [], set()
+    match, boxes = marked[0]
+    return [match], {rig.layout.places.on_box(cell, number) for number in boxes}
+
+
+def _free_of(pieces: Bools, plane: Plane) -> Singles:
+    """Return 1 where no figure covers the city, at the city's scale."""
+    covered = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8))
+    size = (plane.soft.shape[1], plane.soft.shape[0])
+    return np.asarray(1 - cv2.resize(covered, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+
+def _middle(plane: Plane, at: tuple[float, float]) -> tuple[float, float]:
+    x, y = plane.flat.to_px(np.array([at]))[0]
+    return float(x), float(y)
+
+
+def _is_partly(free: Singles, plane: Plane, layout: TableLayout, cell: str) -> bool:
+    """Whether a part of the cell, but not all of it, is under figures."""
+    share = float(free[cell_window(plane.flat, layout, cell)].mean())
+    return 0.2 < share < 0.95
+
+
+# -- their markers, drawn on the map ----------------------------------------------------------------------
+
+
+def plain_markers(library: FaceLibrary, faces: Faces, but: int | None = None) -> Bools:
+    """Return what markers cover on the map that are plain to see, but for those of one label."""
+    owners = library.owners()
+
+    def counts(where: Place, marker: Marker) -> bool:
+        return marker.label != but and (where in faces.proving or is_plain(faces.features[where], owners))
+
+    return all_markers(faces, counts)
+
+
+def all_markers(faces: Faces, counts: Callable[[Place, Marker], bool] = lambda *_: True) -> Bools:
+    """Return what those markers cover that count, on the city at half scale."""
+    flat = faces.plane.flat.halved()
+    mask = np.zeros((flat.height_px, flat.width_px), np.uint8)
+    for where, box in faces.features.items():
+        if box.marker is None or not counts(where, box.marker):
+            continue
+        found, spot = faces.spot(where)
+        matrix = found.pose.matrix(found.known.shape)
+        ends = [np.array(box.marker.middle) + np.array(spot.lean) * share for share in (-0.5, 0.0, 0.5)]
+        radius = round(0.68 * spot.marker_mm * flat.px_per_mm)
+        for end in ends:
+            x, y = (matrix @ np.array([*end, 1.0]) / 2 - 0.25).tolist()
+            cv2.circle(mask, (round(x), round(y)), radius, 1, -1)
+    return np.asarray(mask > 0, np.bool_)
+
+
+# -- what is claimed ------------------------------------------------------------------------------------
+
+
+def claim_cells(rig: Rig, faces: Faces, cover: Cover) -> dict[Place, Sighting]:
+    """Return the claims of the tiles that are seen well enough beside what covers the city."""
+    claims: dict[Place, Sighting] = {}
+    for cell, (face, _) in faces.residuals.items():
+        found, proof = faces.matches[cell], faces.proofs.get(cell)
+        # Which tile it is follows from the others; which side is up must be plain to see.
+        if proof is Proof.ELIMINATION and not is_far_ahead(found, rig.library.names):
+            continue
+        if cover.hand and not _is_clear_of_hands(rig, found[0], cover, cell):
+            continue
+        sure = classify_cell(found, rig.library.names) if proof is None else _ELIMINATED
+        where = rig.layout.places.on_cell(cell)
+        claims[where] = Sighting(place=where, value=rig.library.names[face], confidence=sure)
+    return claims
+
+
+def _is_clear_of_hands(rig: Rig, match: Match, cover: Cover, cell: str) -> bool:
+    """Whether enough of a tile is seen: half of one may still be told, but change under a hand."""
+    if is_half_lost(match):
+        # Skin may be much of the tile's own colour: there nothing seems to cover it.
+        return False
+    window = cell_window(rig.bodies.flat, rig.layout, cell)
+    return cover.share_of(window) <= (0.3 if match.score > _PLAIN_BESIDE_HANDS else 0.1)

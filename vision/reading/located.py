@@ -1,0 +1,44 @@
+"""Where the camera is over the table, and the profile made ready for that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from calibration.layout import TableLayout
+from companion.table import Picture
+from vision.arrays import Picture8
+from vision.faces.locator import Locator, Tracked
+from vision.pieces.face_library import FaceLibrary
+from vision.reading.rig import Rig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """The table found in a frame.
+
+    Attributes:
+        rig: the profile made ready for the camera's pose; the one of the frame before while that rests.
+        layout: the table with its fiducials where they were measured last.
+    """
+
+    rig: Rig
+    layout: TableLayout
+
+
+def locate(
+    locator: Locator,
+    library: FaceLibrary,
+    frame: Picture8,
+    tracked: Tracked,
+    expected: Picture,
+    before: Rig | None,
+) -> tuple[Located | None, Tracked]:
+    """Return where the table is in a frame (height, width, 3), None if it is not found; and what is tracked.
+
+    `tracked` is what this returned for the frame before, `before` the rig of the last frame located.
+    """
+    camera, now = locator.locate(frame, tracked, expected)
+    if camera is None:
+        return None, now
+    rig = before if before is not None and before.camera is camera else Rig(library, camera)
+    return Located(rig=rig, layout=now.layout), now

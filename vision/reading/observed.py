@@ -1,0 +1,140 @@
+"""The last stage: all that one frame shows as an observation, and what is remembered of it for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from calibration.camera_pose import CameraPose
+from companion.observation import Observation, Sighting
+from companion.table import Place, Value, place
+from vision.pieces.board import BoardReading, read_board
+from vision.pieces.figures import Standing
+from vision.pieces.pile import PLACE as PILE
+from vision.pieces.pile import PileReading
+from vision.reading.boxes import Boxes
+from vision.reading.faces import Faces
+from vision.reading.located import Located
+from vision.reading.pieces import Pieces
+from vision.reading.rectified import Rectified
+from vision.reading.rig import Rig
+
+# Where a piece stood so much of its outline is bare once it has left, and less than this share of it is seen.
+_LEFT_BARE, _A_TRACE = 0.6, 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """All stages of one frame's reading. The next frame's begins with it.
+
+    Attributes:
+        located, rectified, faces, pieces, boxes: the stages.
+        board, pile: the board and the discard pile as they were read last, None where there are none.
+        claims: all that is claimed.
+        stood: where each piece stood when it was claimed last.
+    """
+
+    located: Located
+    rectified: Rectified
+    faces: Faces
+    pieces: Pieces
+    boxes: Boxes
+    board: BoardReading | None
+    pile: PileReading | None
+    claims: Mapping[Place, Sighting]
+    stood: Mapping[Place, Standing] = field(default_factory=dict)
+
+    @property
+    def _rig(self) -> Rig:
+        return self.located.rig
+
+    @property
+    def camera(self) -> CameraPose:
+        """The camera over the table."""
+        return self._rig.camera
+
+    @property
+    def busy(self) -> bool:
+        """Whether a hand is there, or something large over the board."""
+        return self.pieces.cover.hand or (self.board is not None and self.board.covered)
+
+    def observed(self, told: Observation) -> Observation:
+        """Return an observation of this frame with all that it shows."""
+        return replace(told, sightings=self.claims, busy=self.busy, hidden=self.hidden, denied=self.denied)
+
+    @property
+    def left_open(self) -> frozenset[Place]:
+        """The boxes of recognised tiles, and of the board, that are not claimed."""
+        features = () if self.board is None else self.board.features
+        board = map(self._rig.layout.places.on_board, range(len(features)))
+        return frozenset(where for where in (*self.faces.features, *board) if where not in self.claims)
+
+    @property
+    def hidden(self) -> frozenset[Place]:
+        """The places known to be covered: boxes, cells and a pile of which nothing can be said."""
+        layout = self._rig.layout
+        wanted = [*self.faces.features, *map(layout.places.on_cell, layout.cells)]
+        if self._rig.library.pile is not None:
+            wanted.append(Place(PILE))
+        return frozenset(where for where in wanted if where not in self.claims)
+
+    @property
+    def denied(self) -> dict[Place, frozenset[Value]]:
+        """What places surely do not show though nobody can say what they show.
+
+        Where pieces stood that are not made out now there may be bare ground; and on a box may lie something.
+        """
+        denied = {where: frozenset[Value]({None}) for where in self.boxes.taken}
+        for piece in self._rig.library.profile.pieces:
+            where = place(piece.kind, piece.name)
+            if where not in self.claims and where in self.stood and self._has_left(piece.kind, where):
+                denied[where] = frozenset({self.stood[where].cell})
+        return denied
+
+    def _has_left(self, kind: str, where: Place) -> bool:
+        """Whether a piece is no longer where it stood: the ground is seen there, and hardly a trace of it."""
+        before, now, city = self.stood[where], self.pieces.standing.get(where), self.pieces.city
+        if now is not None and now.cell == before.cell and now.share > _A_TRACE:
+            return False
+        region, body = self._rig.bodies.outline(kind, before.base_mm)
+        bare = city.tile[region] & ~(city.strange | city.blind | city.taken)[region]
+        return bool(np.count_nonzero(bare & body) > _LEFT_BARE * np.count_nonzero(body))
+
+
+def board_of(
+    located: Located, rectified: Rectified, tone: float, before: Reading | None
+) -> BoardReading | None:
+    """Return what the board shows: read where it has changed, else as it was read before."""
+    if rectified.board is None:
+        return None if before is None else before.board
+    return read_board(located.rig.library, rectified.board, located.rig.camera, tone)
+
+
+def pile_of(located: Located, rectified: Rectified, before: Reading | None) -> PileReading | None:
+    """Return the top of the discard pile: read where it has changed, else as it was read before."""
+    rig = located.rig
+    if rectified.pile is None or rig.library.pile is None:
+        return None if before is None else before.pile
+    return rig.library.pile.read(rectified.pile, rectified.frame, rig.camera, located.layout)
+
+
+def claims_of(
+    claims: Mapping[Place, Sighting], boxes: Boxes, board: BoardReading | None, pile: PileReading | None
+) -> dict[Place, Sighting]:
+    """Return all claims together; `claims` are those of tiles and pieces."""
+    found = {**claims, **boxes.claims}
+    if pile is not None and pile.top is not None:
+        where = Place(PILE)
+        found[where] = Sighting(place=where, value=pile.top.face, confidence=pile.top.confidence)
+    if board is not None:
+        found |= {one.place: one for one in board.sightings}
+    return found
+
+
+def standing_claimed(
+    claims: Mapping[Place, Sighting], pieces: Pieces, before: Mapping[Place, Standing]
+) -> dict[Place, Standing]:
+    """Return where each piece stood when it was claimed last."""
+    return {**before, **{where: one for where, one in pieces.standing.items() if where in claims}}

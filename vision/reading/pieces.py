@@ -1,0 +1,296 @@
+"""The third stage: figures and dragons on the faces found, and what else covers the city."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+
+from calibration.profile import PieceRecord
+from companion.observation import Sighting
+from companion.table import Place, parts_of, place
+from vision.arrays import Bools
+from vision.pieces.borders import find_by_border, residual_edges
+from vision.pieces.city_map import CityMap, Layers
+from vision.pieces.classifier import (
+    TOO_SOFT_MM,
+    classify_standing,
+    is_plain,
+    is_plainly_bordered,
+    may_be_figure,
+)
+from vision.pieces.figures import Paint, Standing, find_standing
+from vision.pieces.finder import Searched
+from vision.pieces.occluders import Cover, find_cover
+from vision.pieces.occlusion import Occlusion
+from vision.pieces.patches import Patches, markers_in_place_of
+from vision.pieces.print_visibility import print_visibility
+from vision.reading.faces import Faces, all_markers, plain_markers
+from vision.reading.rig import Rig
+
+# A box of which more is as learnt is bare, or nobody knows.
+BARE_ENOUGH = 0.5
+# How surely a figure stands where there may be markers of its colour.
+_AMONG_MARKERS = 0.97
+# How surely a piece is not in the city that could not stand there unseen.
+_ABSENT = 0.98
+# A white piece on which so much of the tile's print is seen is none.
+_SEEN_THROUGH = 0.7
+# Of a dragon behind others a wing is seen; of a figure behind one there may be nothing to see.
+_TRACE = {"dragon": 0.22, "figure": 0.2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pieces:
+    """The pieces of one frame.
+
+    Attributes:
+        city: the cells put together; `layers` is what the next map is drawn on.
+        searched: what is known of the pieces' places for the next map.
+        standing: figures and dragons where they most likely stand, by kind and name.
+        sure: how surely they stand there, by the evidence, as if there were no hand.
+        mimicked: names of figures for which markers in a row were taken: there they may stand all the same.
+        cover: what hides the city.
+        patches: the patches of the players' colours.
+    """
+
+    city: CityMap
+    layers: Layers
+    searched: Searched
+    standing: Mapping[Place, Standing] = field(default_factory=dict)
+    sure: Mapping[Place, float] = field(default_factory=dict)
+    mimicked: frozenset[str] = frozenset()
+    cover: Cover
+    patches: Patches
+
+
+def find_pieces(
+    rig: Rig, faces: Faces, before: Pieces | None, undrawn: frozenset[str] = frozenset()
+) -> Pieces:
+    """Return the figures and dragons, and what else covers the city.
+
+    `before` are those found before, `undrawn` the cells that have changed since.
+    """
+    library = rig.library
+    layers, searched = rig.mapper.blank(), Searched()
+    if before is not None:
+        layers, searched = before.layers, before.searched
+    seen, markers = faces.on_cells(), plain_markers(library, faces)
+    city, layers = rig.mapper.draw(faces.plane, seen, layers, undrawn, markers)
+    patches = Patches(city, {where: faces.spot(where) for where in faces.features}, len(library.owners()))
+    rows, mimicked = _rows_of_markers(rig, faces, patches, city)
+    standing: dict[Place, Standing] = {}
+    sure: dict[Place, float] = {}
+    # Dragons first: they are large and plain, and their lit edges can look like a player's figure.
+    for kind in ("dragon", "figure"):
+        pieces = [one for one in library.profile.pieces if one.kind == kind]
+        taken = _joint(city.taken, (standing[at].outline for at, one in sure.items() if one > 0))
+        there = replace(city, taken=taken | rows if kind == "figure" else taken)
+        paints = {place(one.kind, one.name): library.paint_of(one) for one in pieces}
+        searched = rig.finder.find(kind, paints, there, searched)
+        for one in pieces:
+            where = place(one.kind, one.name)
+            found = searched.found[where]
+            if found is not None and kind == "figure":
+                found, is_row = _find_beside_markers(rig, faces, found, paints[where], there)
+                mimicked |= {one.name} if is_row else set()
+            if found is not None:
+                standing[where], sure[where] = found, likelihood(rig, faces, one, found)
+    made_out = [standing[at].outline for at, one in sure.items() if one > 0]
+    cover = _covering(rig, faces, city, made_out, sure)
+    if not cover.hand and (more := _find_by_borders(rig, faces, city, cover, sure)):
+        standing |= {at: found for at, (found, _) in more.items()}
+        sure |= {at: one for at, (_, one) in more.items()}
+        outlines = [*made_out, *(found.outline for found, _ in more.values())]
+        cover = _covering(rig, faces, city, outlines, sure)
+    return Pieces(
+        city=city,
+        layers=layers,
+        searched=searched,
+        standing=standing,
+        sure=sure,
+        mimicked=frozenset(mimicked),
+        cover=cover,
+        patches=patches,
+    )
+
+
+def _joint(mask: Bools, more: Iterable[Bools]) -> Bools:
+    found = mask.copy()
+    for one in more:
+        found |= one
+    return found
+
+
+def _covering(
+    rig: Rig, faces: Faces, city: CityMap, outlines: Sequence[Bools], sure: Mapping[Place, float]
+) -> Cover:
+    """Return what covers the city, pieces with these outlines among it."""
+    library = rig.library
+    dragons = [library.paint_of(one).label for one in library.profile.pieces if one.kind == "dragon"]
+    figures = [place(one.kind, one.name) for one in library.profile.pieces if one.kind == "figure"]
+    is_lost = not all(sure.get(where, 0.0) > 0 for where in figures)
+    return find_cover(city, rig.layout, outlines, faces.on_cells(), dragons, lambda: is_lost)
+
+
+def _find_by_borders(
+    rig: Rig, faces: Faces, city: CityMap, cover: Cover, sure: Mapping[Place, float]
+) -> dict[Place, tuple[Standing, float]]:
+    """Return the white figures not made out that are seen by their borders, and how surely."""
+    library = rig.library
+    lost = [
+        one
+        for one in library.profile.pieces
+        if one.kind == "figure"
+        and library.paint_of(one).is_light
+        and sure.get(place(one.kind, one.name), 0.0) == 0
+    ]
+    if not lost:
+        return {}
+    # What is only like a marker is none the less no border of a figure.
+    there = replace(city, taken=city.taken | cover.pieces | all_markers(faces))
+    edges = cache(lambda: residual_edges(there, faces.on_cells().values()))
+    found: dict[Place, tuple[Standing, float]] = {}
+    for one in lost:
+        paint = library.paint_of(one)
+        standing = find_by_border(there, edges, rig.bodies, paint, one.kind)
+        if standing is None or (certain := likelihood(rig, faces, one, standing)) == 0:
+            continue
+        assert standing.border is not None
+        if is_plainly_bordered(standing.border) or not faces.is_on_markers(paint, standing):
+            found[place(one.kind, one.name)] = standing, certain
+    return found
+
+
+def likelihood(
+    rig: Rig, faces: Faces, piece: PieceRecord, standing: Standing, *, hand: bool = False
+) -> float:
+    """Return how surely a piece stands where it was found, 0 when that is not to be claimed."""
+    sure = classify_standing(standing, piece.seen, piece.kind, hand=hand)
+    paint = rig.library.paint_of(piece)
+    if paint.is_light:
+        # White may be anything pale, and light that the tile mirrors is seen through.
+        is_piece = sure > 0 and print_visibility(standing.outline, faces.on_cells().values()) < _SEEN_THROUGH
+        return sure if is_piece else 0.0
+    if sure > 0 or faces.is_on_markers(paint, standing):
+        return sure
+    return classify_standing(standing, piece.seen, piece.kind, hand=hand, alone=True)
+
+
+def _rows_of_markers(rig: Rig, faces: Faces, patches: Patches, city: CityMap) -> tuple[Bools, set[str]]:
+    """Return what markers cover that are not plain to see one by one, but explain all of their patch.
+
+    With it come the names of the players whose they are.
+    """
+    owners = rig.library.owners()
+    found, mimicked = np.zeros(city.labels.shape, np.bool_), set()
+    doubtful = [
+        where
+        for where, box in faces.features.items()
+        if box.marker is not None and box.bare < BARE_ENOUGH and not is_plain(box, owners)
+    ]
+    for where in doubtful:
+        one = patches.at(where)
+        if one is not None and one.is_markers:
+            found |= one.patch
+            mimicked.add(owners[one.label])
+    return found, mimicked
+
+
+def _find_beside_markers(
+    rig: Rig, faces: Faces, standing: Standing, paint: Paint, city: CityMap
+) -> tuple[Standing | None, bool]:
+    """Return where a figure stands, and not a row of markers that looks like it; and if there was one."""
+    markers = [(*faces.spot(where), one) for where, one in faces.markers_of(paint.label)]
+    found: Standing | None = standing
+    is_row = False
+    while found is not None:
+        is_pair = faces.is_pair_of_markers(paint, found)
+        row = markers_in_place_of(found, paint.label, city, markers, is_pair=is_pair)
+        if row is None:
+            break
+        is_row, city = True, replace(city, taken=city.taken | row)
+        found = find_standing(city, rig.bodies, paint, "figure")
+    return found, is_row
+
+
+# -- what is claimed ------------------------------------------------------------------------------------
+
+
+def claim_pieces(rig: Rig, faces: Faces, pieces: Pieces) -> dict[Place, Sighting]:
+    """Return the claims of figures and dragons: where they stand, or that they are not in the city."""
+    if _is_too_soft(faces):
+        return {}
+    claims: dict[Place, Sighting] = {}
+    absent: list[PieceRecord] = []
+    dragons: list[Standing] = []
+    for one in sorted(rig.library.profile.pieces, key=lambda piece: piece.kind != "dragon"):
+        if one.kind == "marker":
+            continue
+        where = place(one.kind, one.name)
+        standing = pieces.standing.get(where)
+        sure = 0.0 if standing is None else _claimed(rig, faces, pieces, one, standing)
+        if standing is not None and sure > 0:
+            claims[where] = Sighting(place=where, value=standing.cell, confidence=sure)
+            dragons += [standing] if one.kind == "dragon" else []
+        elif _is_nowhere(rig, pieces, one, standing):
+            absent.append(one)
+    occlusion = Occlusion(pieces.city, rig.bodies, dragons)
+    for one in absent:
+        if not occlusion.may_hold(one):
+            where = place(one.kind, one.name)
+            claims[where] = Sighting(place=where, value=None, confidence=_ABSENT)
+    return claims
+
+
+def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standing: Standing) -> float:
+    """Return how surely a piece stands where it was found, with all that is about; 0 = not claimed."""
+    if pieces.cover.hand:
+        sure = likelihood(rig, faces, piece, standing, hand=True)
+    else:
+        sure = pieces.sure[place(piece.kind, piece.name)]
+    is_among = piece.kind == "figure" and sure > 0
+    if is_among and faces.is_on_markers(rig.library.paint_of(piece), standing):
+        return min(sure, _AMONG_MARKERS)
+    return sure
+
+
+def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing | None) -> bool:
+    """Whether hardly a trace of a piece is seen, and nothing of its size is unexplained."""
+    if piece.kind == "figure" and piece.name in pieces.mimicked:
+        return False
+    is_nowhere = standing is None or standing.share < _TRACE[piece.kind] * piece.seen
+    base_mm, height_mm = rig.layout.pieces.size_of(piece.kind)
+    return is_nowhere and not pieces.cover.may_hold(base_mm * height_mm)
+
+
+def _is_too_soft(faces: Faces) -> bool:
+    """Whether the picture is so much out of focus that a figure's outline says nothing."""
+    blurs = [found.blur for found in faces.on_cells().values()]
+    return bool(blurs) and float(np.median(blurs)) > TOO_SOFT_MM * faces.plane.flat.px_per_mm
+
+
+def doubtful_figures(
+    rig: Rig, faces: Faces, pieces: Pieces, claims: Mapping[Place, Sighting]
+) -> dict[str, Standing]:
+    """Return the figures, by name, that are not claimed and may stand where their markers seem to be.
+
+    One may be taken for two markers.
+    """
+    found: dict[str, Standing] = {}
+    for piece in rig.library.profile.pieces:
+        if piece.kind != "figure" or place(piece.kind, piece.name) in claims:
+            continue
+        paint = rig.library.paint_of(piece)
+        near = {parts_of(where)[0] for where, _ in faces.markers_of(paint.label)}
+        cells = [cell for cell in rig.layout.cells if not near.isdisjoint(rig.beside[cell])]
+        if not cells:
+            continue
+        markers = plain_markers(rig.library, faces, but=paint.label)
+        bare = replace(pieces.city, taken=pieces.cover.pieces | markers)
+        standing = find_standing(bare, rig.bodies, paint, piece.kind, cells)
+        if standing is not None and may_be_figure(standing, piece.seen):
+            found[piece.name] = standing
+    return found

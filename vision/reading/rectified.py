@@ -1,0 +1,72 @@
+"""The first stage: the frame redrawn as seen from straight above, and what has changed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from companion.table import Place
+from vision.arrays import Picture8
+from vision.capture.image_pyramid import ImagePyramid
+from vision.faces.scene import Drawn, Plane
+from vision.faces.tiles import Fields
+from vision.reading.located import Located
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rectified:
+    """A frame from above.
+
+    Attributes:
+        frame: the frame, (height, width, 3).
+        changed: the cells that look otherwise than when they were read: these are read now.
+        city: the city's window.
+        fields: the edges that tiles are compared by.
+        board, pile: these windows where they are to be read now, None where nothing has changed there.
+        read: by window, how it looked when it was read last.
+    """
+
+    frame: Picture8
+    changed: frozenset[str]
+    city: Drawn
+    fields: Fields
+    board: Plane | None
+    pile: Plane | None
+    read: dict[str, Picture8] = field(default_factory=dict)
+
+
+def rectify(
+    located: Located,
+    pyramid: ImagePyramid,
+    before: Rectified | None,
+    recognised: Collection[str],
+    again: Collection[Place],
+) -> Rectified:
+    """Return a frame from above, drawn on the one before.
+
+    Of cells whose tile was recognised in that only what has changed is drawn. The cells of the boxes in
+    `again`, and the board if one of its boxes is there, are taken for changed.
+    """
+    rig, frame = located.rig, pyramid.times(0)
+    places = rig.layout.places
+    read = {} if before is None else dict(before.read)
+    changed, read["city"] = rig.surveyor.city.changed(pyramid, read.get("city"))
+    changed |= {cell for where in again if (cell := places.cell_of_box(where)) is not None}
+    unknown = rig.layout.cells.keys() - (set(recognised) - changed)
+    city = rig.surveyor.draw_city(frame, None if before is None else before.city, unknown)
+    drawn: dict[str, Plane | None] = {"board": None, "pile": None}
+    for name, window in (("board", rig.surveyor.board), ("pile", rig.pile)):
+        if window is None:
+            continue
+        new, read[name] = window.changed(pyramid, read.get(name))
+        if new or (name == "board" and any(map(places.is_on_board, again))):
+            drawn[name] = window.draw(frame).plane
+    return Rectified(
+        frame=frame,
+        changed=changed,
+        city=city,
+        fields=Fields(city.plane.soft),
+        board=drawn["board"],
+        pile=drawn["pile"],
+        read=read,
+    )

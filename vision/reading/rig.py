@@ -1,0 +1,32 @@
+"""A profile made ready for one camera pose."""
+
+from __future__ import annotations
+
+from calibration.camera_pose import CameraPose
+from vision.faces.scene import Surveyor, Window
+from vision.geometry.cells import neighbours
+from vision.pieces.city_map import CityMapper
+from vision.pieces.face_library import FaceLibrary
+from vision.pieces.finder import Finder
+
+
+class Rig:
+    """A profile made ready for one camera pose: all that is worked out once for it and never changes.
+
+    Attributes:
+        library: the profile; `layout` its table.
+        camera: the pose.
+        surveyor: redraws frames; `bodies` is what figures cover in them.
+        mapper, finder: draw maps of the city and search them.
+        pile: the window of the discard pile, None where no cards were learnt.
+        beside: by cell, those close to it and itself.
+    """
+
+    def __init__(self, library: FaceLibrary, camera: CameraPose) -> None:
+        self.library, self.camera, self.layout = library, camera, library.layout
+        self.surveyor = Surveyor(self.layout, camera)
+        self.bodies = self.surveyor.bodies
+        self.mapper = CityMapper(self.layout, self.surveyor.flat, library.paints)
+        self.finder = Finder(self.bodies)
+        self.pile = None if library.pile is None else Window(camera, library.pile.flat)
+        self.beside = neighbours(self.layout)
