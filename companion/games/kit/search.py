@@ -1,8 +1,8 @@
 """One search for all games: legal runs of actions, level by level, towards the table that is seen.
 
 A game explains a snapshot by a `Search` of its own, made for one state and one snapshot. It says what differs
-(`differences`), how a run may go on (`longer`), which runs explain the table or are on their way there
-(`sort`), and what the table means where none explains it (`unexplained`); everything else can stay as it is.
+(`differences`), how a run may go on (`longer`), in what two ends of runs differ that matters (`essence`), and
+what the table means that no run explains (`unexplained`); all else may be said as well, or stay as it is.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ class Run(Generic[S, A, D]):
         states: the state before, and after each action.
         wrong: what the table shows otherwise than the last state predicts; empty where it agrees.
         is_open: part of it could not be seen: of several possible runs it is the one that was taken.
+        steps: number of steps that it was made of, which is the level of the search that it is on.
     """
 
     actions: tuple[A, ...]
     states: tuple[S, ...]
     wrong: D
     is_open: bool = False
+    steps: int = 0
 
     @property
     def start(self) -> S:
@@ -96,6 +98,7 @@ class Search(ABC, Generic[S, A, D]):
         limits: how much is tried.
         seen: the snapshot.
         start: the run without an action.
+        looked_at: all runs that were looked at so far, in order.
         whole: the runs that explain the table, found so far.
         partial: the runs that would, but for what is still to be done by hand.
         refusals: what the rules did not let pass.
@@ -111,6 +114,7 @@ class Search(ABC, Generic[S, A, D]):
         describe: Callable[[S, A], str],
     ) -> None:
         self.seen = seen
+        self.looked_at: list[Run[S, A, D]] = []
         self.whole: list[Run[S, A, D]] = []
         self.partial: list[Run[S, A, D]] = []
         self.refusals: list[Refusal[A]] = []
@@ -129,16 +133,22 @@ class Search(ABC, Generic[S, A, D]):
         """Yield the run with each step that the table does not rule out, likely ones first (see `played`)."""
 
     @abstractmethod
-    def sort(self, level: Sequence[Run[S, A, D]]) -> None:
-        """Put the runs of a level with the whole ones and the partial ones, if they are."""
-
-    @abstractmethod
     def essence(self, state: S) -> Hashable:
         """Return what matters of a state for the rest of the game: runs that agree in it need no question."""
 
     @abstractmethod
     def unexplained(self) -> Decision[A]:
         """Say what the table means that no run explains: what is awaited, or which rule was broken."""
+
+    def is_partial(self, run: Run[S, A, D]) -> bool:
+        """Say whether a run explains the table but for what is still to be done by hand."""
+        del run
+        return False
+
+    def sort(self, level: Sequence[Run[S, A, D]]) -> None:
+        """Put the runs of a level with the whole ones and the partial ones, if they are."""
+        self.whole += [run for run in level if run.actions and not run.wrong]
+        self.partial += [run for run in level if run.wrong and self.is_partial(run)]
 
     def is_enough(self) -> bool:
         """Say whether longer runs need not be looked at; where they may be as likely, they must."""
@@ -190,6 +200,7 @@ class Search(ABC, Generic[S, A, D]):
     def run(self) -> None:
         """Look at the runs level by level until enough are found."""
         for level in self.levels():
+            self.looked_at += level
             self.sort(level)
             if self.is_enough():
                 return
@@ -252,6 +263,7 @@ class Search(ABC, Generic[S, A, D]):
             states=states,
             wrong=self.differences(states[-1]),
             is_open=run.is_open or is_open,
+            steps=run.steps + 1,
         )
 
     # -- words --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ run explains names the rule that its most likely reading breaks, and what to put
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
@@ -142,10 +142,6 @@ class CitySearch(CityPlay):
         """Yield nothing: runs are planned whole."""
         del run
         yield from ()
-
-    def sort(self, level: Sequence[CityRun]) -> None:
-        """Take all runs of a level for whole ones."""
-        self.whole += level
 
     def is_enough(self) -> bool:
         """Say whether a level that supposes more is not needed.

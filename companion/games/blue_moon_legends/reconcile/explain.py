@@ -60,7 +60,6 @@ class LegendsSearch(LegendsPlay):
     def __init__(self, state: State, seen: Snapshot) -> None:
         self.sight = SeenTable(state.setup, seen)
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
-        self._depth = -1
         self._sides = _Sides()
         super().__init__(state, seen, apply, describe_action)
         self._foreign = foreign_card(state, self.start.wrong)
@@ -99,7 +98,6 @@ class LegendsSearch(LegendsPlay):
 
     def sort(self, level: Sequence[LegendsRun]) -> None:
         """Keep the runs that explain the table, nearly explain it, or would but for a dragon."""
-        self._depth += 1
         for run in level:
             if run.actions:
                 self._keep(run)
@@ -156,7 +154,7 @@ class LegendsSearch(LegendsPlay):
         by what must be said before a turn ends, so such runs must be looked at as well.
         """
         shortest = min(len(run.actions) for run in self.whole)
-        return self._depth < shortest + _longest_announcement(self.start.state) and all(
+        return self.looked_at[-1].steps < shortest + _longest_announcement(self.start.state) and all(
             len(run.actions) == shortest and (isinstance(run.actions[-1], Retreat) or _unseen(run))
             for run in self.whole
         )

@@ -8,7 +8,7 @@ task without a token. What no run explains names its rule (`faults`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from companion.decision import Decision, InStep, Waiting
 from companion.games.kit.evidence import believed
@@ -43,8 +43,6 @@ class NovaSearch(NovaPlay):
 
     def __init__(self, state: NovaState, seen: Snapshot) -> None:
         self.sight = SeenTable(believed(seen), state.options.spaces)
-        self._is_filling = False
-        self._longer = -1
         super().__init__(state, seen, apply, describe_action)
 
     def differences(self, state: NovaState) -> dict[Place, Value]:
@@ -56,17 +54,21 @@ class NovaSearch(NovaPlay):
         for actions, is_open in steps(run.state, self.sight):
             yield from self.played(run, actions, is_open=is_open)
 
-    def sort(self, level: Sequence[NovaRun]) -> None:
-        """Keep the runs that the picture shows whole, and those that it shows in part."""
-        self.whole += [run for run in level if run.actions and not run.wrong]
-        before = self.start.wrong
-        self.partial += [run for run in level if run.wrong and _is_on_its_way(run, before, self.sight)]
-        self._is_filling = self._is_filling or any(awaits_stock(run, self.sight) for run in level)
-        self._longer += bool(self.whole)
+    def is_partial(self, run: NovaRun) -> bool:
+        """Say whether only work by hand is left: every place shows the run's end or what it showed before."""
+        left = [where for where in run.wrong if not _is_forgotten(where, run.wrong)]
+        if not run.actions or any(kind_of(where) == "area" for where in left):
+            return not left
+        if not self.start.wrong.keys() - run.wrong.keys():
+            return False  # nothing that is seen speaks for the run
+        pictures = [predict(state) for state in run.states]
+        return all(_is_late(where, self.sight, pictures) for where in left)
 
     def is_enough(self) -> bool:
         """Say whether the whole wheel shows what was taken, or longer runs were looked at as well."""
-        return bool(self.whole) and (self.sight.sees_whole_wheel or self._longer >= _LONGER)
+        if not self.whole or self.sight.sees_whole_wheel:
+            return bool(self.whole)
+        return self.looked_at[-1].steps >= self.whole[0].steps + _LONGER
 
     def essence(self, state: NovaState) -> tuple[object, ...]:
         """Return what matters of a state."""
@@ -103,7 +105,7 @@ class NovaSearch(NovaPlay):
         begun = _begun(self.start, self.sight)
         if begun is not None:
             return begun
-        if self._is_filling:
+        if any(awaits_stock(run, self.sight) for run in self.looked_at):
             return Waiting(text="The wheel is being filled: every new tile must be seen.")
         return diagnose(self, self.sight)
 
@@ -122,17 +124,6 @@ def _may_be_last(run: NovaRun, shown: NovaRun) -> bool:
 
 
 # -- runs on their way --------------------------------------------------------------------------------
-
-
-def _is_on_its_way(run: NovaRun, before: Mapping[Place, Value], sight: SeenTable) -> bool:
-    """Whether every place shows the run's end or what it showed before: only work by hand is left."""
-    left = [where for where in run.wrong if not _is_forgotten(where, run.wrong)]
-    if not run.actions or any(kind_of(where) == "area" for where in left):
-        return not left
-    if not before.keys() - run.wrong.keys():
-        return False  # nothing that is seen speaks for the run
-    pictures = [predict(state) for state in run.states]
-    return all(_is_late(where, sight, pictures) for where in left)
 
 
 def _is_forgotten(where: Place, wrong: Mapping[Place, Value]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -69,10 +69,9 @@ class RowSearch(Search[Row, int, dict[Place, Value]]):
             if letter is None and seen == run.state.turn:
                 yield from self.played(run, [cell], is_open=place("cell", cell) not in self.seen.picture)
 
-    def sort(self, level: Sequence[RowRun]) -> None:
-        """Keep runs of which the table shows all, or all but the counter."""
-        self.whole += [run for run in level if run.actions and not run.wrong]
-        self.partial += [run for run in level if run.actions and run.wrong.keys() == {Place("counter")}]
+    def is_partial(self, run: RowRun) -> bool:
+        """Say whether only the counter is late."""
+        return bool(run.actions) and run.wrong.keys() == {Place("counter")}
 
     def essence(self, state: Row) -> Hashable:
         """Return what matters: where the letters lie; and which was the last, if that is meant to matter."""
