@@ -170,8 +170,9 @@ class Search(ABC, Generic[S, A, D]):
         return None
 
     def agreed(self) -> Decision[A]:
-        """Return the verdict where nothing differs."""
-        return InStep()
+        """Return the verdict where nothing differs; what is late is waited for."""
+        late = self.late(self.start)
+        return to_do(late) if late else InStep()
 
     def chosen(self) -> Decision[A]:
         """Return the verdict on the whole runs: accept one, or ask where they differ in what matters."""
@@ -182,8 +183,9 @@ class Search(ABC, Generic[S, A, D]):
             return too_little()
         return self.ask(msg("What happened?"), runs)
 
-    def pending(self) -> tuple[Fix, ...]:
-        """Return what is still to be done by hand whatever else happens."""
+    def late(self, run: Run[S, A, D]) -> tuple[Fix, ...]:
+        """Return what may still be done by hand though the run is over, and is no difference."""
+        del run
         return ()
 
     # -- the search ---------------------------------------------------------------------------------
@@ -193,7 +195,7 @@ class Search(ABC, Generic[S, A, D]):
         if not self.start.wrong:
             return self.agreed()
         if self.seen.busy:
-            return Waiting(text=msg("A hand is over the table."), pending=self.pending())
+            return Waiting(text=msg("A hand is over the table."), pending=self.late(self.start))
         self.run()
         return self.chosen() if self.whole else self.unexplained()
 
@@ -276,9 +278,10 @@ class Search(ABC, Generic[S, A, D]):
         """Return a run as the answer to a question."""
         return Choice(actions=run.actions, text=self.told(run))
 
-    def accepted(self, run: Run[S, A, D], pending: tuple[Fix, ...] = (), assumed: int = 0) -> Accepted[A]:
-        """Return the verdict that a run was played."""
-        return Accepted(actions=run.actions, text=self.told(run), pending=pending, assumed=assumed)
+    def accepted(self, run: Run[S, A, D], *, assumed: int = 0) -> Accepted[A]:
+        """Return the verdict that a run was played, with what is late after it."""
+        late = self.late(run)
+        return Accepted(actions=run.actions, text=self.told(run), pending=late, assumed=assumed)
 
     def ask(self, text: str, runs: Iterable[Run[S, A, D]], other: str = "") -> Ask[A]:
         """Return the question which of these runs was played, or what else, after which nothing is."""

@@ -46,7 +46,7 @@ from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, place_name
 from companion.games.blue_moon_city.texts import text as rule_text
-from companion.games.kit.search import different, to_do
+from companion.games.kit.search import different
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
 from companion.observation import Snapshot
@@ -86,20 +86,18 @@ class CitySearch(CityPlay):
         """Return the differences between the table and a state."""
         return compare(state, self.seen)
 
-    def pending(self) -> tuple[Fix, ...]:
+    def late(self, run: CityRun) -> tuple[Fix, ...]:
         """Return the markers to take off and the tiles to flip."""
-        return pending_flips(self.view, self.seen)
+        return pending_flips(run.state, self.seen)
 
     def essence(self, state: CityState) -> tuple[Hashable, ...]:
         """Return what matters of a state."""
         return essence(state)
 
     def agreed(self) -> Decision[Action]:
-        """Say what is awaited though nothing moved: a flip, or what a card was discarded for."""
-        if fixes := self.pending():
-            return to_do(fixes)
-        if not self.found.top_changed:
-            return InStep()
+        """Say that all is well, or what is awaited: a flip, or what a card was discarded for."""
+        if self.late(self.start) or not self.found.top_changed:
+            return super().agreed()
         text = msg("A card was discarded; waiting to see what it was for.")
         pieces = [Place(f"figure:{name}") for name in self.view.setup.players]
         pieces += [Place(f"dragon:{dragon}") for dragon in DRAGONS]
@@ -246,7 +244,7 @@ class CitySearch(CityPlay):
         answers = different(runs, essence)
         if len(answers) == 1:
             run = min(runs, key=lambda run: len(run.actions))
-            return self.accepted(run, pending_flips(run.state, self.seen), assumed_in(run))
+            return self.accepted(run, assumed=assumed_in(run))
         answers.sort(key=lambda run: -_purposeful_dragons(self.view, run))
         return self.ask(_question(self.found), answers[: self.limits.choices])
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
-from companion.decision import Decision, InStep, OutOfStep, Waiting
+from companion.decision import Decision, Fix, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_legends.actions import (
     Action,
     Call,
@@ -96,6 +96,10 @@ class LegendsSearch(LegendsPlay):
         """Return what matters of a state."""
         return self.key(state)
 
+    def late(self, run: LegendsRun) -> tuple[Fix, ...]:
+        """Return the work by hand that a run leaves."""
+        return fixes_for(run.wrong) if run.actions else ()
+
     def sort(self, level: Sequence[LegendsRun]) -> None:
         """Keep the runs that explain the table, nearly explain it, or would but for a dragon."""
         for run in level:
@@ -116,12 +120,13 @@ class LegendsSearch(LegendsPlay):
             return Waiting(text="More happened than the table shows: enter it, or play on.")
         disguised = [other for run in runs if (other := self._disguise_of(run)) is not None]
         answers = list({run.actions: run for run in (*runs, *disguised)}.values())
-        pending = fixes_for(runs[0].wrong)
         if len(disguised) == len(runs) and not self.seen.doubting:
             # Whose turn it is will show; courses of the game over several looks need both.
-            return Waiting(text=f"{self.told(runs[0])} What is played next will tell.", pending=pending)
+            return Waiting(
+                text=f"{self.told(runs[0])} What is played next will tell.", pending=self.late(runs[0])
+            )
         if len(answers) == 1:
-            return self.accepted(answers[0], pending)
+            return self.accepted(answers[0])
         return self.ask("Which of these happened?", answers[: self.limits.choices])
 
     def unexplained(self) -> Decision[Action]:
@@ -131,7 +136,7 @@ class LegendsSearch(LegendsPlay):
             return Waiting(text="Some cards cannot be seen or read just now.")
         under_way = next((run for run in self.partial if _is_under_way(run, left)), None)
         if under_way is not None:
-            return to_do(fixes_for(under_way.wrong), self.told(under_way), "Still to do:")
+            return to_do(self.late(under_way), self.told(under_way), "Still to do:")
         far = [unearned_dragon(run.state, odd) for run, odd in self._astray if _is_under_way(run, left)]
         is_counted = self.sight.count("hand", state.active) is not None
         broken = far[0] if far else broken_rule(state, left, self.refusals, is_hand_counted=is_counted)
