@@ -865,7 +865,7 @@ def test_a_contribution_waits_for_the_dragons_to_be_seen() -> None:
     decision = look(flown, paid, hide=["dragon:fire"])
 
     assert isinstance(decision, Waiting)
-    assert "the fire dragon must be seen" in decision.text
+    assert "needs to see the fire dragon" in decision.text
 
 
 @pytest.mark.parametrize(("card", "is_waited"), [("vulca-1", True), ("aqua-3", False)])
