@@ -59,7 +59,7 @@ def measure_lens(pictures: Iterable[NDArray[np.uint8]]) -> tuple[Lens, float]:
     if len(table) < _FEWEST_PICTURES:
         raise ProfileError(
             f"the sheet was found in {len(table)} pictures; {_FEWEST_PICTURES} or more are needed, "
-            "with the sheet flat, sharp, and tilted another way in each"
+            "with the sheet flat, sharp, and tilted differently in each"
         )
     return _fit_lens(table, pixels, sizes.pop())
 

@@ -15,7 +15,7 @@ def add_commands(commands: Commands) -> None:
     sheets = commands.add_parser(
         "sheets", help="write the sheets to print: fiducials, lens sheet, colour patches", description=__doc__
     )
-    sheets.add_argument("--out", required=True, type=Path, metavar="DIR", help="the folder for the PDF files")
+    sheets.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the PDF files")
     sheets.add_argument("--paper", choices=("a4", "letter"), default="a4", help="size of the paper")
     add_code_size(sheets)
     sheets.add_argument("--layout", type=Path, metavar="FILE", help="a table layout of your own (JSON)")
@@ -29,7 +29,7 @@ def add_code_size(command: argparse.ArgumentParser) -> None:
         type=_code_size,
         default=CODE_MM,
         metavar="MM",
-        help=f"edge of a code's black square as printed (default: {CODE_MM:g})",
+        help=f"printed edge of a code's black square (default: {CODE_MM:g})",
     )
 
 

@@ -25,7 +25,7 @@ def read_corrections(folder: Path) -> dict[str, Any]:
     try:
         return as_each(read_json_object(file), "what is printed on", as_mapping)
     except (OSError, MalformedError) as error:
-        raise ProfileError(f"{file} cannot be read ({error}); mend or remove it") from error
+        raise ProfileError(f"{file} cannot be read ({error}); repair or remove it") from error
 
 
 def write_corrections(folder: Path, corrections: Mapping[str, Any]) -> None:

@@ -239,7 +239,7 @@ def _parse_layout(found: object) -> TableLayout:
     top = as_object(found, "the layout", (*TableLayout.__slots__, "layout"))
     if top["layout"] not in (_UNTURNED, LAYOUT_VERSION):
         raise MalformedError(
-            f"layout version {shown(top['layout'])} is not {LAYOUT_VERSION}, the one that is understood"
+            f"layout version {shown(top['layout'])} is not {LAYOUT_VERSION}, the version this program reads"
         )
     is_turned = top["layout"] != _UNTURNED
     fiducials = as_list(top["fiducials"], "fiducials", most=MOST_FIDUCIALS)

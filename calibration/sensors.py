@@ -100,7 +100,7 @@ class SensorProfile:
             raise ProfileError(f"Brightness goes from 0 to 1, not {self.brightness}.")
         for rest, scale in self.spots:
             if not (0 <= rest <= 1023 and 1 <= scale <= 255):
-                raise ProfileError(f"A spot with rest {rest} and scale {scale} cannot be.")
+                raise ProfileError(f"A spot with rest {rest} and scale {scale} is impossible.")
 
     def with_tag(self, value: int, tag: Tag) -> SensorProfile:
         """Return the profile with one more tag learned.
@@ -146,18 +146,18 @@ def format_profile(profile: SensorProfile) -> dict[str, Any]:
 def parse_profile(data: object) -> SensorProfile:
     """Return the profile of a JSON object; raises ProfileError saying what is wrong."""
     if not isinstance(data, dict):
-        raise ProfileError("The sensor profile is damaged: set the sensor table up anew.")
+        raise ProfileError("The sensor profile is damaged: set up the sensor table again.")
     schema = data.get("schema")
     if schema != SCHEMA:
         raise ProfileError(
             f"The sensor profile is of version {shown(schema)}, this program reads {SCHEMA}: "
-            "update the program, or set the sensor table up anew."
+            "update the program, or set up the sensor table again."
         )
     try:
         return _parse_profile(data)
     except MalformedError as error:
         raise ProfileError(
-            f"The sensor profile is damaged ({error}): set the sensor table up anew."
+            f"The sensor profile is damaged ({error}): set up the sensor table again."
         ) from error
 
 

@@ -98,9 +98,9 @@ def game_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _add_play(commands: Commands) -> None:
-    play = commands.add_parser("play", help="play a random legal open game to its end and record it")
+    play = commands.add_parser("play", help="play a random legal game to the end and record it")
     add_game_options(play)
-    play.add_argument("--record", required=True, type=Path, metavar="FILE", help="where the record goes")
+    play.add_argument("--record", required=True, type=Path, metavar="FILE", help="file for the record")
     play.add_argument("--json", action="store_true", help="print the result as JSON")
     play.set_defaults(func=_play)
 
@@ -154,7 +154,7 @@ def _add_record_commands(commands: Commands) -> None:
     replay.add_argument("file", metavar="FILE")
     replay.add_argument("--json", action="store_true")
     replay.set_defaults(func=_replay)
-    explain = commands.add_parser("explain", help="say what a table means after a record's last line")
+    explain = commands.add_parser("explain", help="say what happened on a table after a record's last line")
     explain.add_argument("--record", required=True, metavar="FILE")
     explain.add_argument("--table", required=True, metavar="TABLE.json", help="a table state")
     explain.add_argument("--json", action="store_true")

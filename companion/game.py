@@ -81,7 +81,7 @@ class Game(ABC, Generic[S, A]):
         laid wrongly, in words; the default knows no set-up that a table shows whole.
         """
         del picture, options
-        raise MalformedError("this game's set-up cannot be read off the table: give a header")
+        raise MalformedError("this game's set-up cannot be read from the table: give a header")
 
     def public_header(self, header: Json) -> Json:
         """Return the header as far as everybody at the table can know it (no hands, no deck)."""

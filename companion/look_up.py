@@ -31,5 +31,5 @@ def _rules(arguments: argparse.Namespace) -> int:
         doubt = "" if each.ruling is None else f" (ruling {each.ruling})"
         print(f"{each.topic}: {each.title}{doubt}\n  {each.text}")
     if not found:
-        print("Nothing is found by these words.")
+        print("No rule matches these words.")
     return 0

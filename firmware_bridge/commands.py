@@ -19,7 +19,9 @@ PLAYERS = ("purple", "white", "teal", "black")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a virtual board."""
-    parser.add_argument("--pty", type=Path, metavar="PATH", help="run a virtual board; its port appears here")
+    parser.add_argument(
+        "--pty", type=Path, metavar="PATH", help="run a virtual board with this path as its port"
+    )
     parser.add_argument(
         "--faults", type=probability, default=0.0, metavar="P", help="with --pty: bytes lost and flipped"
     )
@@ -29,21 +31,21 @@ def probability(text: str) -> float:
     """Return the number from 0 to 1 that an option is given; raises ArgumentTypeError for any other."""
     value = float(text)
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is no probability")
+        raise argparse.ArgumentTypeError(f"{text} is not a probability")
     return value
 
 
 def run_board(args: argparse.Namespace) -> int:
     """Run the virtual board until it is interrupted, doing what is typed meanwhile."""
     if args.pty.exists() and not args.pty.is_symlink():
-        print(f"{args.pty} exists and is no link: choose another path", file=sys.stderr)
+        print(f"{args.pty} exists and is not a link: choose another path", file=sys.stderr)
         return 1
     profile = SensorProfile(players=dict(enumerate(PLAYERS, 1)))
     try:
         with VirtualBoard(profile, path=args.pty, faults=args.faults) as board:
             if note := note_on_board():
                 print(note, file=sys.stderr)
-            print(f"the board is on {board.path}; Ctrl+C ends it, an empty table is laid out", flush=True)
+            print(f"the board is on {board.path}; press Ctrl+C to stop it; its table is empty", flush=True)
             _obey(BoardControl(board), sys.stdin)
             threading.Event().wait()
     except KeyboardInterrupt:

@@ -26,18 +26,20 @@ def add_commands(commands: Commands) -> None:
     cameras = commands.add_parser("cameras", help="list the cameras that are plugged in")
     cameras.add_argument("--json", action="store_true", help="print one JSON document")
     cameras.set_defaults(func=_cameras)
-    check = commands.add_parser("check", help="say whether a camera sees the table well: focus, light, size")
+    check = commands.add_parser(
+        "check", help="check whether a camera sees the table well: focus, light, size"
+    )
     check.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
     check.add_argument("--layout", type=Path, metavar="FILE", help="a table layout of your own (JSON)")
     check.add_argument("--json", action="store_true", help="print one JSON document")
     check.set_defaults(func=_check)
-    capture = commands.add_parser("capture", help="record frames with their times, to be played back later")
+    capture = commands.add_parser("capture", help="record frames with their times, for playing back later")
     capture.add_argument("source", metavar="SOURCE", help=_SOURCE_HELP)
     capture.add_argument(
         "--out", required=True, type=Path, metavar="DIR", help="a new folder for the recording"
     )
-    capture.add_argument("--frames", type=int, metavar="N", help="stop after so many frames")
-    capture.add_argument("--seconds", type=float, metavar="S", help="stop after so many seconds")
+    capture.add_argument("--frames", type=int, metavar="N", help="stop after this many frames")
+    capture.add_argument("--seconds", type=float, metavar="S", help="stop after this many seconds")
     capture.set_defaults(func=_capture)
 
 
@@ -49,7 +51,9 @@ def _cameras(arguments: argparse.Namespace) -> int:
     for one in found:
         print(f"camera:{one.index}  {one.name}")
     if not found:
-        print("No camera is plugged in. A phone can serve: see its camera app's http address.")
+        print(
+            "No camera is plugged in. You can use a phone: enter the http address that its camera app shows."
+        )
     return 0
 
 
@@ -70,7 +74,7 @@ def _check(arguments: argparse.Namespace) -> int:
             print(f"Tiles are {quality.tile_px:.0f} pixels wide.")
         if told:
             print("The camera is set to " + ", ".join(f"{name} {value:g}" for name, value in told.items()))
-        print("The table can be read." if quality.is_good else "The table cannot be read well like this.")
+        print("The table can be read." if quality.is_good else "The table cannot be read well as it is.")
     return 0 if quality.is_good else EXIT_BAD
 
 
@@ -107,7 +111,7 @@ def _capture(arguments: argparse.Namespace) -> int:
 def _first(source: FrameSource) -> Frame:
     for frame in source.frames():
         return frame
-    raise DeviceError(f"{source.name} delivers no frame", DeviceFault.UNREADABLE)
+    raise DeviceError(f"{source.name} delivers no frames", DeviceFault.UNREADABLE)
 
 
 def _layout_of(arguments: argparse.Namespace) -> TableLayout:

@@ -632,7 +632,7 @@ def _entry(number: object, kind: object, text: object, at_s: object, data: objec
     """Return an entry of what stands in its row; a column of SQLite may hold anything."""
     try:
         if data is not None and not isinstance(data, bytes):
-            raise MalformedError("its data are no bytes")
+            raise MalformedError("its data is not bytes")
         return JournalEntry(
             number=as_integer(number, "its number", 1),
             kind=as_choice(kind, "its kind", KINDS),

@@ -82,7 +82,9 @@ def open_journal(path: Path, header: Json, game: Game[Any, Any]) -> Journal:
 
     def check(kept: Kept) -> None:
         if not same(kept.header, header):
-            raise JournalError(f"{path} is the journal of another game; give another name, or no set-up")
+            raise JournalError(
+                f"{path} is the journal of another game; give another name, or leave out --setup"
+            )
         Ledger.read(game, kept)
 
     return Journal.open(path, check=check)

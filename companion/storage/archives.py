@@ -73,7 +73,7 @@ def read_zip(file: Path, members: Sequence[Member], most_bytes: int) -> dict[str
     except MalformedError as error:
         raise MalformedError(f"{file} is refused: {error}") from error
     except _DAMAGE as error:
-        raise MalformedError(f"{file} is no zip, or it is damaged: {error}") from error
+        raise MalformedError(f"{file} is not a zip, or it is damaged: {error}") from error
 
 
 def _directory_bytes(packed: bytes) -> int:
@@ -81,9 +81,9 @@ def _directory_bytes(packed: bytes) -> int:
     tail = packed[-(_END.size + _MOST_COMMENT + _LARGE_BYTES) :]
     at = tail.rfind(_END_MARK)
     if at < 0 or at + _END.size > len(tail):
-        raise MalformedError("it is no zip, or its end is missing")
+        raise MalformedError("it is not a zip, or its end is missing")
     if tail[max(at - _LARGE_BYTES, 0) : at].startswith(_LARGE_MARK):
-        raise MalformedError("it is a zip for more than 4 GB")
+        raise MalformedError("it is a zip of more than 4 GB")
     return int(_END.unpack_from(tail, at)[5])
 
 
@@ -98,7 +98,7 @@ def _checked(
     for each in found:
         about = next((one for one in members if re.fullmatch(one.pattern, each.filename)), None)
         if about is None:
-            raise MalformedError(f"{shown(each.filename)} does not belong into it")
+            raise MalformedError(f"{shown(each.filename)} does not belong in it")
         if each.file_size > about.most_bytes:
             raise MalformedError(f"{shown(each.filename)} is too large, {each.file_size} bytes")
         if each.compress_type not in _KINDS or each.flag_bits & _ENCRYPTED:

@@ -50,7 +50,7 @@ def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
     with file.open("rb") as stream:
         found = stream.read(most + 1)
     if len(found) > most:
-        raise MalformedError(f"{file} is too large: {most} bytes at most are read of such a file")
+        raise MalformedError(f"{file} is too large: {most} bytes is the most for such a file")
     return found
 
 
@@ -64,7 +64,7 @@ def read_lines(file: Path, most: int) -> Iterator[bytes]:
         while line := stream.readline(MOST_LINE_BYTES + 1):
             most -= len(line)
             if len(line) > MOST_LINE_BYTES or most < 0:
-                raise MalformedError("this is too long to be read")
+                raise MalformedError("this is too long to read")
             yield line
 
 
@@ -113,7 +113,7 @@ def parse_json_object(content: str | bytes) -> dict[str, Any]:
     """Return the one object that a JSON text stands for; raises MalformedError as `parse_json` does."""
     value = parse_json(content)
     if not isinstance(value, dict):
-        raise MalformedError(f"an object is expected, not {kind_of_value(value)}")
+        raise MalformedError(f"expected an object, not {kind_of_value(value)}")
     return value
 
 

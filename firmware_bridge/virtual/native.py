@@ -50,7 +50,7 @@ def build(defines: Sequence[str] = ()) -> Path:
     compiler = find_compiler()
     if compiler is None:
         raise DeviceError(
-            "No C compiler was found, so the firmware cannot run here: install gcc, or use its double.",
+            "No C compiler was found to run the firmware: install gcc, or use the Python double.",
             DeviceFault.NOT_FOUND,
         )
     digest = hashlib.sha256(repr((compiler, FLAGS, tuple(defines))).encode())

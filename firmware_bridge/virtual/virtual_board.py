@@ -132,7 +132,7 @@ class Arranger:
         if kind in ("box", "obelisk") and value is not None and value not in self._class_of:
             raise MalformedError(f"no magnet is known for {value}, only for {', '.join(self._class_of)}")
         if kind == "cell" and value is not None and value.partition("/")[2] not in self._side_class:
-            raise MalformedError(f"{value} is no tile and side: TILE/{' or TILE/'.join(self._side_class)}")
+            raise MalformedError(f"{value} is not a tile and side: TILE/{' or TILE/'.join(self._side_class)}")
 
     def _feels(self, where: Place, value: Value) -> bool:
         match kind_of(where), *parts_of(where):

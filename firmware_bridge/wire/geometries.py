@@ -48,7 +48,7 @@ class Atlas:
         entries = tuple(self._parts[index] for index in range(hello.entries))
         self._parts.clear()
         if crc16(messages.geometry_bytes(entries)) != hello.geometry:
-            raise MalformedError(f"a geometry that does not fit its check {hello.geometry:#06x}")
+            raise MalformedError(f"a geometry that fails its check {hello.geometry:#06x}")
         check_fits(entries, hello)
         self._known[hello.geometry] = entries
         return entries
@@ -61,7 +61,7 @@ def check_fits(entries: Iterable[GeometryEntry], hello: Hello) -> None:
         slots += entry.count if entry.kind in SLOT_KINDS else 0
         lights += entry.count if entry.kind in LIGHT_KINDS else 0
         if entry.kind in SLOT_KINDS and not entry.count:
-            raise MalformedError(f"entry {number} of the geometry is of nothing")
+            raise MalformedError(f"entry {number} of the geometry is empty")
     if (slots, lights) != (hello.slots, hello.lights):
         raise MalformedError(
             f"a geometry of {slots} slots and {lights} lights, {hello.slots} and {hello.lights} announced"

@@ -248,7 +248,7 @@ def take_vars(data: bytes, count: int) -> tuple[int, ...]:
         shift += 7
         if not byte & 0x80:
             if value > 0xFFFF_FFFF or (shift > 7 and not byte):
-                raise MalformedError(f"value {value:#x} is no shortest u32")
+                raise MalformedError(f"value {value:#x} is not the shortest form of a u32")
             values.append(value)
             value = shift = 0
         elif shift > 28:

@@ -37,11 +37,13 @@ LAST_TABLE: Final = "last_table.json"
 
 def add_commands(commands: Commands) -> None:
     """Add ``games``."""
-    command = commands.add_parser("games", help="past games: go on with one, replay, delete; statistics")
-    command.add_argument("--folder", type=Path, metavar="DIR", help="where the games are (default: your own)")
-    command.add_argument("--resume", metavar="FILE", help="go on with this game of the folder at once")
+    command = commands.add_parser("games", help="past games: continue, replay, delete; statistics")
+    command.add_argument("--folder", type=Path, metavar="DIR", help="folder of the games (default: your own)")
+    command.add_argument("--resume", metavar="FILE", help="continue this game of the folder at once")
     add_salvage(command)
-    command.add_argument("--json", action="store_true", help="print list and statistics as JSON, no window")
+    command.add_argument(
+        "--json", action="store_true", help="print list and statistics as JSON, without a window"
+    )
     command.set_defaults(func=run_games)
 
 

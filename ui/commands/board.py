@@ -49,31 +49,33 @@ def add_commands(commands: Commands) -> None:
     health = _add(what, "health", "how the table fares: line, readers, spots, drift", _health)
     health.add_argument("--profile", type=Path, metavar="DIR", help="what the table was set up with")
     health.add_argument("--json", action="store_true", help="print it as JSON")
-    health.add_argument("--window", action="store_true", help="show it in a window that stays")
+    health.add_argument("--window", action="store_true", help="show it in a window that keeps updating")
     setup = _add(what, "setup", "learn magnets, sides and tags step by step, and keep them", _setup)
-    setup.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
+    setup.add_argument("--profile", type=Path, required=True, metavar="DIR", help="folder of the profile")
     setup.add_argument("--players", default="purple,white", metavar="A,B", help="colours in seat order")
     setup.add_argument("--edition", choices=EDITIONS, default=EDITIONS[0], help="of the game")
     setup.add_argument(
-        "--every-box", action="store_true", help="a marker on every box: where some feel more than others"
+        "--every-box", action="store_true", help="a marker on every box, for boxes that differ in sensitivity"
     )
     setup.add_argument("--window", action="store_true", help="in a window")
     rest = _add(what, "rest", "clear the table, then learn the rest of every spot anew", _rest)
-    rest.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
-    told = what.add_parser("replay", help="play a kept line (watch --frame-log) through the engine again")
-    told.add_argument("log", type=Path, metavar="FILE", help="what was kept")
+    rest.add_argument("--profile", type=Path, required=True, metavar="DIR", help="folder of the profile")
+    told = what.add_parser(
+        "replay", help="play a saved sensor line (watch --frame-log) through the engine again"
+    )
+    told.add_argument("log", type=Path, metavar="FILE", help="the saved line")
     told.set_defaults(what=_replay)
-    layout = what.add_parser("layout", help="tell a table without readers which tile lies where")
+    layout = what.add_parser("layout", help="tell a table without readers which tile is where")
     layout.add_argument("header", type=Path, metavar="HEADER.json", help="the game's header, with its layout")
-    layout.add_argument("--profile", type=Path, required=True, metavar="DIR", help="where it is kept")
+    layout.add_argument("--profile", type=Path, required=True, metavar="DIR", help="folder of the profile")
     layout.set_defaults(what=_layout)
     lights = _add(what, "lights", "light one cell after the other, and beep", _lights)
-    lights.add_argument("--fast", action="store_true", help="do not wait for anybody to look")
+    lights.add_argument("--fast", action="store_true", help="do not wait between steps")
 
 
 def _add(what: Commands, name: str, words: str, does: Does) -> argparse.ArgumentParser:
     parser = what.add_parser(name, help=words)
-    parser.add_argument("--port", metavar="PORT", help="where the table is (default: looked for)")
+    parser.add_argument("--port", metavar="PORT", help="the port of the table (default: search for it)")
     parser.set_defaults(what=does)
     return parser
 
@@ -142,7 +144,7 @@ def _setup(arguments: argparse.Namespace) -> int:
 
         is_over = show_setup(lesson)
     else:
-        print("Enter: leave this step out; b: back; q: keep what is learnt so far and stop", flush=True)
+        print("Enter: skip this step; b: back; q: save what is learnt so far and stop", flush=True)
         threading.Thread(target=_listen, args=(lesson, sys.stdin), daemon=True).start()
         is_over = walk(lesson)
     profile = kept(arguments.profile, lesson.profile, edition=arguments.edition, players=players)

@@ -14,7 +14,7 @@ from companion.session.bug_report import read_report, replay
 
 def add_commands(commands: Commands) -> None:
     """Add ``replay-bundle``."""
-    command = commands.add_parser("replay-bundle", help="play a report of something misread again")
+    command = commands.add_parser("replay-bundle", help="play back a report of a misreading")
     command.add_argument("file", type=Path, metavar="FILE.zip")
     command.add_argument("--json", action="store_true")
     command.set_defaults(func=run_replay)

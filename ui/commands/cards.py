@@ -16,11 +16,13 @@ from vision.enrolment.cards import learn_cards
 
 def add_commands(commands: Commands) -> None:
     """Add ``cards``."""
-    cards = commands.add_parser("cards", help="learn the faces of your cards: the discard pile is read then")
+    cards = commands.add_parser("cards", help="learn the faces of your cards, to read the discard pile")
     cards.add_argument(
         "images", nargs="+", type=Path, metavar="IMAGE", help="cards laid out face up, not touching"
     )
-    cards.add_argument("--profile", required=True, type=Path, metavar="DIR", help="what they are added to")
+    cards.add_argument(
+        "--profile", required=True, type=Path, metavar="DIR", help="the profile to add them to"
+    )
     cards.add_argument(
         "--empty", required=True, type=Path, metavar="IMAGE", help="the same table without the cards"
     )
@@ -39,7 +41,9 @@ def run_cards(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.profile
     profile = load_profile(folder)
     if folder.is_file():
-        raise MalformedError(f"{folder} is an exported profile; cards are kept in a folder's")
+        raise MalformedError(
+            f"{folder} is an exported profile; cards can only be added to a profile in a folder"
+        )
     names = CARDS if arguments.order is None else card_order(arguments.order)
     photographs = [open_picture_file(file) for file in arguments.images]
     learnt = learn_cards(profile, open_picture_file(arguments.empty), photographs, names)

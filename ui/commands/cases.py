@@ -23,13 +23,16 @@ EXIT_BAD = 1
 
 def add_commands(commands: Commands) -> None:
     """Add ``keep-case`` and ``replay-cases``."""
-    keep = commands.add_parser("keep-case", help="keep a badly read photograph with what is truly there")
+    keep = commands.add_parser("keep-case", help="keep a badly read photograph together with the truth")
     keep.add_argument("image", type=Path, metavar="IMAGE")
     keep.add_argument("--profile", required=True, type=Path, metavar="DIR")
-    keep.add_argument("--cases", required=True, type=Path, metavar="DIR", help="the folder of all cases")
-    keep.add_argument("--name", help="of the case; else that of the image")
+    keep.add_argument("--cases", required=True, type=Path, metavar="DIR", help="folder of the cases")
+    keep.add_argument("--name", help="name of the case (default: the image's name)")
     keep.add_argument(
-        "--truth", type=Path, metavar="JSON", help="the true table state; else what is read, corrected"
+        "--truth",
+        type=Path,
+        metavar="JSON",
+        help="the true table state (default: the reading, with corrections)",
     )
     keep.add_argument(
         "--is",
@@ -37,7 +40,7 @@ def add_commands(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="PLACE=VALUE",
-        help="what is truly there, for example box:1,3:0=white, cell:2,2=mill/built, figure:white=none",
+        help="what is really there, for example box:1,3:0=white, cell:2,2=mill/built, figure:white=none",
     )
     keep.set_defaults(func=run_keep)
     again = commands.add_parser("replay-cases", help="read all kept cases again and say what is still wrong")
@@ -106,8 +109,8 @@ def _document(one: Outcome) -> dict[str, object]:
 
 
 def _tell(one: Outcome) -> None:
-    state = "mended" if one.mended else "not mended"
-    print(f"{one.case.name}: {state}; {one.right} right, {len(one.missed)} not told, {len(one.wrong)} wrong")
+    state = "fixed" if one.mended else "not fixed"
+    print(f"{one.case.name}: {state}; {one.right} right, {len(one.missed)} left open, {len(one.wrong)} wrong")
     for where, read, true in one.wrong:
         print(f"  {where} is {_shown(true)}, read as {_shown(read)}")
     for where in one.missed:

@@ -25,7 +25,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--colour", help="the people whose cards pay, or any")
     for part in PARTS:
         command.add_argument(f"--{part}", metavar="crystals=2,...", help=f"reward: {part}")
-    command.add_argument("--forget", action="store_true", help="take the tile's corrections back")
+    command.add_argument("--forget", action="store_true", help="remove the tile's corrections")
     command.set_defaults(func=run_correct)
 
 
@@ -43,7 +43,7 @@ def run_correct(arguments: argparse.Namespace) -> int:
     for tile, change in kept.items():
         print(f"{tile}: {change}")
     if not kept:
-        print("nothing is corrected")
+        print("there are no corrections")
     return 0
 
 

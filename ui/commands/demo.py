@@ -65,7 +65,10 @@ def add_commands(commands: Commands) -> None:
     command.add_argument("--sensors", action="store_true", help="a sensor table instead of a camera")
     command.add_argument("--camera", action="store_true", help="with --sensors: a camera beside it")
     command.add_argument(
-        "--lose-camera", type=int, metavar="N", help="with --sensors --camera: take it away after N turns"
+        "--lose-camera",
+        type=int,
+        metavar="N",
+        help="with --sensors --camera: remove the camera after N turns",
     )
     command.add_argument(
         "--faults", type=probability, default=0.0, metavar="P", help="share of bytes lost or flipped"
@@ -145,7 +148,7 @@ def _headless(
     }
     print_json(document)
     if summary.result is None:
-        print("moontable: the demo did not come to its end", file=sys.stderr)
+        print("moontable: the demo did not reach its end", file=sys.stderr)
         return 1
     if summary.result["winners"] != keeper.true_winners:
         print(f"moontable: the players say that {keeper.true_winners} won", file=sys.stderr)

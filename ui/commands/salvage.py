@@ -15,7 +15,7 @@ def add_salvage(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--salvage",
         action="store_true",
-        help="go on from what can be read of a damaged game; the damaged file is kept beside it",
+        help="continue from what can be read of a damaged game; the damaged file is kept beside it",
     )
 
 
@@ -30,14 +30,14 @@ def ensure_whole(file: Path, *, salvage: bool) -> None:
             return
     except DamagedJournalError as error:
         if not salvage and not _is_wanted(error):
-            raise JournalError(f"{error}; to go on from there: --salvage") from error
+            raise JournalError(f"{error}; to continue from there use --salvage") from error
     kept = Journal.salvage(file)
-    print(f"moontable: going on from there; the damaged file is kept as {kept}", file=sys.stderr)
+    print(f"moontable: continuing from there; the damaged file is kept as {kept}", file=sys.stderr)
 
 
 def _is_wanted(error: DamagedJournalError) -> bool:
     """Ask at the terminal; where there is none, the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    print(f"{error}.\nGo on from there? [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{error}.\nContinue from there? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

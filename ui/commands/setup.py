@@ -76,12 +76,12 @@ def add_commands(commands: Commands) -> None:
     """Add ``setup`` and ``by-hand``."""
     command = commands.add_parser("setup", help="set up camera, tiles and players step by step, then play")
     command.add_argument(
-        "--profiles", type=Path, metavar="DIR", help="where profiles are kept (default: your data folder)"
+        "--profiles", type=Path, metavar="DIR", help="folder of the profiles (default: your data folder)"
     )
     command.set_defaults(func=run_setup)
     by_hand = commands.add_parser("by-hand", help="play without a camera: you click what happens")
     by_hand.add_argument(
-        "--setup", type=Path, metavar="HEADER.json", help="header of the game; else the wizard asks"
+        "--setup", type=Path, metavar="HEADER.json", help="header of the game (default: the wizard asks)"
     )
     by_hand.set_defaults(func=run_by_hand)
 

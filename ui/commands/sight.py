@@ -40,8 +40,10 @@ from vision.reader import Reader
 
 def add_commands(commands: Commands) -> None:
     """Add ``enrol`` and ``read``."""
-    learn = commands.add_parser("enrol", help="learn your own box from photographs and keep it as a profile")
-    learn.add_argument("--profile", required=True, type=Path, metavar="DIR", help="where the profile goes")
+    learn = commands.add_parser(
+        "enrol", help="learn your copy of the game from photographs and save it as a profile"
+    )
+    learn.add_argument("--profile", required=True, type=Path, metavar="DIR", help="folder for the profile")
     learn.add_argument("--edition", required=True, choices=("kosmos-2006", "cmon-2019"))
     learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
     for name, what in (
@@ -54,7 +56,7 @@ def add_commands(commands: Commands) -> None:
         "--layout",
         type=Path,
         metavar="JSON",
-        help="which tile lies on which cell; what it leaves out is read from the tiles themselves",
+        help="which tile is on which cell; tiles that are left out are recognised",
     )
     add_code_size(learn)
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
@@ -69,13 +71,15 @@ def add_commands(commands: Commands) -> None:
     )
     learn.set_defaults(func=run_enrol)
     lens = commands.add_parser("lens", help="measure the camera's lens with the printed lens sheet")
-    lens.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted each time")
-    lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="where the lens is kept")
+    lens.add_argument(
+        "images", nargs="+", type=Path, metavar="IMAGE", help="the sheet, tilted differently each time"
+    )
+    lens.add_argument("--profile", required=True, type=Path, metavar="DIR", help="profile for the lens")
     lens.set_defaults(func=run_lens)
-    read = commands.add_parser("read", help="say what lies on photographed tables")
+    read = commands.add_parser("read", help="say what is on photographed tables")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--profile", required=True, type=Path, metavar="DIR")
-    read.add_argument("--debug", type=Path, metavar="DIR", help="write what was seen step by step")
+    read.add_argument("--debug", type=Path, metavar="DIR", help="write each step of the reading here")
     read.add_argument("--json", action="store_true")
     read.set_defaults(func=run_read)
 
@@ -198,7 +202,7 @@ def tiles_of(file: Path) -> dict[str, str]:
     layout = as_map(_object(file), str(file), CELLS)
     tiles = {cell: as_choice(tile, f"{file}: the tile on {cell}", TILES) for cell, tile in layout.items()}
     if len(set(tiles.values())) != len(tiles):
-        raise MalformedError(f"{file}: a tile lies on two cells")
+        raise MalformedError(f"{file}: a tile is on two cells")
     return tiles
 
 
@@ -211,7 +215,9 @@ def run_lens(arguments: argparse.Namespace) -> int:
     """Run ``lens``: the profile is used with the measured lens from then on."""
     profile = load_profile(arguments.profile)
     if arguments.profile.is_file():
-        raise MalformedError(f"{arguments.profile} is an exported profile; the lens is kept in a folder's")
+        raise MalformedError(
+            f"{arguments.profile} is an exported profile; the lens can only be added to a profile in a folder"
+        )
     pictures = (
         np.asarray(cv2.cvtColor(open_picture_file(file), cv2.COLOR_BGR2GRAY), np.uint8)
         for file in arguments.images

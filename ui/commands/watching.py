@@ -44,7 +44,7 @@ AnyReferee: TypeAlias = Referee[Any, Any]
 
 def add_commands(commands: Commands) -> None:
     """Add ``watch``."""
-    command = commands.add_parser("watch", help="watch a real game: follow it, referee it, keep its books")
+    command = commands.add_parser("watch", help="watch a real game: follow it, referee it, keep score")
     command.add_argument(
         "source",
         metavar="SOURCE",
@@ -59,15 +59,17 @@ def add_commands(commands: Commands) -> None:
         help="made by `moontable enrol` and `moontable board setup`",
     )
     command.add_argument(
-        "--setup", type=Path, metavar="HEADER.json", help="header of the game; else as laid out"
+        "--setup", type=Path, metavar="HEADER.json", help="header of the game (default: read from the table)"
     )
     command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city")
-    command.add_argument("--stills", action="store_true", help="every image is a photograph of its own")
+    command.add_argument(
+        "--stills", action="store_true", help="the images are separate photographs, not a video"
+    )
     command.add_argument("--record", type=Path, metavar="FILE", help="write the game's record at the end")
     command.add_argument(
-        "--frame-log", type=Path, metavar="FILE", help="keep every byte of the sensor table's line here"
+        "--frame-log", type=Path, metavar="FILE", help="save every byte of the sensor table's line here"
     )
-    command.add_argument("--journal", type=Path, metavar="FILE", help="begin or resume this journal")
+    command.add_argument("--journal", type=Path, metavar="FILE", help="start or resume this journal")
     add_salvage(command)
     command.add_argument("--headless", action="store_true", help="without a window")
     command.add_argument("--json", action="store_true", help="print a summary as JSON (implies --headless)")
@@ -141,7 +143,7 @@ def _laid_out(source: ObservationSource, game: AnyGame, options: Json, *, stills
                 why = str(error)
         if number % 30 == 29:
             print(f"waiting for the table to be laid out: {why}", file=sys.stderr)
-    raise MalformedError(f"the set-up could not be read off the table: {why}; give it with --setup")
+    raise MalformedError(f"the set-up could not be read from the table: {why}; give it with --setup")
 
 
 def games_folder() -> Path:

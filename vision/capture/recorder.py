@@ -39,7 +39,7 @@ class Recorder:
         if packed is None or suffix is None:
             done, pixels = cv2.imencode(".png", frame.image, [cv2.IMWRITE_PNG_COMPRESSION, 1])
             if not done:
-                raise DeviceError("a frame cannot be packed", DeviceFault.UNREADABLE)
+                raise DeviceError("a frame cannot be compressed", DeviceFault.UNREADABLE)
             packed, suffix = pixels.tobytes(), ".png"
         name = f"{frame.seq:08d}{suffix}"
         line = {"file": name, "seq": frame.seq, "seen_at_s": frame.seen_at_s, "name": frame.name}
@@ -49,7 +49,7 @@ class Recorder:
                 self._index.write(json.dumps(line) + "\n")
                 self._index.flush()
         except (OSError, ValueError) as error:
-            raise DeviceError(f"the recording cannot go on: {error}", DeviceFault.NO_PERMISSION) from error
+            raise DeviceError(f"the recording cannot continue: {error}", DeviceFault.NO_PERMISSION) from error
 
     def close(self) -> None:
         """End the recording."""

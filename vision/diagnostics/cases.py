@@ -141,7 +141,7 @@ def load_cases(folder: Path) -> tuple[Case, ...]:
     """Return all cases of a folder, by name; raises MalformedError when there are none or one is damaged."""
     found = tuple(_load(index.parent) for index in sorted(folder.glob(f"*/{INDEX}")))
     if not found:
-        raise MalformedError(f"{folder} holds no cases; keep one with `moontable keep-case`")
+        raise MalformedError(f"{folder} has no cases; keep one with `moontable keep-case`")
     return found
 
 

@@ -57,7 +57,7 @@ def _decks(value: object, players: tuple[str, str]) -> tuple[Deck, Deck]:
     named = as_object(value, "decks", players)
     first, second = (as_choice(named[player], f"the deck of {player}", known) for player in players)
     if first == second:
-        raise MalformedError(f"there is one deck {first!r} only")
+        raise MalformedError(f"there is only one deck {first!r}")
     return known[first], known[second]
 
 
@@ -216,4 +216,4 @@ def _deck_of_leader(picture: Picture, player: str) -> str:
     for deck in catalogue().decks.values():
         if deck.leader == leader:
             return deck.name
-    raise MalformedError(f"the leader of {player} does not lie on the table")
+    raise MalformedError(f"the leader of {player} is not on the table")

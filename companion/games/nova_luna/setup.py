@@ -83,7 +83,7 @@ def _wheel_on(picture: Picture) -> list[int]:
             raise MalformedError(f"slot {slot} of the wheel needs a tile that can be seen")
         looks = [tile for tile in TILES.values() if str(tile.twin) == value and tile.id not in tiles]
         if not looks:
-            raise MalformedError(f"the tile of slot {slot} lies on the wheel too often")
+            raise MalformedError(f"the tile of slot {slot} is on the wheel too often")
         tiles.append(looks[0].id)
     return tiles
 

@@ -159,7 +159,7 @@ def check_dreams(cards: Sequence[str | None], *, with_metas: bool) -> None:
     groups = Counter(group_of(card) for card in cards if card is not None)
     for group, count in groups.items():
         if count > group_limit(group, with_metas=with_metas):
-            raise MalformedError(f"there are {count} cards {group}, one too many at least")
+            raise MalformedError(f"there are {count} cards {group}, at least one too many")
 
 
 @functools.cache

@@ -101,7 +101,7 @@ def header_from_table(picture: Picture, options: Mapping[str, Any]) -> Json:
     players = _deal_players(options.get("players", 1))
     archiplaces = bool(options.get("archiplaces", False))
     if options.get("books"):
-        raise MalformedError("the price of the Books cannot be read off the table: give a header")
+        raise MalformedError("the price of the Books cannot be read from the table: give a header")
     if picture.get(Place("discard"), "") is not None:
         raise MalformedError("the discard pile must be empty")
     cities = [_seen(picture, place("city", row), f"the city of row {row}") for row in range(ROWS)]

@@ -161,7 +161,7 @@ def test_a_report_holds_nothing_else(tmp_path: Path) -> None:
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     """A text, a zip of something else and a report of another format are refused in words."""
-    (tmp_path / "text.zip").write_text("no zip")
+    (tmp_path / "text.zip").write_text("not a zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("readme", "x")
     with zipfile.ZipFile(tmp_path / "newer.zip", "w") as archive:

@@ -54,14 +54,14 @@ def test_a_sound_zip_is_unpacked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("packed", "words"),
     [
-        (b"", "it is no zip"),
-        (b"hello", "it is no zip"),
-        (SOUND[:-5], "it is no zip"),
-        (SOUND[:-5] + b"PK\x05\x06", "it is no zip"),
+        (b"", "it is not a zip"),
+        (b"hello", "it is not a zip"),
+        (SOUND[:-5], "it is not a zip"),
+        (SOUND[:-5] + b"PK\x05\x06", "it is not a zip"),
         (zipped(("a.png", b"x")), "it has no index.json"),
         (zipped(("index.json", b"{}"), ("index.json", b"{}")), "occurs twice"),
-        (zipped(("index.json", b"{}"), ("../a.png", b"")), "'../a.png' does not belong into it"),
-        (zipped(("index.json", b"{}"), ("a.png\n", b"")), "does not belong into it"),
+        (zipped(("index.json", b"{}"), ("../a.png", b"")), "'../a.png' does not belong in it"),
+        (zipped(("index.json", b"{}"), ("a.png\n", b"")), "does not belong in it"),
         (zipped(("index.json", bytes(101))), "'index.json' is too large, 101 bytes"),
         (zipped(("index.json", b"{}"), ("a.png", bytes(10**8))), "'a.png' is too large"),
         (

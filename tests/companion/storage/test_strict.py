@@ -111,10 +111,10 @@ def test_the_depth_that_is_allowed_is_read() -> None:
 
 def test_an_object_is_wanted(tmp_path: Path) -> None:
     """Other values are refused by their kind; a file is named."""
-    with pytest.raises(MalformedError, match="an object is expected, not a list"):
+    with pytest.raises(MalformedError, match="expected an object, not a list"):
         parse_json_object("[]")
     (tmp_path / "a.json").write_text("3")
-    with pytest.raises(MalformedError, match=r"a\.json: an object is expected, not a number"):
+    with pytest.raises(MalformedError, match=r"a\.json: expected an object, not a number"):
         read_json_object(tmp_path / "a.json")
     with pytest.raises(FileNotFoundError):
         read_json_object(tmp_path / "b.json")

@@ -233,7 +233,7 @@ def test_a_hand_on_the_virtual_board() -> None:
             ("lay box:9,9:0 purple", "feels nothing"),
             ("lay obelisk:13 purple", "feels nothing"),
             ("lay cell:9,9 mill/sketch", "feels nothing"),
-            ("lay cell:0,1 mill", "mill is no tile and side"),
+            ("lay cell:0,1 mill", "mill is not a tile and side"),
             ("lay cell mill/sketch", "feels nothing"),
             ("lay figure:purple 9,9", "feels nothing"),
         ):

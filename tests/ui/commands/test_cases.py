@@ -169,7 +169,7 @@ def test_odd_corrections_are_refused(text: str) -> None:
 
 def test_an_empty_or_damaged_folder_is_told_of(tmp_path: Path) -> None:
     """No cases, or a case that is none: a word about it."""
-    with pytest.raises(MalformedError, match="holds no cases"):
+    with pytest.raises(MalformedError, match="has no cases"):
         cases.load_cases(tmp_path)
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "case.json").write_text("[]")

@@ -40,7 +40,9 @@ def test_nobody_to_ask_is_a_no(damaged: Path, monkeypatch: pytest.MonkeyPatch) -
     """Without a terminal the game is refused, with the way on, and left as it was."""
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     before = damaged.read_bytes()
-    with pytest.raises(JournalError, match="1 of 3 actions can be read; to go on from there: --salvage"):
+    with pytest.raises(
+        JournalError, match="1 of 3 actions can be read; to continue from there use --salvage"
+    ):
         ensure_whole(damaged, salvage=False)
 
     assert before == damaged.read_bytes()
@@ -95,7 +97,7 @@ def test_commands_refuse_a_shorter_game(
     folder = ["--folder", str(damaged.parent)] if command[0] == "games" else []
 
     assert main([*command, *folder]) == 1
-    assert "1 of 3 actions can be read; to go on from there: --salvage" in capsys.readouterr().err
+    assert "1 of 3 actions can be read; to continue from there use --salvage" in capsys.readouterr().err
 
 
 class _Profile:

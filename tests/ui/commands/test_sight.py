@@ -53,7 +53,7 @@ BAD = {
     "white": (packed(GREY * 0 + 255), "all but white"),
     "plain": (packed(GREY), "hardly anything"),
     "noise": (packed(NOISE), "fiducials"),
-    "torn": (packed(NOISE, ".jpg")[:5000], "torn"),
+    "torn": (packed(NOISE, ".jpg")[:5000], "incomplete"),
     "tiny": (packed(GREY[:3, :5]), "too few"),
     "huge": (packed(np.zeros((9000, 9000), np.uint8)), "too many"),
     "text": (b"hello", "not a picture"),

@@ -30,7 +30,7 @@ def packed(image: np.ndarray, suffix: str = ".png") -> bytes:
 PICTURES = {
     "a_black.png": (packed(GREY * 0), "all but black"),
     "b_white.png": (packed(GREY * 0 + 255), "all but white"),
-    "c_torn.jpg": (packed(NOISE, ".jpg")[:5000], "torn"),
+    "c_torn.jpg": (packed(NOISE, ".jpg")[:5000], "incomplete"),
     "d_tiny.png": (packed(GREY[:9, :9]), "too few"),
     "e_huge.png": (packed(np.zeros((9000, 9000), np.uint8)), "too many"),
     "f_text.jpg": (b"hello", "not a picture"),
@@ -81,7 +81,7 @@ def test_every_picture_gets_a_word(
     [
         ("film.mp4", b"no film", "neither an image nor a video"),
         ("film.avi", b"RIFF" + bytes(200), "neither an image nor a video"),
-        ("torn.jpg", packed(NOISE, ".jpg")[:5000], "torn"),
+        ("torn.jpg", packed(NOISE, ".jpg")[:5000], "incomplete"),
     ],
 )
 def test_a_source_without_any_picture_is_refused(

@@ -65,7 +65,7 @@ def open_picture(packed: bytes) -> Image:
     if _is_animated(packed):
         raise MalformedError("the file is an animation; a still picture or a video file is needed")
     if _is_torn(packed):
-        raise MalformedError("the file is torn: its end is missing")
+        raise MalformedError("the file is incomplete: its end is missing")
     found = unpack(packed)
     height, width = found.shape[:2]
     if min(height, width) < LEAST_EDGE_PX:

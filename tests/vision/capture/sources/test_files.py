@@ -54,7 +54,7 @@ def test_bad_files_are_reported_and_left_out(tmp_path: Path, logged_warnings: Wa
     source = ImageFiles.in_folder(tmp_path)
 
     assert ["b.png"] == [frame.name for frame in source.frames()]
-    assert {"a.jpg": "the file is not a picture", "c.jpg": "the file is torn: its end is missing"} == {
+    assert {"a.jpg": "the file is not a picture", "c.jpg": "the file is incomplete: its end is missing"} == {
         path.name: reason for path, reason in source.skipped
     }
     assert 2 == len(logged_warnings.take())

@@ -47,10 +47,10 @@ def test_whole_pictures_are_opened(suffix: str) -> None:
     [
         (b"", "empty"),
         (b"hello, this is a text", "not a picture"),
-        (_packed(".jpg")[:900], "torn"),
-        (_packed(".png")[:900], "torn"),
-        (_packed(".webp")[:400], "torn"),
-        (_packed(".bmp")[:900], "torn"),
+        (_packed(".jpg")[:900], "incomplete"),
+        (_packed(".png")[:900], "incomplete"),
+        (_packed(".webp")[:400], "incomplete"),
+        (_packed(".bmp")[:900], "incomplete"),
         (_packed(".png", 40, 30), "too few"),
         (
             b"\x89PNG\r\n\x1a\n" + _png_chunk(b"IHDR", struct.pack(">IIBBBBB", 30000, 30000, 8, 2, 0, 0, 0)),

@@ -147,7 +147,7 @@ def test_only_bad_pictures_are_a_fault() -> None:
     """A stream of nothing but bad pictures says why nothing comes."""
     link = _Link()
     source = LiveSource("test", lambda: link, patience=_QUICK)
-    link.given.put(MalformedError("the file is torn"))
+    link.given.put(MalformedError("the file is incomplete"))
     with pytest.raises(DeviceError, match="torn"):
         next(source.frames())
     source.close()
