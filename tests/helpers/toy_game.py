@@ -13,9 +13,12 @@ from typing import Any
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.game import Event, Game, Json, Verdict
-from companion.observation import Observation, Snapshot
+from companion.games.kit.record_codec import Key, Line, RecordCodec, Word, choice
+from companion.games.kit.table_codec import Listed, Named, TableCodec, or_none
+from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
-from companion.table import Picture, Place, Value, kind_of, place
+from companion.storage.strict import as_integer, as_map, as_names, as_object, as_string
+from companion.table import Picture, kind_of, place
 
 LAMPS, LIMIT = 5, 40
 RULES = {
@@ -33,6 +36,16 @@ class Act:
     to: int
 
 
+LINES = RecordCodec[Act](
+    *(Line(Act, (Word("do", do), Key("to", as_integer))) for do in ("step", "plain", "bright"))
+)
+TABLE = TableCodec(
+    Named("figures", "figure", choice(*map(str, range(LAMPS)))),
+    Listed("cells", "cell", LAMPS, choice("dark", "lit")),
+    Listed("boxes", "box", LAMPS, or_none(as_string)),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Lamps:
     players: tuple[str, ...]
@@ -46,14 +59,16 @@ class ToyGame(Game[Lamps, Act]):
     name = "lamps"
 
     def deal(self, rng: random.Random, options: Mapping[str, Any]) -> Json:
-        names = rng.sample(options.get("players", ["ann", "ben"]), 2)
+        names = rng.sample(
+            as_map(dict(options), "the options", ["players"]).get("players", ["ann", "ben"]), 2
+        )
         return {"record": "moontable/1", "game": self.name, "players": names}
 
     def start(self, header: Json) -> Lamps:
-        names = header.get("players")
-        if len(header) != 3 or not isinstance(names, list) or len(set(names)) != 2:
-            raise MalformedError("a header of lamps holds record, game and two players")
-        return Lamps(players=tuple(names), at={names[0]: 0, names[1]: LAMPS - 1})
+        names = as_names(
+            as_object(header, "the header", ("record", "game", "players"))["players"], "players", 2, 2
+        )
+        return Lamps(players=names, at={names[0]: 0, names[1]: LAMPS - 1})
 
     def apply(self, state: Lamps, action: Act) -> tuple[Lamps, tuple[Event, ...]]:
         me, to = self.turn_of(state), action.to
@@ -94,15 +109,7 @@ class ToyGame(Game[Lamps, Act]):
     def defects(self, state: Lamps) -> tuple[str, ...]:
         return () if len(state.owners) == LAMPS else ("a lamp is lost",)
 
-    def parse_action(self, line: Json) -> Act:
-        if line.keys() != {"player", "do", "to"} or line["do"] not in ("step", "plain", "bright"):
-            raise MalformedError("an action of lamps is a step or a light, plain or bright")
-        if type(line["to"]) is not int:
-            raise MalformedError("a lamp is a number")
-        return Act(**line)
-
-    def format_action(self, action: Act) -> Json:
-        return {"player": action.player, "do": action.do, "to": action.to}
+    parse_action, format_action = LINES.parse_action, LINES.format_action
 
     def checkpoint(self, state: Lamps) -> Json:
         return {"bright": state.bright or "nobody", "table": self.format_table(self.predict(state))}
@@ -150,23 +157,14 @@ class ToyGame(Game[Lamps, Act]):
         rule = "table.odd" if not moved else "step.far" if moved[0] == place("figure", turn) else "turn.other"
         return OutOfStep(rule=rule, text="That cannot be.", params={"player": turn}, fixes=fixes)
 
-    def parse_table(self, table: Json) -> dict[Place, Value]:
-        return {Place(at): value for at, value in table.items()}
-
-    def format_table(self, picture: Picture) -> Json:
-        return {str(at): value for at, value in picture.items()}
-
-    def format_reading(self, observation: Observation) -> Json:
-        return {str(at): sighting.value for at, sighting in observation.sightings.items()}
+    parse_table, format_table, format_reading = TABLE.parse_table, TABLE.format_table, TABLE.format_reading
 
     def prompts(
         self, before: Lamps, action: Act, after: Lamps, events: tuple[Event, ...]
     ) -> tuple[Prompt, ...]:
-        told = [
-            Prompt(
-                id=f"turn/{after.count}/0", kind=PromptKind.TURN, text=f"{action} done, {self.turn_of(after)}"
-            )
-        ]
+        turn = self.turn_of(after)
+        kind = PromptKind.TURN if turn else PromptKind.END
+        told = [Prompt(id=f"turn/{after.count}/0", kind=kind, text=f"{action} done, {turn}")]
         if events and after.owners != before.owners:
             text, done = f"Flip {action.to}.", {place("cell", action.to): "lit"}
             told.append(

@@ -12,8 +12,10 @@ from companion.view_model import Reminder
 
 @functools.cache
 def read_reminders(package: str) -> tuple[Reminder, ...]:
-    """Return the reminders of a game's package in the order to list them."""
-    text = resources.files(package).joinpath("reminders.json").read_bytes()
+    """Return the reminders of a game's package in the order to list them; none where it has no such file."""
+    file = resources.files(package).joinpath("reminders.json")
+    if not file.is_file():
+        return ()
     return tuple(
         Reminder(
             id=each["id"],
@@ -25,5 +27,5 @@ def read_reminders(package: str) -> tuple[Reminder, ...]:
             is_edition=each.get("editions", False),
             hints=frozenset((*each.get("phases", ()), *each.get("tiles", ()))),
         )
-        for each in parse_json_object(text)["reminders"]
+        for each in parse_json_object(file.read_bytes())["reminders"]
     )

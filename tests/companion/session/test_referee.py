@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError, RuleViolation
-from companion.game import Event
+from companion.game import Event, Json
 from companion.observation import Expectation, Observation, Sighting, Snapshot
 from companion.prompts import PromptKind
 from companion.reconcile.debounce import DebounceRules
@@ -736,6 +736,10 @@ class PassingGame(ToyGame):
     def legal_actions(self, state: Lamps) -> Iterable[Act]:
         """Passing comes first."""
         return [Act(str(self.turn_of(state)), "pass", 0), *super().legal_actions(state)]
+
+    def format_action(self, action: Act) -> Json:
+        """A pass has no line of its own: it is written as it is."""
+        return {"player": action.player, "do": action.do, "to": action.to}
 
     def explain(self, state: Lamps, seen: Snapshot) -> Decision[Act]:
         """Accept the first of the shortest runs that fit."""
