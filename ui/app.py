@@ -16,14 +16,14 @@ from companion.commands import AddCommands, Commands
 
 # Which module adds which commands. Each has a function `add_commands(subparsers)`.
 MODULES: Final = {
-    "ui.commands.setup": ("setup", "by-hand"),
+    "ui.assembly.camera_guide": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cards": ("cards",),
     "ui.commands.cases": ("keep-case", "replay-cases"),
-    "ui.commands.watching": ("watch",),
+    "ui.commands.watch": ("watch",),
     "ui.commands.demo": ("demo",),
     "ui.commands.correct": ("correct",),
-    "ui.commands.again": ("games",),
+    "ui.assembly.resume": ("games",),
     "ui.commands.bundle": ("replay-bundle",),
     "vision.commands": ("cameras", "check", "capture"),
     "calibration.commands": ("sheets",),

@@ -148,9 +148,13 @@ def test_calibration_serves_both_sources(path: Path) -> None:
     assert set() == foreign(path, SHARED_WORDS | files | {"calibration"} | libraries)
 
 
+ASSEMBLY = {"ui.app", "ui.assembly", "ui.commands"}
+
+
 def is_assembly(path: Path) -> bool:
-    """Whether a file puts rooms together: ui/app.py and the commands that it loads."""
-    return path == ROOT / "ui" / "app.py" or path.is_relative_to(ROOT / "ui" / "commands")
+    """Whether a file puts rooms together, or is a command that has it done."""
+    homes = (ROOT / "ui" / "assembly", ROOT / "ui" / "commands")
+    return path == ROOT / "ui" / "app.py" or any(path.is_relative_to(home) for home in homes)
 
 
 @pytest.mark.parametrize("path", python_files("ui"), ids=relative)
@@ -167,7 +171,7 @@ def test_nothing_imports_the_assembly_point(path: Path) -> None:
     """What puts the house together is imported by nobody but the command line's door."""
     doors = {ROOT / "companion" / "__main__.py", ROOT / "companion" / "cli.py", ROOT / "ui" / "__main__.py"}
 
-    assembled = {module for module in imported_modules(path) if is_within(module, {"ui.app", "ui.commands"})}
+    assembled = {module for module in imported_modules(path) if is_within(module, ASSEMBLY)}
 
     assert path in doors or is_assembly(path) or set() == assembled
 

@@ -20,7 +20,7 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, profile_for
 from tests.helpers.city_session import played_table
-from ui.commands.sensor_table import NAME, debounce_rules
+from ui.assembly.sensor_table import NAME, debounce_rules
 
 LOOKS = 400
 

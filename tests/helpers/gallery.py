@@ -30,10 +30,10 @@ from companion.view_model import CameraView
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
-from ui.commands.again import shelf_of
+from ui.assembly.camera_guide import CameraGuide, model_header, model_pieces
+from ui.assembly.resume import shelf_of
 from ui.commands.demo import COLOURS, tile_arts
 from ui.commands.naming import CATALOGUE
-from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.controller.bridge import ControllerBridge
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.view_state import Question

@@ -12,8 +12,8 @@ from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import CameraView
+from ui.assembly.camera_guide import model_header
 from ui.commands.by_hand import deal_city, swap_tiles
-from ui.commands.setup import model_header
 from ui.wizard.guide import (
     CameraChoice,
     Dealt,

@@ -18,10 +18,10 @@ from companion.session.referee import Referee
 from companion.session.watch import watch
 from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
+from ui.assembly.played_sensors import SensorSource
+from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.stepped_sensors import SteppedSensors
 from ui.commands.demo import PLAYERS
-from ui.commands.sensor_demo import SensorSource
-from ui.commands.sensor_table import debounce_rules
-from ui.commands.stepped_sensors import SteppedSensors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

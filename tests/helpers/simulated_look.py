@@ -10,7 +10,7 @@ from companion.games.blue_moon_city.catalogue import printed
 from companion.observation import Expectation
 from companion.table import Picture
 from ui.commands.demo import COLOURS, tile_arts
-from ui.commands.watching import PicturedCamera
+from ui.commands.watch import PicturedCamera
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader

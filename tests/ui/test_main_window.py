@@ -19,7 +19,7 @@ from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.toy_game import Act
 from tests.helpers.toy_session import ScriptedSource, sight_of, toy_session
-from ui.commands.cable import SimulatedCable
+from ui.assembly.cable import SimulatedCable
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Lookout, Session
 from ui.controller.view_state import ViewState

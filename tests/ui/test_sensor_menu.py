@@ -21,9 +21,9 @@ from companion.table import Picture
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.city_session import played_table
 from tests.helpers.patience import WAIT_MS
-from ui.commands.sensor_demo import LookingOn, SimulatedSensors
-from ui.commands.sensor_face import PicturedTable
-from ui.commands.sensor_table import debounce_rules
+from ui.assembly.played_sensors import LookingOn, SimulatedSensors
+from ui.assembly.sensor_face import PicturedTable
+from ui.assembly.sensor_table import debounce_rules
 from ui.controller.bridge import ControllerBridge
 from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.session import Session

@@ -17,8 +17,8 @@ from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import READINGS, Arranger, BoardPort
 from tests.helpers.city_session import played_table
-from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
-from ui.commands.sensor_table import open_table
+from ui.assembly.sensor_lesson import SensorLesson, kept, learn_rests
+from ui.assembly.sensor_table import open_table
 from ui.wizard.sensor_guide import LessonView
 
 PLAYERS = ("purple", "white")

@@ -24,9 +24,9 @@ from firmware_bridge.lights import map_lights
 from firmware_bridge.recording import read_log, replay
 from firmware_bridge.session import SensorTable
 from firmware_bridge.wire.news import Mismatch, Missed, Opened, Over, Unanswered
+from ui.assembly.sensor_lesson import SensorLesson, kept, learn_rests
+from ui.assembly.sensor_table import open_table
 from ui.commands.sensor_health import report_on
-from ui.commands.sensor_setup import SensorLesson, kept, learn_rests
-from ui.commands.sensor_table import open_table
 from ui.controller.sensor_face import HealthReport
 from ui.wizard.sensor_guide import LessonView
 
@@ -95,7 +95,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _health(arguments: argparse.Namespace) -> int:
     profile = SensorProfile() if arguments.profile is None else load_profile(arguments.profile).sensors
     if arguments.window and profile is not None:
-        from ui.commands.sensor_windows import show_health
+        from ui.assembly.sensor_windows import show_health
 
         return show_health(open_table(profile, arguments.port), profile)
     report = _looked_at(open_table(profile, arguments.port))
@@ -140,7 +140,7 @@ def _setup(arguments: argparse.Namespace) -> int:
     table = open_table(known or SensorProfile(), arguments.port)
     lesson = SensorLesson(table, players, known, every_box=arguments.every_box)
     if arguments.window:
-        from ui.commands.sensor_windows import show_setup
+        from ui.assembly.sensor_windows import show_setup
 
         is_over = show_setup(lesson)
     else:

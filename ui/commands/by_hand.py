@@ -15,9 +15,9 @@ from companion.record.game_record import parse_object
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place
-from ui.commands.again import BY_HAND, lookout_of, remember_table
-from ui.commands.sensor_table import debounce_rules
-from ui.commands.watching import new_journal_path, show_window
+from ui.assembly.resume import BY_HAND, lookout_of, remember_table
+from ui.assembly.sensor_table import debounce_rules
+from ui.commands.watch import new_journal_path, show_window
 from ui.wizard.guide import Dealt, GameChoice
 
 _PRESENTER: Final = CityPresenter()

@@ -29,9 +29,9 @@ from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Moment, SimulatedTable
 from companion.table import kind_of, parts_of
 from firmware_bridge.commands import probability
-from ui.commands.cable import CabledFrames, Reel, SimulatedCable
-from ui.commands.sensor_table import debounce_rules
-from ui.commands.watching import PicturedCamera, Teller, show_window
+from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
+from ui.assembly.sensor_table import debounce_rules
+from ui.commands.watch import PicturedCamera, Teller, show_window
 from ui.text import tr
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import FrameSource
@@ -43,7 +43,7 @@ from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import FRAMES_PER_S, Scene, SimulatedFrames
 
 if TYPE_CHECKING:
-    from ui.commands.sensor_demo import PlayedSensors
+    from ui.assembly.played_sensors import PlayedSensors
 
 COLOURS = {
     "purple": (150, 44, 118),
@@ -167,9 +167,9 @@ def _sensor_demo(
 ) -> int:
     """Play on the sensor table, with a camera beside it if one is wanted."""
     from firmware_bridge.virtual.virtual_board import note_on_board
-    from ui.commands.sensor_demo import LookingOn, OnTableTime, SensorSource, SimulatedSensors
-    from ui.commands.sensor_face import PicturedTable
-    from ui.commands.stepped_sensors import SteppedSensors
+    from ui.assembly.played_sensors import LookingOn, OnTableTime, SensorSource, SimulatedSensors
+    from ui.assembly.sensor_face import PicturedTable
+    from ui.assembly.stepped_sensors import SteppedSensors
 
     if note := note_on_board():
         print(f"moontable: {note}", file=sys.stderr)
@@ -219,7 +219,7 @@ def _both(
     referee: Referee[Any, Any],
 ) -> ObservationSource:
     """Return camera and sensor table as one source; the camera may be taken away."""
-    from ui.commands.sensor_demo import BothSources
+    from ui.assembly.played_sensors import BothSources
 
     camera = _camera(_laid(sensors, moments), referee, seed=arguments.seed)
     last = arguments.lose_camera

@@ -15,9 +15,9 @@ from companion.table import Place
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import VirtualBoard
 from ui.app import main
+from ui.assembly.sensor_lesson import SensorLesson, kept
+from ui.assembly.sensor_table import open_table
 from ui.commands.board import walk
-from ui.commands.sensor_setup import SensorLesson, kept
-from ui.commands.sensor_table import open_table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
 PLAYERS = {1: "purple", 2: "white"}

@@ -92,8 +92,8 @@ def test_commands_refuse_a_shorter_game(
 ) -> None:
     """Neither `games` nor `watch` takes what is left for the game."""
     monkeypatch.chdir(damaged.parent)
-    monkeypatch.setattr("ui.commands.watching.load_profile", lambda _: _Profile())
-    monkeypatch.setattr("ui.commands.watching.game_for", lambda *_: None)
+    monkeypatch.setattr("ui.commands.watch.load_profile", lambda _: _Profile())
+    monkeypatch.setattr("ui.commands.watch.game_for", lambda *_: None)
     folder = ["--folder", str(damaged.parent)] if command[0] == "games" else []
 
     assert main([*command, *folder]) == 1

@@ -25,8 +25,8 @@ from tests.helpers.city_session import played_table
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.patience import WAIT_S
 from ui.app import main
-from ui.commands.eyes import open_eyes, split_address
-from ui.commands.sensor_setup import kept
+from ui.assembly.sensor_lesson import kept
+from ui.assembly.sources import open_eyes, split_address
 
 
 @pytest.mark.parametrize(

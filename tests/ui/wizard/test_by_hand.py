@@ -20,7 +20,7 @@ from companion.view_model import Mark
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from ui.app import main
-from ui.commands.again import BY_HAND, LastTable, last_table, remember_table
+from ui.assembly.resume import BY_HAND, LastTable, last_table, remember_table
 from ui.commands.by_hand import read_setup
 from ui.main_window import MainWindow
 from ui.painting.table_view import TableScene, TableTwin
@@ -310,14 +310,14 @@ class Player:
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without cameras, and its folders."""
-    monkeypatch.setattr("ui.commands.setup.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.commands.again.default_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr("ui.assembly.camera_guide.default_folder", lambda: tmp_path / "settings")
+    monkeypatch.setattr("ui.assembly.resume.default_folder", lambda: tmp_path / "settings")
     monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.commands.setup.default_profiles", lambda: tmp_path / "profiles")
-    monkeypatch.setattr("ui.commands.watching.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("ui.commands.again.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("ui.commands.setup.list_cameras", lambda: [])
-    monkeypatch.setattr("ui.commands.house_guide.find_ports", lambda: [])
+    monkeypatch.setattr("ui.assembly.camera_guide.default_profiles", lambda: tmp_path / "profiles")
+    monkeypatch.setattr("ui.commands.watch.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("ui.assembly.resume.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: [])
+    monkeypatch.setattr("ui.assembly.house_guide.find_ports", lambda: [])
     return tmp_path
 
 

@@ -15,9 +15,9 @@ from companion.games.blue_moon_city import GAME
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import TWO
-from ui.commands.house_guide import HouseGuide
-from ui.commands.sensor_setup import kept
-from ui.commands.setup import model_header
+from ui.assembly.camera_guide import model_header
+from ui.assembly.house_guide import HouseGuide
+from ui.assembly.sensor_lesson import kept
 from ui.wizard.guide import ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.wizard import CHECK, PROFILE, SENSORS, SetupWizard
@@ -43,7 +43,7 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     """A table without any camera beside it."""
-    monkeypatch.setattr("ui.commands.setup.list_cameras", lambda: ())
+    monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: ())
     made = Table(tmp_path)
     yield made
     made.guide.close()

@@ -23,8 +23,8 @@ from companion.view_model import CameraView
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
+from ui.assembly.camera_guide import CameraGuide, model_header, model_pieces
 from ui.commands.demo import COLOURS, tile_arts
-from ui.commands.setup import CameraGuide, model_header, model_pieces
 from ui.settings import read_settings
 from ui.theme import LIGHT, dress
 from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note

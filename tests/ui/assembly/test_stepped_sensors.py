@@ -15,9 +15,9 @@ from companion.table import Place
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.sensor_game import play_sensor_game
-from tests.ui.commands.test_sensor_demo import START
+from tests.ui.assembly.test_played_sensors import START
+from ui.assembly.stepped_sensors import SteppedSensors
 from ui.commands import demo
-from ui.commands.stepped_sensors import SteppedSensors
 
 FAULTS = 0.003
 SHORT = 14  # a game of few turns

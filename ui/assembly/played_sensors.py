@@ -1,7 +1,7 @@
 """Simulated sensor tables for the demo, and the game that is played on them.
 
 Before a window it is the firmware behind a pseudo terminal, with pyserial before it, in real time; without a
-window `ui.commands.stepped_sensors`.
+window `ui.assembly.stepped_sensors`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from companion.source_runner import SourceRunner
 from companion.table import Picture
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
-from ui.commands.sensor_face import TableFace
-from ui.commands.sensor_table import NAME
+from ui.assembly.sensor_face import TableFace
+from ui.assembly.sensor_table import NAME
 from ui.controller.session import PicturedObservation, PicturedSource
 
 # Seconds of the table's own time that a table at rest, or under a hand, is left alone.

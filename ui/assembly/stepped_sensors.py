@@ -9,13 +9,13 @@ from companion.observation import Observation
 from companion.table import Picture
 from firmware_bridge.talk import BoardTalk
 from firmware_bridge.virtual.virtual_board import Arranger, BoardPort, make_board, profile_for
-from ui.commands.sensor_face import TableFace
-from ui.commands.sensor_table import NAME
+from ui.assembly.sensor_face import TableFace
+from ui.assembly.sensor_table import NAME
 from vision.simulation.frames import FRAMES_PER_S
 
 
 class SteppedSensors:
-    """The pieces of a simulated table on a simulated board (`ui.commands.sensor_demo.PlayedSensors`).
+    """The pieces of a simulated table on a simulated board (`ui.assembly.played_sensors.PlayedSensors`).
 
     Board, line and talk with it go round by round as observations are asked for, in the caller's thread.
 

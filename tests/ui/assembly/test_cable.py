@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.errors import DeviceError, DeviceFault
-from ui.commands.cable import UNSEEN_MOVEMENTS, CabledFrames, Reel, SimulatedCable
+from ui.assembly.cable import UNSEEN_MOVEMENTS, CabledFrames, Reel, SimulatedCable
 from vision.capture.sources.frame import Frame
 
 BLANK = np.zeros((2, 2, 3), np.uint8)

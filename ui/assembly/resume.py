@@ -23,10 +23,10 @@ from companion.session.library import Library, statistics
 from companion.session.referee import Referee
 from companion.storage.files import written_whole
 from companion.storage.strict import as_list, as_text, read_json_object
-from ui.commands.eyes import open_eyes
+from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.sources import open_eyes
 from ui.commands.salvage import add_salvage, ensure_whole
-from ui.commands.sensor_table import debounce_rules
-from ui.commands.watching import games_folder, show_window
+from ui.commands.watch import games_folder, show_window
 from ui.controller.session import Lookout, PicturedSource
 from ui.controller.shelf import Shelf
 from ui.settings import default_folder
@@ -186,8 +186,8 @@ def sources_of(table: LastTable, referee: Referee[Any, Any]) -> list[PicturedSou
 
 def lookout_of(table: LastTable, referee: Referee[Any, Any]) -> Lookout:
     """Return how the eyes on this game can be changed while it is played."""
-    from ui.commands.house_guide import HouseGuide
-    from ui.commands.setup import default_profiles
+    from ui.assembly.camera_guide import default_profiles
+    from ui.assembly.house_guide import HouseGuide
 
     header = referee.journal.header
 

@@ -21,9 +21,9 @@ from companion.ports import ObservationSource
 from companion.session.merged import MergedSource
 from companion.session.referee import Referee
 from firmware_bridge.session import SensorTable
-from ui.commands.sensor_face import PicturedTable, TableFace
-from ui.commands.sensor_table import WORD, is_sensors, open_table, port_of
-from ui.commands.watching import PicturedCamera
+from ui.assembly.sensor_face import PicturedTable, TableFace
+from ui.assembly.sensor_table import WORD, is_sensors, open_table, port_of
+from ui.commands.watch import PicturedCamera
 from ui.controller.session import PicturedSource
 from vision.camera_source import CameraSource
 from vision.capture.sources import open_source

@@ -14,7 +14,7 @@ from companion.simulation.table import Moment
 from companion.table import Place, Value
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.patience import WAIT_S
-from ui.commands.sensor_demo import SensorSource, SimulatedSensors
+from ui.assembly.played_sensors import SensorSource, SimulatedSensors
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
 START: dict[Place, Value] = {Place("cell:0,1"): "mill/sketch", Place("figure:purple"): "0,1"}

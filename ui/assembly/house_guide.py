@@ -15,10 +15,10 @@ from companion.reconcile.debounce import Debouncer
 from companion.view_model import CameraView
 from firmware_bridge.port import Port, SerialPort, find_ports
 from firmware_bridge.session import SensorTable
-from ui.commands.sensor_setup import SensorLesson, kept
-from ui.commands.sensor_table import NAME, WORD, debounce_rules, is_sensors, port_of
-from ui.commands.setup import CameraGuide, choice_of
-from ui.commands.watching import game_for
+from ui.assembly.camera_guide import CameraGuide, choice_of
+from ui.assembly.sensor_lesson import SensorLesson, kept
+from ui.assembly.sensor_table import NAME, WORD, debounce_rules, is_sensors, port_of
+from ui.commands.watch import game_for
 from ui.text import tr
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, ProfileChoice
 from ui.wizard.sensor_guide import LessonView

@@ -11,8 +11,8 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from calibration.sensors import SensorProfile
 from firmware_bridge.session import SensorTable
 from ui import text
-from ui.commands.sensor_face import TableFace
-from ui.commands.sensor_setup import SensorLesson
+from ui.assembly.sensor_face import TableFace
+from ui.assembly.sensor_lesson import SensorLesson
 from ui.dialogs.mishap_box import boxed_mishaps
 from ui.panels.health_page import HealthPage
 from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display

@@ -34,11 +34,11 @@ from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value, place
 from companion.view_model import CameraView, Outline, TableView
-from ui.commands.again import LastTable, lookout_of, remember_table, sources_of
+from ui.assembly.resume import LastTable, lookout_of, remember_table, sources_of
+from ui.assembly.sensor_table import debounce_rules
 from ui.commands.by_hand import deal_city, play_by_hand, read_setup, swap_tiles
 from ui.commands.naming import CityNamer
-from ui.commands.sensor_table import debounce_rules
-from ui.commands.watching import camera_view, game_for, new_journal_path, show_window
+from ui.commands.watch import camera_view, game_for, new_journal_path, show_window
 from ui.qt_environment import forget_foreign_qt, has_display
 from ui.settings import default_folder
 from ui.wizard.guide import (
@@ -103,7 +103,7 @@ def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
     forget_foreign_qt()
     from PyQt6.QtWidgets import QApplication
 
-    from ui.commands.house_guide import HouseGuide
+    from ui.assembly.house_guide import HouseGuide
     from ui.dialogs.mishap_box import boxed_mishaps
     from ui.stopping import closing_when_stopped
     from ui.wizard.wizard import SetupWizard

@@ -33,8 +33,8 @@ from companion.simulation.scorekeeper import Scorekeeper
 from companion.storage.files import ensure_writable
 from companion.storage.strict import named, read_bytes
 from companion.view_model import CameraView, Outline
+from ui.assembly.sensor_table import debounce_rules
 from ui.commands.salvage import add_salvage, ensure_whole
-from ui.commands.sensor_table import debounce_rules
 from ui.controller.session import Cable, Lookout, PicturedObservation, PicturedSource, Session
 from vision.camera_source import CameraSource, Seen
 
@@ -78,7 +78,7 @@ def add_commands(commands: Commands) -> None:
 
 def run_watch(arguments: argparse.Namespace) -> int:
     """Run ``watch``."""
-    from ui.commands.eyes import open_eyes
+    from ui.assembly.sources import open_eyes
 
     if arguments.record is not None:
         ensure_writable(arguments.record)
@@ -101,7 +101,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
         if arguments.headless or arguments.json:
             summary = watch_headless(eyes.source, referee, arguments.record, quiet=arguments.json)
             return _report(summary, as_json=arguments.json)
-        from ui.commands.again import LastTable, lookout_of, remember_table
+        from ui.assembly.resume import LastTable, lookout_of, remember_table
 
         table = LastTable(camera=arguments.source, profile=str(arguments.profile.resolve()))
         remember_table(table, journal.path.name)
@@ -120,7 +120,7 @@ def _header(arguments: argparse.Namespace, game: AnyGame, edition: str, players:
             return parse_object(read_bytes(arguments.setup))
     if arguments.journal is not None and arguments.journal.exists():
         return Journal.look(arguments.journal, lambda kept: kept.header)
-    from ui.commands.eyes import open_eyes
+    from ui.assembly.sources import open_eyes
 
     eyes = open_eyes(arguments.source, load_profile(arguments.profile), stills=arguments.stills)
     source = eyes.source
@@ -257,7 +257,7 @@ def show_window(
 
     At a simulated table `played` answers and protests as its players would; `cable` is the camera's.
     """
-    from ui.commands.again import resume, shelf_of
+    from ui.assembly.resume import resume, shelf_of
     from ui.start import run
 
     if referee.game.name != "blue_moon_city":

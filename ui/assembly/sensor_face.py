@@ -10,8 +10,8 @@ from companion.ports import ObservationSource
 from companion.session.highlights import light_up
 from companion.session.referee import Referee
 from firmware_bridge.talk import BoardTalk
+from ui.assembly.sensor_table import TableLamps
 from ui.commands.sensor_health import report_on
-from ui.commands.sensor_table import TableLamps
 from ui.controller.sensor_face import HealthReport, PicturedSensors
 from ui.controller.session import PicturedObservation
 
