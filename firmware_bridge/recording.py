@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TextIO, TypeAlias, cast
 
@@ -24,7 +25,7 @@ from companion.storage.strict import (
 from firmware_bridge.wire.framing import Deframer
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import Type
-from firmware_bridge.wire.news import News
+from firmware_bridge.wire.news import Mismatch, Missed, News, Opened, Over, Unanswered
 
 Direction: TypeAlias = Literal["<", ">", "|"]
 DIRECTIONS: Final = ("<", ">", "|")
@@ -146,3 +147,14 @@ def _opened_sessions(chunks: Iterable[Chunk]) -> list[int]:
             if frame.type == Type.OPEN and session not in sessions[-1:]:
                 sessions.append(session)
     return sessions
+
+
+def told(link: Link, news: Iterable[News]) -> Iterator[str]:
+    """Return in lines what the engine made of a recording: sessions, losses, the values in the end."""
+    for item in news:
+        if isinstance(item, Opened | Over | Missed | Mismatch | Unanswered):
+            yield str(item)
+    counters = ", ".join(f"{name} {count}" for name, count in asdict(link.counters).items())
+    yield f"{counters}, damaged {link.bad_frames}"
+    filled = {slot: value for slot, value in enumerate(link.slots.values) if value}
+    yield f"{'whole' if link.is_whole else 'not whole'}; slots that hold something: {filled}"

@@ -16,14 +16,14 @@ from companion.commands import AddCommands, Commands
 
 # Which module adds which commands. Each has a function `add_commands(subparsers)`.
 MODULES: Final = {
-    "ui.assembly.camera_guide": ("setup", "by-hand"),
+    "ui.commands.setup": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
     "ui.commands.cards": ("cards",),
     "ui.commands.cases": ("keep-case", "replay-cases"),
     "ui.commands.watch": ("watch",),
     "ui.commands.demo": ("demo",),
     "ui.commands.correct": ("correct",),
-    "ui.assembly.resume": ("games",),
+    "ui.commands.games": ("games",),
     "ui.commands.bundle": ("replay-bundle",),
     "vision.commands": ("cameras", "check", "capture"),
     "calibration.commands": ("sheets",),

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from PyQt6.QtCore import QCoreApplication
+from PyQt6.QtWidgets import QApplication
+
 _FOREIGN = ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR")
 
 SWITCH_S = 0.0005
@@ -29,3 +32,21 @@ def has_display() -> bool:
     named = os.environ.get("QT_QPA_PLATFORM", "")
     is_virtual = named.startswith(("offscreen", "minimal", "vnc"))
     return is_virtual or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+class _Begun:
+    """The application, which has to outlive every window of the process."""
+
+    application: QCoreApplication | None = None
+
+
+def begin_qt(instead: str) -> QCoreApplication | None:
+    """Return Qt's application, made where there is none yet; None where there is no display."""
+    if not has_display():
+        hint = f"; {instead}" if instead else ""
+        print(f"moontable: there is no display to open a window on{hint}", file=sys.stderr)
+        return None
+    forget_foreign_qt()
+    favour_the_window()
+    _Begun.application = QApplication.instance() or QApplication(sys.argv[:1])
+    return _Begun.application

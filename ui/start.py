@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.mishaps import last_resort
-from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
+from ui.qt_environment import begin_qt
 from ui.stopping import closing_when_stopped
 from ui.tidying import Tidying
 
@@ -33,12 +32,9 @@ class Left:
 
 def run(session: Session, folder: Path | None = None) -> Left:
     """Show the window until it is closed."""
-    if not has_display():
-        print("moontable: there is no display to open a window on; use --headless", file=sys.stderr)
+    app = begin_qt("use --headless")
+    if app is None:
         return Left(status=1)
-    forget_foreign_qt()
-    favour_the_window()
-    app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("Moontable")
     bridge = ControllerBridge(session)
     window = MainWindow(bridge, folder or settings_store.default_folder(), session.title)

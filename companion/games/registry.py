@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from companion.components import Components
 from companion.errors import BugError, MalformedError
 from companion.game import Game
 
 NAMES = ("blue_moon_city", "nova_luna", "urbion", "blue_moon_legends")
+# What is played where nobody says which game.
+DEFAULT = NAMES[0]
 
 
 def lookup(name: str) -> Game[Any, Any]:
@@ -19,3 +22,17 @@ def lookup(name: str) -> Game[Any, Any]:
     if not isinstance(game, Game):
         raise BugError(f"companion.games.{name} does not export its game as GAME")
     return game
+
+
+def components(name: str) -> Components:
+    """Return what is in the box of the game of this name.
+
+    Raises MalformedError for a name that no game has, and for a game that is not told in a window yet.
+    """
+    lookup(name)
+    found = getattr(importlib.import_module(f"companion.games.{name}"), "COMPONENTS", None)
+    if found is None:
+        raise MalformedError(f"{name} has no window yet: use --headless")
+    if not isinstance(found, Components):
+        raise BugError(f"companion.games.{name} exports as COMPONENTS what is none")
+    return found

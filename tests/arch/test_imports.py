@@ -30,6 +30,8 @@ SHARED_WORDS = {
     "companion.names",
     "companion.loose_pieces",
     "companion.addresses",
+    "companion.components",
+    "companion.sensor_health",
 }
 WORDS_OF_GAMES = SHARED_WORDS | {
     "companion.prompts",

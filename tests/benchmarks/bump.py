@@ -18,14 +18,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.simulation.scenery import HandPose, Scenery, Viewpoint
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.camera_pose import CameraPose
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.table import Picture, Place, Value, place
-from ui.commands.demo import COLOURS, tile_arts
 from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.sources.frame import Frame
@@ -34,7 +35,7 @@ from vision.faces.locator import Locator, Tracked
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.motifs import MOTIFS
-from vision.simulation.scenery import HandPose, Scenery, Viewpoint
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 LAYOUT = blue_moon_city()
 SPOTS = np.array([(x, y, LAYOUT.pieces.tile_thickness_mm) for x, y in LAYOUT.cells.values()])
@@ -80,9 +81,9 @@ TABLE = table()
 
 def make_camera(viewpoint: Viewpoint | None = None, scenery: Scenery | None = None) -> SimulatedCamera:
     """Return a camera over the table."""
-    players = {name: COLOURS[name] for name in PLAYERS}
+    players = {name: PIECE_COLOURS[name] for name in PLAYERS}
     return SimulatedCamera(
-        LAYOUT, tile_arts(GAME.catalogue), players, seed=2, viewpoint=viewpoint, scenery=scenery
+        LAYOUT, tile_arts(COMPONENTS.tiles), players, seed=2, viewpoint=viewpoint, scenery=scenery
     )
 
 

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.layout import blue_moon_city
 from companion.decision import Ask
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.log import reconcile as log
 from companion.prompts import PromptKind
 from companion.session.journal import Journal
@@ -38,12 +38,13 @@ from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import Habits, SimulatedTable
 from tests.benchmarks.simulated_reading import PLAYERS, drawn_room
 from tests.benchmarks.watched_games import Judge, how_answered, mischief_of
-from ui.commands.demo import scenes, tile_arts
+from ui.assembly.demo import scenes
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import SimulatedFrames
+from vision.simulation.printed_tiles import tile_arts
 
 LAYOUT = blue_moon_city()
 
@@ -105,7 +106,7 @@ def _camera(number: int, players: tuple[str, ...], arguments: argparse.Namespace
     viewpoint, look = drawn_room(number)
     return SimulatedCamera(
         LAYOUT,
-        tile_arts(GAME.catalogue),
+        tile_arts(COMPONENTS.tiles),
         {name: PLAYERS[name] for name in players},
         viewpoint=viewpoint,
         scenery=replace(look, quarter_turns=arguments.turned),

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.observation import Expectation
 from companion.session.journal import Journal
 from companion.session.referee import Referee
@@ -42,7 +42,7 @@ from companion.session.watch import watch
 from companion.simulation.scorekeeper import Scorekeeper
 from companion.simulation.table import SimulatedTable
 from companion.table import Picture, Place, kind_of, place
-from ui.commands.demo import COLOURS, scenes, tile_arts
+from ui.assembly.demo import scenes
 from vision.arrays import Image
 from vision.camera_source import CameraSource
 from vision.capture.image_pyramid import ImagePyramid
@@ -52,6 +52,7 @@ from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import FRAMES_PER_S, SimulatedFrames
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 SIZE = (1920, 1080)
 PLAYERS = ("purple", "white", "teal")
@@ -62,8 +63,8 @@ def make_camera(seed: int, width: int = SIZE[0]) -> SimulatedCamera:
     """Return a camera over a table, its frames so wide."""
     return SimulatedCamera(
         blue_moon_city(),
-        tile_arts(GAME.catalogue),
-        {name: COLOURS[name] for name in PLAYERS},
+        tile_arts(COMPONENTS.tiles),
+        {name: PIECE_COLOURS[name] for name in PLAYERS},
         seed=seed,
         size_wh=(width, width * SIZE[1] // SIZE[0]),
     )

@@ -22,23 +22,25 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.games.blue_moon_city import COMPONENTS
 from vision.arrays import Picture8
+from vision.simulation.scenery import SCENERIES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+
 from calibration.layout import blue_moon_city
-from companion.games.blue_moon_city.catalogue import COURTYARD, printed
+from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.table import place
 from tests.benchmarks.read_accuracy import samples
-from ui.commands.demo import tile_arts
-from ui.commands.naming import CATALOGUE
 from vision.enrolment.naming import TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
+from vision.enrolment.photographed_tiles import printed_of
 from vision.faces.registration import Face
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS
 from vision.simulation.camera import SimulatedCamera
-from vision.simulation.scenery import SCENERIES
+from vision.simulation.printed_tiles import tile_arts
 
 LAYOUT = blue_moon_city()
 
@@ -53,7 +55,7 @@ def show(
     """Name the tiles and print how well that went; `upright` are the turns that set the tiles upright."""
     began = time.process_time()
     namer = TileNamer(sketch)
-    named = namer.name(CATALOGUE, COLOURS)
+    named = namer.name(printed_of(COMPONENTS.tiles), COLOURS)
     took_s = time.process_time() - began
     sure = [cell for cell, one in named.items() if one.is_sure]
     right = sum(named[cell].tile == truth[cell] for cell in sure)
@@ -94,13 +96,13 @@ def from_samples(folder: Path) -> None:
 def from_room(room: str, seed: int) -> None:
     """Name mixed and turned tiles in a simulated room."""
     rng = random.Random(seed)
-    tiles = list(CATALOGUE)
+    tiles = list(printed_of(COMPONENTS.tiles))
     rng.shuffle(tiles)
     truth = dict(zip(LAYOUT.cells, tiles, strict=True))
     viewpoint, scenery = SCENERIES[room]
     camera = SimulatedCamera(
         LAYOUT,
-        tile_arts(printed()),
+        tile_arts(COMPONENTS.tiles),
         {},
         viewpoint=viewpoint,
         scenery=replace(scenery, quarter_turns=True),

@@ -33,7 +33,7 @@ from companion.table import Place
 from companion.view_model import CameraView, Outline
 from tests.helpers.city_session import city_session, played_table, sights_of
 from tests.helpers.stalls import Watchdog
-from ui.commands import demo
+from ui.assembly import demo
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import PicturedObservation, Session
 from ui.main_window import SIZE_WH, MainWindow
@@ -190,7 +190,7 @@ def watch_table(app: QApplication, frames: int) -> None:
 def watch_demo(app: QApplication, seconds: float) -> None:
     """Play the demo with its simulated camera and print."""
 
-    def measured(referee: Any, sources: Any, record: Any, *, played: Any, **others: Any) -> int:  # noqa: ARG001
+    def measured(referee: Any, sources: Any, *, played: Any, **others: Any) -> int:
         session = Session(
             referee=referee,
             presenter=CityPresenter(),
@@ -210,9 +210,7 @@ def watch_demo(app: QApplication, seconds: float) -> None:
 
     demo.show_window = measured
     demo.SimulatedCamera = functools.partial(demo.SimulatedCamera, size_wh=(WIDTH, HEIGHT))  # type: ignore[misc,assignment]
-    parser = argparse.ArgumentParser()
-    demo.add_commands(parser.add_subparsers())
-    demo.run_demo(parser.parse_args(["demo"]))
+    demo.play_demo(demo.Demo())
 
 
 def run_window(

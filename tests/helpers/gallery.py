@@ -15,14 +15,16 @@ import numpy as np
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from calibration.layout import blue_moon_city
-from companion.games.blue_moon_city import GAME
+from companion.components import Pose
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
-from companion.games.blue_moon_city.catalogue import CELLS, printed
+from companion.games.blue_moon_city.catalogue import CELLS
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.texts import fix_text, reading_text, tile_name
 from companion.i18n import msg
 from companion.names import player_name
 from companion.prompts import PromptKind
+from companion.sensor_health import CellHealth, HealthLine, HealthReport
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place
@@ -30,12 +32,10 @@ from companion.view_model import CameraView
 from tests.helpers.city_session import PlayedTable, entered_session, played_table, unseen_cards
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from tests.helpers.simulated_look import one_look
-from ui.assembly.camera_guide import CameraGuide, model_header, model_pieces
-from ui.assembly.resume import shelf_of
-from ui.commands.demo import COLOURS, tile_arts
-from ui.commands.naming import CATALOGUE
+from ui.assembly.camera_guide import CameraGuide
+from ui.assembly.own_copy import model_header
+from ui.assembly.play import shelf_of
 from ui.controller.bridge import ControllerBridge
-from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.view_state import Question
 from ui.dialogs.mishap_box import MishapBox
 from ui.dialogs.past_games import PastGames
@@ -45,14 +45,16 @@ from ui.mishaps import Mishaps
 from ui.panels.health_page import HealthPage
 from ui.settings import Settings, write_settings
 from ui.text import tr
-from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note, Pose
+from ui.wizard.guide import GameChoice, LaidOut, Look, NamedTile, Naming, Note
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.sensor_page import LessonWindow
 from ui.wizard.wizard import SetupWizard
 from vision.arrays import Image
+from vision.enrolment.photographed_tiles import printed_of
 from vision.enrolment.quality import check_quality
 from vision.simulation.art import draw_tile
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 PATIENCE_S = 10.0
 ROUNDS = 20
@@ -254,10 +256,10 @@ def replay_scene(stage: Stage) -> QWidget:
 def _picture() -> tuple[CameraView, tuple[Note, ...]]:
     """Return a picture of the laid-out table that is a little too dark, and what to improve."""
     layout = blue_moon_city()
-    header = model_header(TWO)
-    colours = {name: COLOURS[name] for name in TWO.players}
-    camera = SimulatedCamera(layout, tile_arts(printed()), colours, seed=1)
-    frame = camera.frame(model_pieces(header["layout"], TWO.players)) // 4
+    header = model_header(GAME, TWO)
+    colours = {name: PIECE_COLOURS[name] for name in TWO.players}
+    camera = SimulatedCamera(layout, tile_arts(COMPONENTS.tiles), colours, seed=1)
+    frame = camera.frame(COMPONENTS.model_pieces(header["layout"], TWO.players)) // 4
     findings = check_quality(frame, layout).findings
     view = CameraView(width=frame.shape[1], height=frame.shape[0], bgr=frame.tobytes())
     return view, tuple(Note(text=one.text, is_bad=one.is_bad) for one in findings)
@@ -276,7 +278,7 @@ class PictureGuide(ScriptedGuide):
         self._real = CameraGuide(folder)
         view, notes = _picture()
         self.look = Look(camera=view, is_table_found=True, notes=notes, token=object())
-        state = GAME.start(model_header(TWO))
+        state = GAME.start(model_header(GAME, TWO))
         cell = CELLS[0]
         tile = state.setup.layout[0]
         self.fault = fix_text(state, Place(f"cell:{cell}"), f"{tile}/built", f"{tile}/sketch")
@@ -289,12 +291,12 @@ class PictureGuide(ScriptedGuide):
 
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
         del shot
-        layout = model_header(TWO)["layout"]
-        arts = {art.tile: art for art in tile_arts(printed())}
+        layout = model_header(GAME, TWO)["layout"]
+        arts = {art.tile: art for art in tile_arts(COMPONENTS.tiles)}
         tiles = []
         for cell, tile in layout.items():
             picture = draw_tile(arts[tile], "sketch", 192)
-            values = CATALOGUE[tile].values
+            values = printed_of(COMPONENTS.tiles)[tile].values
             alike = ("mill", "iron_foundry", "thermae")
             is_asked = tile in alike and not said
             others = [one for one in alike if one != tile] if is_asked else []
@@ -314,7 +316,7 @@ class PictureGuide(ScriptedGuide):
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         del camera, profile
-        table = CityPresenter().present(GAME.start(model_header(game)))
+        table = CityPresenter().present(GAME.start(model_header(GAME, game)))
         return self._repeated(lambda: LaidOut(camera=self.look.camera, fault=self.fault, table=table))
 
 

@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import QApplication
 
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.prompts import PromptKind
-from ui.commands import demo
+from ui.assembly import demo
 from ui.controller.bridge import ControllerBridge
 from ui.controller.session import Session
 from ui.main_window import MainWindow
@@ -93,7 +93,7 @@ def write_film(pictures: list[Image], file: Path) -> None:
 def play(app: QApplication, keep: Callable[[list[Image]], None]) -> Callable[..., int]:
     """Return what shows the demo's window, filmed."""
 
-    def show(referee: Any, sources: Any, record: Any, *, played: Any, **others: Any) -> int:  # noqa: ARG001
+    def show(referee: Any, sources: Any, *, played: Any, **_: Any) -> int:
         with tempfile.TemporaryDirectory() as folder:
             write_settings(Path(folder), Settings(is_still=True, language="en"))
             session = Session(
@@ -120,15 +120,13 @@ def main() -> int:
     """Film the demo."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--seed", default="1")
+    parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     favour_the_window()
     app = QApplication(sys.argv[:1])
     kept: list[Image] = []
     demo.show_window = play(app, kept.extend)
-    commands = argparse.ArgumentParser()
-    demo.add_commands(commands.add_subparsers())
-    demo.run_demo(commands.parse_args(["demo", "--seed", chosen.seed]))
+    demo.play_demo(demo.Demo(seed=chosen.seed))
     write_film(kept, chosen.file)
     print(f"{chosen.file}: {len(kept)} pictures, {chosen.file.stat().st_size / 1e6:.1f} MB")
     return 0

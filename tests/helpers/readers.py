@@ -38,9 +38,9 @@ from firmware_bridge.recording import Chunk, Direction, FrameLog, read_log
 from firmware_bridge.recording import replay as replay_log
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.wire.link import Link
-from ui.assembly.resume import LastTable, last_table, remember_table
 from ui.commands.cards import card_order
 from ui.commands.sight import tiles_of
+from ui.last_table import LastTable, last_table, remember_table
 from ui.settings import Settings, read_settings, write_settings
 from vision.capture.recorder import Recorder
 from vision.capture.sources import Frame, open_picture_file, open_source

@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from companion.components import Pose
 from companion.errors import ProfileError
 from companion.games.blue_moon_city import GAME
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.table import Place
 from companion.view_model import CameraView
-from ui.assembly.camera_guide import model_header
-from ui.commands.by_hand import deal_city, swap_tiles
+from ui.assembly.own_copy import deal_table, model_header, swap_tiles
 from ui.wizard.guide import (
     CameraChoice,
     Dealt,
@@ -22,7 +22,6 @@ from ui.wizard.guide import (
     Lesson,
     Look,
     Naming,
-    Pose,
     ProfileChoice,
     Report,
 )
@@ -80,7 +79,7 @@ class ScriptedGuide:
 
     def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
         del naming
-        table = CityPresenter().present(GAME.start(model_header(game)))
+        table = CityPresenter().present(GAME.start(model_header(GAME, game)))
         return (
             Pose(name="empty", text="nothing", table=None),
             Pose(name="sketch", text="all tiles", table=table, names_tiles=bool(self.namings)),
@@ -118,10 +117,10 @@ class ScriptedGuide:
         return self._repeated(seen)
 
     def deal(self, game: GameChoice) -> Dealt:
-        return deal_city(game, self._rng)
+        return deal_table(GAME, game, self._rng)
 
     def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
-        return swap_tiles(dealt, one, other)
+        return swap_tiles(GAME, dealt, one, other)
 
     def close(self) -> None:
         self._stop.set()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.game import Json
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.observation import Observation
 from companion.ports import ObservationSource
 from companion.session.journal import Journal
@@ -21,7 +21,7 @@ from companion.simulation.table import SimulatedTable
 from ui.assembly.played_sensors import SensorSource
 from ui.assembly.sensor_table import debounce_rules
 from ui.assembly.stepped_sensors import SteppedSensors
-from ui.commands.demo import PLAYERS
+from vision.simulation.printed_tiles import CLEAR_COLOURS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +74,12 @@ class Digested:
 def play_sensor_game(seed: int, faults: float, folder: Path, *, players: int = 2) -> SensorGame:
     """Play one game; the same seed gives the same, to the last bit."""
     rng = random.Random(seed)
-    header = GAME.deal(rng, {"players": PLAYERS[:players]})
+    header = GAME.deal(rng, {"players": CLEAR_COLOURS[:players]})
     table = SimulatedTable(GAME, header, rng, stages=GAME.stages)
     with Journal.create(folder / f"game-{seed}.moontable", GAME.public_header(header)) as journal:
         referee = Referee(GAME, journal, debounce_rules())
         keeper = Scorekeeper(table, referee)
-        sensors = SteppedSensors(table.picture, GAME.boxes_of_tile, faults=faults, seed=seed)
+        sensors = SteppedSensors(table.picture, COMPONENTS, faults=faults, seed=seed)
         sensors.lamps.follow(referee)
         source = Digested(SensorSource(sensors, table.moments()))
         summary = watch(source, referee, answer=keeper.answer, protest=keeper.protest)

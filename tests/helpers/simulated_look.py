@@ -6,32 +6,32 @@ import functools
 
 from calibration.layout import blue_moon_city
 from calibration.profile import Profile
+from companion.games.blue_moon_city import COMPONENTS
 from companion.games.blue_moon_city.catalogue import printed
 from companion.observation import Expectation
 from companion.table import Picture
-from ui.commands.demo import COLOURS, tile_arts
-from ui.commands.watch import PicturedCamera
+from ui.assembly.pictured_camera import PicturedCamera
 from vision.camera_source import CameraSource
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.frames import Scene, SimulatedFrames
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 
 
 def one_look(picture: Picture, players: list[str], *, seed: int = 1) -> PicturedCamera:
     """Return a source that shows this table for one frame; the tiles are learnt from photographs first."""
     camera, profile = learnt(tuple(players), seed)
     frames = SimulatedFrames(camera, [Scene(picture=picture)], pace_s=0.0)
-    return PicturedCamera(
-        CameraSource(frames, Reader(profile), expected=lambda: Expectation(picture=picture, revision=0))
-    )
+    source = CameraSource(frames, Reader(profile), expected=lambda: Expectation(picture=picture, revision=0))
+    return PicturedCamera(source, COMPONENTS.reading_text)
 
 
 @functools.cache
 def learnt(players: tuple[str, ...], seed: int) -> tuple[SimulatedCamera, Profile]:
     """Return a camera and what was learnt with it; learning takes a while."""
-    colours = {name: COLOURS[name] for name in players}
-    camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), colours, seed=seed)
+    colours = {name: PIECE_COLOURS[name] for name in players}
+    camera = SimulatedCamera(blue_moon_city(), tile_arts(COMPONENTS.tiles), colours, seed=seed)
     profile = enrol(
         camera.enrolment().photographs(),
         camera.layout,

@@ -11,9 +11,10 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.games.blue_moon_city.presenter import CityPresenter
+from companion.sensor_health import CellHealth, HealthLine, HealthReport
 from companion.session.highlights import light_up
 from companion.session.journal import Journal
 from companion.session.referee import Referee
@@ -25,7 +26,6 @@ from ui.assembly.played_sensors import LookingOn, SimulatedSensors
 from ui.assembly.sensor_face import PicturedTable
 from ui.assembly.sensor_table import debounce_rules
 from ui.controller.bridge import ControllerBridge
-from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 from ui.controller.session import Session
 from ui.main_window import MainWindow
 from ui.panels.health_page import HealthPage
@@ -41,7 +41,7 @@ class Home:
         self.qtbot = qtbot
         self.folder = folder
         self.game = played_table(60, seed=5)
-        self.sensors = SimulatedSensors(felt(self.game.tables[0]), GAME.boxes_of_tile, faults=0.0)
+        self.sensors = SimulatedSensors(felt(self.game.tables[0]), COMPONENTS, faults=0.0)
         referee = Referee(GAME, Journal.create(folder / "game", self.game.header), debounce_rules())
         light_up(referee, self.sensors.lamps)
         sights = PicturedTable(LookingOn(self.sensors), self.sensors.lamps)

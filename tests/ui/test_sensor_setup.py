@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import ProfileError
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.catalogue import CELLS, COURTYARD, DRAGONS
 from companion.games.blue_moon_city.texts import tile_name
 from companion.table import Place, Value
+from firmware_bridge.rests import learn_rests
 from firmware_bridge.session import SensorTable
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import READINGS, Arranger, BoardPort
 from tests.helpers.city_session import played_table
-from ui.assembly.sensor_lesson import SensorLesson, kept, learn_rests
+from ui.assembly.sensor_lesson import SensorLesson, keep_sensors
 from ui.assembly.sensor_table import open_table
 from ui.wizard.sensor_guide import LessonView
 
@@ -87,10 +89,12 @@ def walk(workshop: Workshop, lesson: SensorLesson) -> list[LessonView]:
 
 def test_everything_is_learnt_and_then_understood(workshop: Workshop, tmp_path: Path) -> None:
     """Rests, magnets, sides, every tile, figure and dragon; kept, loaded, and a whole city is read by it."""
-    lesson = SensorLesson(workshop.table(SensorProfile()), PLAYERS)
+    lesson = SensorLesson(workshop.table(SensorProfile()), COMPONENTS, PLAYERS)
     asked = walk(workshop, lesson)
     lesson.close()
-    kept(tmp_path / "mine", lesson.profile, edition="kosmos-2006", players=PLAYERS)
+    keep_sensors(
+        tmp_path / "mine", lesson.profile, edition="kosmos-2006", players=PLAYERS, layout=blue_moon_city()
+    )
     learnt = load_profile(tmp_path / "mine").sensors
 
     assert asked[-1].is_over
@@ -115,7 +119,7 @@ def test_everything_is_learnt_and_then_understood(workshop: Workshop, tmp_path: 
 
 def test_steps_can_be_left_out_and_done_again(workshop: Workshop) -> None:
     """Skipping everything ends the lesson; going back asks again."""
-    lesson = SensorLesson(workshop.table(SensorProfile()), PLAYERS)
+    lesson = SensorLesson(workshop.table(SensorProfile()), COMPONENTS, PLAYERS)
     told: list[str] = []
     for view in lesson.views():
         if told and view.text == told[-1]:
@@ -146,8 +150,20 @@ def test_rests_are_learnt_anew_without_the_rest(workshop: Workshop, monkeypatch:
 
 def test_what_a_camera_has_learnt_stays(tmp_path: Path) -> None:
     """Both live in one profile; the sensors' part alone is replaced."""
-    first = kept(tmp_path, SensorProfile(players={1: "purple"}), edition="cmon-2019", players=["purple"])
-    second = kept(tmp_path, SensorProfile(players={1: "white"}), edition="kosmos-2006", players=["x"])
+    first = keep_sensors(
+        tmp_path,
+        SensorProfile(players={1: "purple"}),
+        edition="cmon-2019",
+        players=["purple"],
+        layout=blue_moon_city(),
+    )
+    second = keep_sensors(
+        tmp_path,
+        SensorProfile(players={1: "white"}),
+        edition="kosmos-2006",
+        players=["x"],
+        layout=blue_moon_city(),
+    )
 
     assert (second.edition, second.players) == (first.edition, first.players) == ("cmon-2019", ("purple",))
     assert second.sensors == SensorProfile(players={1: "white"})

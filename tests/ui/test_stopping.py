@@ -17,7 +17,7 @@ from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.stopping import STOPS
 from tests.helpers.city_session import played_table, unseen_cards
-from ui.commands.watch import show_window
+from ui.assembly.play import show_window
 from ui.main_window import MainWindow
 from ui.stopping import closing_when_stopped
 
@@ -31,7 +31,7 @@ def test_a_window_that_is_stopped_closes_well(
     """SIGTERM, SIGHUP and Ctrl-C: the loop ends, threads end, the record is there."""
     assert qtbot is not None
     monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.commands.watch.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("ui.folders.games_folder", lambda: tmp_path)
     game = played_table(6, seed=1)
     record = tmp_path / "record"
 

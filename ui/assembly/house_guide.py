@@ -5,47 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.errors import BugError, ProfileError
+from companion.games import registry
 from companion.i18n import msg
 from companion.reconcile.debounce import Debouncer
-from companion.view_model import CameraView
 from firmware_bridge.port import Port, SerialPort, find_ports
 from firmware_bridge.session import SensorTable
-from ui.assembly.camera_guide import CameraGuide, choice_of
-from ui.assembly.sensor_lesson import SensorLesson, kept
+from ui.assembly.camera_guide import NO_PICTURE, CameraGuide, choice_of
+from ui.assembly.layouts import layout_of
+from ui.assembly.own_copy import game_for
+from ui.assembly.sensor_lesson import SensorLesson, keep_sensors
 from ui.assembly.sensor_table import NAME, WORD, debounce_rules, is_sensors, port_of
-from ui.commands.watch import game_for
 from ui.text import tr
 from ui.wizard.guide import CameraChoice, GameChoice, LaidOut, Look, Note, ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 from vision.capture.sources import open_source
 from vision.capture.sources.frame import FrameSource
 
-# A sensor table has no picture to show.
-NO_PICTURE: Final = CameraView(width=0, height=0, bgr=b"")
-
 
 class HouseGuide(CameraGuide):
     """The wizard's guide for cameras and sensor tables.
 
-    `opener` and `known` are those of `CameraGuide`; `finder` names the ports at which boards are plugged in,
-    and `port_opener` opens one.
+    `game`, `opener` and `known` are those of `CameraGuide`; `finder` names the ports at which boards are
+    plugged in, and `port_opener` opens one.
     """
 
     def __init__(
         self,
         folder: Path,
+        game: str = registry.DEFAULT,
         *,
         opener: Callable[[str], FrameSource] = open_source,
         known: tuple[CameraChoice, ...] = (),
         finder: Callable[[], list[str]] = find_ports,
         port_opener: Callable[[str], Port] = SerialPort,
     ) -> None:
-        super().__init__(folder, opener=opener, known=known)
+        super().__init__(folder, game, opener=opener, known=known)
         self._finder = finder
         self._port_opener = port_opener
         self._lesson: SensorLesson | None = None
@@ -67,19 +65,19 @@ class HouseGuide(CameraGuide):
             yield Look(camera=NO_PICTURE, is_table_found=found, notes=notes, token=None)
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
-        """Yield what is seen or felt of the laid-out city and what still lies wrong."""
+        """Yield what is seen or felt of the laid-out table and what still lies wrong."""
         if not is_sensors(camera):
             yield from super().laid_out(camera, profile, game)
             return
         known = load_profile(Path(profile)).sensors
         table = self._take(self._opened(camera, known))
-        rules = game_for("blue_moon_city", Path(profile))
+        rules = game_for(self._game.name, Path(profile))
         debouncer = Debouncer(debounce_rules())
         last = LaidOut(camera=NO_PICTURE, fault=msg("Looking at the table …"))
         for observation in table.observations():
             snapshot = debouncer.feed(observation)
             if snapshot is not None:
-                last = self._judged_city(rules, snapshot, game, last)
+                last = self._judged_table(rules, snapshot, game, last)
             yield replace(last, camera=NO_PICTURE)
 
     # -- setting a sensor table up ----------------------------------------------------------------
@@ -90,7 +88,8 @@ class HouseGuide(CameraGuide):
 
     def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
         """Yield what to do, until all is learnt or `close`."""
-        self._lesson = self._take(SensorLesson(self._opened(address, SensorProfile()), game.players))
+        table = self._opened(address, SensorProfile())
+        self._lesson = self._take(SensorLesson(table, self._box, game.players))
         return self._lesson.views()
 
     def skip(self) -> None:
@@ -108,7 +107,13 @@ class HouseGuide(CameraGuide):
         if self._lesson is None:
             raise BugError("there was no lesson")
         folder = self._free_folder("-".join((WORD, game.edition, *game.players)))
-        profile = kept(folder, self._lesson.profile, edition=game.edition, players=game.players)
+        profile = keep_sensors(
+            folder,
+            self._lesson.profile,
+            edition=game.edition,
+            players=game.players,
+            layout=layout_of(self._box),
+        )
         return choice_of(profile, folder)
 
     def _opened(self, address: str, known: SensorProfile | None) -> SensorTable:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import queue
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+from companion.components import Components
 from companion.errors import DeviceError
 from companion.i18n import msg
 from companion.observation import Observation
@@ -72,15 +73,15 @@ class SimulatedSensors:
         lamps: its lights and its buzzer.
     """
 
-    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, seed: int = 1) -> None:
+    def __init__(self, first: Picture, box: Components, *, faults: float, seed: int = 1) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="moontable-board-")
         self._plugged = 0
         self._is_out = False
-        profile = profile_for(first, boxes=boxes)
+        profile = profile_for(first, boxes=box.boxes_of_tile)
         self.board = VirtualBoard(profile, path=self._next_path(), faults=faults, seed=seed)
         self.board.set_picture(first)
         self.table = SensorTable(profile, finder=self._ports, clock=self.clock, name=NAME)
-        self.lamps = TableFace(self.table, profile)
+        self.lamps = TableFace(self.table, profile, box.reading_text)
         self._told: queue.SimpleQueue[_Told] = queue.SimpleQueue()
         self._runner = SourceRunner(
             "sensor demo", self.table.observations, self._told.put, lost=self._note_fault

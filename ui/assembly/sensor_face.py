@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from calibration.sensors import SensorProfile
 from companion.ports import ObservationSource
+from companion.sensor_health import HealthReport
 from companion.session.highlights import light_up
 from companion.session.referee import Referee
+from firmware_bridge.health_report import Label, report_on
 from firmware_bridge.talk import BoardTalk
 from ui.assembly.sensor_table import TableLamps
-from ui.commands.sensor_health import report_on
-from ui.controller.sensor_face import HealthReport, PicturedSensors
+from ui.controller.sensor_face import PicturedSensors
 from ui.controller.session import PicturedObservation
 
 # While somebody looks at its health a table's spots are asked for this often, seconds.
@@ -22,9 +23,11 @@ WATCHED_S: Final = 1.0
 class TableFace(TableLamps):
     """The lamps of a table, and its health (`ui.controller.sensor_face.SensorFace`)."""
 
-    def __init__(self, table: BoardTalk, profile: SensorProfile) -> None:
+    def __init__(self, table: BoardTalk, profile: SensorProfile, label: Label) -> None:
+        """Lead the lamps of a table; `label` has the words for what it feels at a place."""
         super().__init__(table, profile)
         self._watched = table
+        self._label = label
         self._leave: Callable[[], None] = lambda: None
 
     def follow(self, referee: Referee[Any, Any]) -> None:
@@ -39,7 +42,7 @@ class TableFace(TableLamps):
     def health(self) -> HealthReport:
         """Return how the table fares; whoever looks wants its spots looked at more often, too."""
         self._watched.raw_every_s = min(self._watched.raw_every_s, WATCHED_S)
-        return report_on(self._watched)
+        return report_on(self._watched, self._label)
 
 
 class PicturedTable(PicturedSensors):

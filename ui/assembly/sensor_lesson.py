@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
-from calibration.layout import blue_moon_city
+from calibration.layout import TableLayout
 from calibration.profile import Profile
-from calibration.sensor_steps import SCANS, SensorSetup
-from calibration.sensors import SensorProfile, learn_rest
+from calibration.sensor_steps import SensorSetup
+from calibration.sensors import SensorProfile
 from calibration.store import load_profile, save_profile
-from companion.errors import DeviceError, ProfileError
-from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.catalogue import COURTYARD, DRAGONS
-from companion.games.blue_moon_city.texts import dragon_name, tile_name
+from companion.components import Components
+from companion.errors import DeviceError
 from companion.i18n import msg
-from companion.names import player_name
+from firmware_bridge.rests import LOOK_EVERY_S
 from firmware_bridge.session import SensorTable
 from ui.wizard.sensor_guide import LessonView
-
-# While something is learnt all spots are asked for this often.
-LOOK_EVERY_S: Final = 0.25
 
 
 class SensorLesson:
@@ -37,6 +31,7 @@ class SensorLesson:
     def __init__(
         self,
         table: SensorTable,
+        components: Components,
         players: Sequence[str],
         known: SensorProfile | None = None,
         *,
@@ -44,6 +39,7 @@ class SensorLesson:
     ) -> None:
         self.profile = known or SensorProfile()
         self._table = table
+        self._components = components
         self._players = tuple(players)
         self._every_box = every_box
         self._wishes: deque[Callable[[SensorSetup], None]] = deque()
@@ -86,15 +82,16 @@ class SensorLesson:
         shape = self._table.shape
         if shape is None:
             return None
+        box = self._components
         return SensorSetup(
             shape,
             players=self._players,
-            tiles={COURTYARD: 0, **GAME.boxes_of_tile},
-            dragons=DRAGONS,
-            built_only=[COURTYARD],
+            tiles={tile: len(one.values) for tile, one in box.tiles.items()},
+            dragons=box.dragons,
+            built_only=box.built_only,
             profile=self.profile,
             every_box=self._every_box,
-            name_of=_name_of,
+            name_of=box.name_of,
         )
 
     def _looked(self, setup: SensorSetup) -> LessonView:
@@ -111,37 +108,44 @@ class SensorLesson:
         return LessonView(text=step.text, missing=setup.words, done=done, steps=steps)
 
 
-def _name_of(kind: str, name: str) -> str:
-    return {"tile": tile_name, "dragon": dragon_name, "player": player_name}[kind](name)
+def walk(lesson: SensorLesson) -> bool:
+    """Print what to do as the lesson goes on; return whether it came to its end."""
+    last: LessonView | None = None
+    try:
+        for view in lesson.views():
+            _print_news(view, last)
+            last = view
+    except KeyboardInterrupt:
+        pass
+    finally:
+        lesson.close()
+    return last is not None and last.is_over
 
 
-def learn_rests(table: SensorTable, known: SensorProfile) -> SensorProfile:
-    """Return the profile with the rests of all spots learnt anew from the empty table.
-
-    Raises ProfileError where a spot wavers or far too much has changed, DeviceError where there is no table.
-    """
-    table.raw_every_s = LOOK_EVERY_S
-    scans: list[Sequence[int]] = []
-    for _ in table.observations():
-        look = table.look()
-        if look is not None and -1 not in look.readings:
-            scans.append(tuple(look.readings))
-        if len(scans) >= SCANS:
-            break
-    if not scans:
-        raise ProfileError(msg("The table could not be read."))
-    rests = learn_rest(scans)
-    scales = [scale for _, scale in known.spots] or [64] * len(rests)
-    return replace(known, spots=tuple(zip(rests, scales, strict=True)))
+def _print_news(view: LessonView, last: LessonView | None) -> None:
+    if last is None or view.text != last.text:
+        print(f"{view.done + 1}/{view.steps}  {view.text}", flush=True)
+    if view.missing and (last is None or view.missing != last.missing):
+        print(f"      {view.missing}", flush=True)
 
 
-def kept(folder: Path, learnt: SensorProfile, *, edition: str, players: Sequence[str]) -> Profile:
+def lead_by(lesson: SensorLesson, lines: Iterable[str]) -> None:
+    """Let what is typed move the lesson: ``b`` back, ``q`` the end, anything else leaves the step out."""
+    for line in lines:
+        word = line.strip().lower()
+        if word == "q":
+            lesson.close()
+            return
+        (lesson.back if word == "b" else lesson.skip)()
+
+
+def keep_sensors(
+    folder: Path, learnt: SensorProfile, *, edition: str, players: Sequence[str], layout: TableLayout
+) -> Profile:
     """Keep what was learnt in the profile of a folder, a new one where there is none; return the profile."""
     if (folder / "profile.json").is_file():
         profile = replace(load_profile(folder), sensors=learnt)
     else:
-        profile = Profile(
-            edition=edition, players=tuple(players), layout=blue_moon_city(), faces=(), sensors=learnt
-        )
+        profile = Profile(edition=edition, players=tuple(players), layout=layout, faces=(), sensors=learnt)
     save_profile(profile, folder)
     return profile

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Callable
+from typing import Final
 
-from PyQt6.QtWidgets import QApplication, QDialog
+from PyQt6.QtWidgets import QDialog
 
-from calibration.sensors import SensorProfile
 from firmware_bridge.session import SensorTable
-from ui import text
 from ui.assembly.sensor_face import TableFace
 from ui.assembly.sensor_lesson import SensorLesson
-from ui.dialogs.mishap_box import boxed_mishaps
+from ui.dialogs.alone import show_dialog
 from ui.panels.health_page import HealthPage
-from ui.qt_environment import favour_the_window, forget_foreign_qt, has_display
-from ui.settings import Settings, default_folder, read_settings
-from ui.stopping import closing_when_stopped
+from ui.settings import Settings
 from ui.ties import tie
 from ui.wizard.sensor_page import LessonWindow
 
+_INSTEAD: Final = "leave --window out"
 
-def show_health(table: SensorTable, profile: SensorProfile) -> int:
+
+def show_health(table: SensorTable, face: TableFace) -> int:
     """Show the health page until it is closed; return the exit status."""
     table.raw_every_s = 0.5
     table.open()  # its faults are told by its health
-    status = _shown(functools.partial(HealthPage, TableFace(table, profile)))
+    is_shown = show_dialog(functools.partial(HealthPage, face), _INSTEAD)
     table.close()
-    return status
+    return int(not is_shown)
 
 
 def show_setup(lesson: SensorLesson) -> bool:
@@ -42,23 +39,6 @@ def show_setup(lesson: SensorLesson) -> bool:
         tie(window.finished, window, lambda: ended.append(window.is_over))
         return window
 
-    _shown(make)
+    show_dialog(make, _INSTEAD)
     lesson.close()
     return any(ended)
-
-
-def _shown(make: Callable[[Settings], QDialog]) -> int:
-    if not has_display():
-        print("moontable: there is no display to open a window on; leave --window out", file=sys.stderr)
-        return 1
-    forget_foreign_qt()
-    favour_the_window()
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    settings = read_settings(default_folder())
-    text.install(settings.language)
-    window = make(settings)
-    with closing_when_stopped(), boxed_mishaps():
-        window.exec()
-    window.deleteLater()
-    assert app is not None
-    return 0

@@ -21,9 +21,9 @@ from companion.ports import ObservationSource
 from companion.session.merged import MergedSource
 from companion.session.referee import Referee
 from firmware_bridge.session import SensorTable
+from ui.assembly.pictured_camera import Label, PicturedCamera
 from ui.assembly.sensor_face import PicturedTable, TableFace
 from ui.assembly.sensor_table import WORD, is_sensors, open_table, port_of
-from ui.commands.watch import PicturedCamera
 from ui.controller.session import PicturedSource
 from vision.camera_source import CameraSource
 from vision.capture.sources import open_source
@@ -33,17 +33,19 @@ BOTH: Final = f"+{WORD}"
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class Sources:
     """What watches a table.
 
     Attributes:
         camera, table: at least one of them.
         lamps: the lights of the table.
+        label: the words for what is seen or felt at a place.
     """
 
     camera: CameraSource | None
     table: SensorTable | None
     lamps: TableFace | None
+    label: Label
 
     @property
     def source(self) -> ObservationSource:
@@ -51,12 +53,11 @@ class Eyes:
         sources = [each for each in (self.camera, self.table) if each is not None]
         return sources[0] if len(sources) == 1 else MergedSource(sources)
 
-    @property
     def pictured(self) -> list[PicturedSource]:
-        """Each of them as the window watches it."""
+        """Return each of them as the window watches it."""
         found: list[PicturedSource] = []
         if self.camera is not None:
-            found.append(PicturedCamera(self.camera))
+            found.append(PicturedCamera(self.camera, self.label))
         if self.table is not None and self.lamps is not None:
             found.append(PicturedTable(self.table, self.lamps))
         return found
@@ -77,15 +78,19 @@ def split_address(address: str) -> tuple[str | None, str | None]:
     return address, None
 
 
-def open_eyes(
+def open_sources(
     address: str,
     profile: Profile,
     *,
+    label: Label,
     expected: Callable[[], Expectation | None] = lambda: None,
     stills: bool = False,
     log: Path | None = None,
-) -> Eyes:
-    """Open what an address names, by a profile; `log` keeps every byte of the sensor table's line.
+) -> Sources:
+    """Open what an address names, by a profile.
+
+    `label` has the words for what is seen or felt at a place; `log` keeps every byte of the sensor table's
+    line.
 
     Raises DeviceError and, where the profile does not know the sensor table, ProfileError.
     """
@@ -104,8 +109,8 @@ def open_eyes(
             stills=stills,
             is_relighting=(lambda: False) if table is None else lambda: table.is_relighting,
         )
-    lamps = None if table is None or profile.sensors is None else TableFace(table, profile.sensors)
-    return Eyes(camera=camera, table=table, lamps=lamps)
+    lamps = None if table is None or profile.sensors is None else TableFace(table, profile.sensors, label)
+    return Sources(camera=camera, table=table, lamps=lamps, label=label)
 
 
 def _feels_figures(learnt: SensorProfile) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from companion.components import Components
 from companion.observation import Observation
 from companion.table import Picture
 from firmware_bridge.talk import BoardTalk
@@ -24,8 +25,8 @@ class SteppedSensors:
         lamps: its lights and its buzzer.
     """
 
-    def __init__(self, first: Picture, boxes: Mapping[str, int], *, faults: float, seed: int) -> None:
-        profile = profile_for(first, boxes=boxes)
+    def __init__(self, first: Picture, box: Components, *, faults: float, seed: int) -> None:
+        profile = profile_for(first, boxes=box.boxes_of_tile)
         board = make_board(seed)
         sessions = random.Random(f"{seed}/sessions")
         port = BoardPort(board, faults=faults, seed=2 * seed)
@@ -41,7 +42,7 @@ class SteppedSensors:
             name=NAME,
             new_session=lambda: sessions.getrandbits(32),
         )
-        self.lamps = TableFace(self.table, profile)
+        self.lamps = TableFace(self.table, profile, box.reading_text)
         self.lay(first)
 
     @property

@@ -3,39 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
 from companion.commands import Commands
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import COURTYARD
-from companion.games.blue_moon_city.setup import EDITIONS
+from companion.games import registry
 from companion.printing import print_json
 from companion.storage.strict import read_json_object
-from companion.table import kind_of
 from firmware_bridge import commands as virtual
-from firmware_bridge.lights import map_lights
-from firmware_bridge.recording import read_log, replay
-from firmware_bridge.session import SensorTable
-from firmware_bridge.wire.news import Mismatch, Missed, Opened, Over, Unanswered
-from ui.assembly.sensor_lesson import SensorLesson, kept, learn_rests
+from firmware_bridge import recording
+from firmware_bridge.health_report import report_lines
+from firmware_bridge.rests import learn_rests
+from firmware_bridge.trying_out import light_all, look_over
+from ui.assembly.layouts import layout_of
+from ui.assembly.sensor_face import TableFace
+from ui.assembly.sensor_lesson import SensorLesson, keep_sensors, lead_by, walk
 from ui.assembly.sensor_table import open_table
-from ui.commands.sensor_health import report_on
-from ui.controller.sensor_face import HealthReport
-from ui.wizard.sensor_guide import LessonView
 
 Does: TypeAlias = Callable[[argparse.Namespace], int]
 
-# The board's counters and all spots are asked for every other second or less often: so long a look takes.
-SCENERIES: Final = 12
-SHOW_LOOKS: Final = 3
-TEST_LIGHT: Final = (255, 255, 255)
+BOX = registry.components(registry.DEFAULT)
 
 
 def add_commands(commands: Commands) -> None:
@@ -53,7 +48,7 @@ def add_commands(commands: Commands) -> None:
     setup = _add(what, "setup", "learn magnets, sides and tags step by step, and keep them", _setup)
     setup.add_argument("--profile", type=Path, required=True, metavar="DIR", help="folder of the profile")
     setup.add_argument("--players", default="purple,white", metavar="A,B", help="colours in seat order")
-    setup.add_argument("--edition", choices=EDITIONS, default=EDITIONS[0], help="of the game")
+    setup.add_argument("--edition", choices=BOX.editions, default=BOX.editions[0], help="of the game")
     setup.add_argument(
         "--every-box", action="store_true", help="a marker on every box, for boxes that differ in sensitivity"
     )
@@ -94,41 +89,19 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _health(arguments: argparse.Namespace) -> int:
     profile = SensorProfile() if arguments.profile is None else load_profile(arguments.profile).sensors
+    table = open_table(profile, arguments.port)
     if arguments.window and profile is not None:
+        # Qt is loaded only where a window is wanted: it needs a screen's libraries and takes its time.
         from ui.assembly.sensor_windows import show_health
 
-        return show_health(open_table(profile, arguments.port), profile)
-    report = _looked_at(open_table(profile, arguments.port))
+        return show_health(table, TableFace(table, profile, BOX.reading_text))
+    report = look_over(table, BOX.reading_text)
     if arguments.json:
         print_json(asdict(report))
     else:
-        for line in health_lines(report):
+        for line in report_lines(report):
             print(line)
     return int(any(line.is_bad for line in report.lines))
-
-
-def _looked_at(table: SensorTable) -> HealthReport:
-    """Return the health after a look at everything; raises DeviceError where there is no table."""
-    table.raw_every_s = 0.5
-    try:
-        for number, _ in enumerate(table.observations()):
-            if number >= SCENERIES and table.health.board is not None:
-                break
-        return report_on(table)
-    finally:
-        table.close()
-
-
-def health_lines(report: HealthReport) -> Iterable[str]:
-    """Return a report as lines to print."""
-    for line in report.lines:
-        yield f"{'!' if line.is_bad else ' '} {line.name}: {line.value}"
-        if line.advice:
-            yield f"    {line.advice}"
-    for cell in report.cells:
-        if cell.words or cell.faults:
-            told = "; ".join((*cell.words, *(f"! {fault}" for fault in cell.faults)))
-            yield f"  cell {cell.cell[0]},{cell.cell[1]}: {told}"
 
 
 # -- set-up ------------------------------------------------------------------------------------------------
@@ -138,17 +111,18 @@ def _setup(arguments: argparse.Namespace) -> int:
     players = arguments.players.split(",")
     known = _known(arguments.profile)
     table = open_table(known or SensorProfile(), arguments.port)
-    lesson = SensorLesson(table, players, known, every_box=arguments.every_box)
+    lesson = SensorLesson(table, BOX, players, known, every_box=arguments.every_box)
     if arguments.window:
+        # Qt is loaded only where a window is wanted: it needs a screen's libraries and takes its time.
         from ui.assembly.sensor_windows import show_setup
 
         is_over = show_setup(lesson)
     else:
         print("Enter: skip this step; b: back; q: save what is learnt so far and stop", flush=True)
-        threading.Thread(target=_listen, args=(lesson, sys.stdin), daemon=True).start()
+        threading.Thread(target=lead_by, args=(lesson, sys.stdin), daemon=True).start()
         is_over = walk(lesson)
-    profile = kept(arguments.profile, lesson.profile, edition=arguments.edition, players=players)
-    learnt = profile.sensors or SensorProfile()
+    learnt = lesson.profile
+    _keep(arguments.profile, learnt, arguments.edition, players)
     print(f"{len(learnt.tags)} tags and {len(learnt.spots)} spots are kept in {arguments.profile}")
     return int(not is_over)
 
@@ -157,31 +131,8 @@ def _known(folder: Path) -> SensorProfile | None:
     return load_profile(folder).sensors if (folder / "profile.json").is_file() else None
 
 
-def walk(lesson: SensorLesson) -> bool:
-    """Print what to do as the lesson goes on; return whether it came to its end."""
-    last: LessonView | None = None
-    try:
-        for view in lesson.views():
-            if last is None or view.text != last.text:
-                print(f"{view.done + 1}/{view.steps}  {view.text}", flush=True)
-            if view.missing and (last is None or view.missing != last.missing):
-                print(f"      {view.missing}", flush=True)
-            last = view
-    except KeyboardInterrupt:
-        pass
-    finally:
-        lesson.close()
-    return last is not None and last.is_over
-
-
-def _listen(lesson: SensorLesson, lines: Iterable[str]) -> None:
-    """Let what is typed move the lesson."""
-    for line in lines:
-        word = line.strip().lower()
-        if word == "q":
-            lesson.close()
-            return
-        (lesson.back if word == "b" else lesson.skip)()
+def _keep(folder: Path, learnt: SensorProfile, edition: str, players: Sequence[str]) -> None:
+    keep_sensors(folder, learnt, edition=edition, players=players, layout=layout_of(BOX))
 
 
 def _rest(arguments: argparse.Namespace) -> int:
@@ -195,7 +146,7 @@ def _rest(arguments: argparse.Namespace) -> int:
         table.close()
     before = [rest for rest, _ in known.spots]
     moved = sum(abs(rest - old) > 2 for (rest, _), old in zip(learnt.spots, before, strict=False))
-    kept(arguments.profile, learnt, edition=profile.edition, players=profile.players)
+    _keep(arguments.profile, learnt, profile.edition, profile.players)
     print(f"{len(learnt.spots)} rests are learnt; {moved} had moved by more than 2")
     return 0
 
@@ -206,10 +157,14 @@ def _layout(arguments: argparse.Namespace) -> int:
     layout = read_json_object(arguments.header).get("layout")
     if not isinstance(layout, dict) or not all(isinstance(tile, str) for tile in layout.values()):
         raise ProfileError(f"{arguments.header} has no layout")
-    lying = {cell: f"{tile}/built" if tile == COURTYARD else tile for cell, tile in layout.items()}
-    learnt = replace(profile.sensors or SensorProfile(), layout=lying)
-    kept(arguments.profile, learnt, edition=profile.edition, players=profile.players)
-    print(f"{len(lying)} tiles are kept in {arguments.profile}")
+    tiles = {cell: f"{tile}/built" if tile in BOX.built_only else tile for cell, tile in layout.items()}
+    _keep(
+        arguments.profile,
+        replace(profile.sensors or SensorProfile(), layout=tiles),
+        profile.edition,
+        profile.players,
+    )
+    print(f"{len(tiles)} tiles are kept in {arguments.profile}")
     return 0
 
 
@@ -217,14 +172,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     """Print what the engine makes of a kept line: sessions, losses, the values in the end."""
     if not arguments.log.exists():
         raise ProfileError(f"there is no {arguments.log}")
-    link, news = replay(read_log(arguments.log))
-    for item in news:
-        if isinstance(item, Opened | Over | Missed | Mismatch | Unanswered):
-            print(item)
-    counters = ", ".join(f"{name} {count}" for name, count in asdict(link.counters).items())
-    print(f"{counters}, damaged {link.bad_frames}")
-    filled = {slot: value for slot, value in enumerate(link.slots.values) if value}
-    print(f"{'whole' if link.is_whole else 'not whole'}; slots that hold something: {filled}")
+    for line in recording.told(*recording.replay(recording.read_log(arguments.log))):
+        print(line)
     return 0
 
 
@@ -234,22 +183,6 @@ def _replay(arguments: argparse.Namespace) -> int:
 def _lights(arguments: argparse.Namespace) -> int:
     """Light what can be lit, one after the other; Ctrl+C ends it."""
     table = open_table(SensorProfile(brightness=1.0), arguments.port)
-    try:
-        seen = table.observations()
-        next(seen)
-        places = sorted(map_lights(table.entries), key=lambda where: (kind_of(where) != "cell", where))
-        if not places:
-            raise ProfileError("this table has no lights")
-        table.beep(880, 200)
-        for where in places:
-            print(where, flush=True)
-            table.show({where: TEST_LIGHT})
-            for _ in range(0 if arguments.fast else SHOW_LOOKS):
-                next(seen)
-        table.show({})
-        next(seen)
-    except KeyboardInterrupt:
-        return 0
-    finally:
-        table.close()
+    with contextlib.suppress(KeyboardInterrupt):
+        light_all(table, lambda where: print(where, flush=True), is_fast=arguments.fast)
     return 0

@@ -19,13 +19,12 @@ from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
 from companion.i18n import msg
 from companion.printing import print_json
 from companion.record.game_record import parse_object
 from companion.storage.strict import as_choice, as_map, named, read_bytes
-from ui.commands.naming import CityNamer
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
@@ -33,9 +32,11 @@ from vision.enrolment.cards import learn_cards
 from vision.enrolment.enrol import Photographs, enrol
 from vision.enrolment.naming import Named
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH
+from vision.enrolment.photographed_tiles import PhotographNamer
 from vision.enrolment.wrong_photographs import check_photographs
 from vision.faces.locator import why_not_found
 from vision.reader import Reader
+from vision.simulation.art import COLOURS
 
 
 def add_commands(commands: Commands) -> None:
@@ -106,7 +107,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         report=lambda what: print(f"looking at {what} ...", file=sys.stderr),
     )
     print("reading the tiles' boxes ...", file=sys.stderr)
-    namer = CityNamer(sketch, layout)
+    namer = PhotographNamer(sketch, layout, COMPONENTS.tiles, COLOURS)
     named = _named(namer, said)
     # A whole layout holds for both photographs.
     turned = namer.turned_over(named, built) if len(said) < len(CELLS) else None
@@ -141,7 +142,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _named(namer: CityNamer, said: dict[str, str]) -> dict[str, Named]:
+def _named(namer: PhotographNamer, said: dict[str, str]) -> dict[str, Named]:
     """Return which tile lies where and how it is turned; raises ProfileError where nobody can tell."""
     named = namer.name(said)
     unsure = {cell: one for cell, one in named.items() if not one.is_sure}

@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 from companion.errors import CompanionError
 from companion.session.library import PastGame, statistics
 from ui.controller.shelf import Shelf
+from ui.dialogs.alone import show_dialog
 from ui.dialogs.replay import Replay
 from ui.settings import Settings
 from ui.text import language, ntr, opening, player_name, said, tr
@@ -285,6 +286,20 @@ class PastGames(QDialog):
     def done(self, result: int) -> None:
         self._end_reading()
         super().done(result)
+
+
+def choose_game(shelf: Shelf) -> str | None:
+    """Show the list by itself; return the game to go on with, None where there is none."""
+    chosen: list[str] = []
+
+    def make(settings: Settings) -> PastGames:
+        dialog = PastGames(shelf, settings)
+        tie(dialog.resume_wanted, dialog, chosen.append)
+        dialog.resume_wanted.connect(dialog.accept)
+        return dialog
+
+    show_dialog(make, "use --json")
+    return chosen[0] if chosen else None
 
 
 def _table(headings: tuple[str, ...], wide: int) -> QTableWidget:

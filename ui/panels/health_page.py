@@ -18,8 +18,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from companion.sensor_health import CellHealth, HealthLine, HealthReport
 from companion.view_model import Mark
-from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport, SensorFace
+from ui.controller.sensor_face import SensorFace
 from ui.settings import Settings
 from ui.text import said, tr
 from ui.theme import THEMES, Theme, dress

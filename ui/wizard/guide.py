@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from companion.components import Pose
 from companion.table import Place
 from companion.view_model import CameraView, TableView
 
@@ -73,23 +74,6 @@ class Look:
     is_table_found: bool
     notes: tuple[Note, ...]
     token: object
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pose:
-    """One photograph to be taken.
-
-    Attributes:
-        name: stable word.
-        text: what to lay on the table.
-        table: how that looks; None = nothing but the four sheets and the obelisk, or as players like.
-        names_tiles: from this one it is told which tile is which.
-    """
-
-    name: str
-    text: str
-    table: TableView | None
-    names_tiles: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

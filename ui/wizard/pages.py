@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
+from companion.components import Pose
 from companion.view_model import Mark, TableView
 from ui.painting.table_view import TableScene, TableTwin
 from ui.settings import Settings
@@ -18,7 +19,6 @@ from ui.wizard.guide import (
     Lesson,
     Look,
     Naming,
-    Pose,
     ProfileChoice,
     SetupGuide,
 )

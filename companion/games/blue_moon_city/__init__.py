@@ -1,5 +1,7 @@
-"""Blue Moon City: catalogue, rules, record, predicted table, reconciling and prompts."""
+"""Blue Moon City: catalogue, rules, record, predicted table, reconciling, prompts, and what is in its box."""
 
+from companion.games.blue_moon_city.components import CityComponents
 from companion.games.blue_moon_city.game import BlueMoonCity
 
 GAME = BlueMoonCity()
+COMPONENTS = CityComponents(GAME)

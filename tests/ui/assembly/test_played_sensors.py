@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.errors import DeviceError, DeviceFault
+from companion.games.blue_moon_city import COMPONENTS
 from companion.simulation.table import Moment
 from companion.table import Place, Value
 from firmware_bridge.virtual import virtual_board
@@ -32,7 +33,7 @@ def moments() -> Iterator[Moment]:
 def sensors(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulatedSensors]:
     """A virtual board."""
     monkeypatch.setattr(virtual_board, "find_compiler", lambda: None)
-    made = SimulatedSensors(START, {"mill": 2}, faults=0.0)
+    made = SimulatedSensors(START, COMPONENTS, faults=0.0)
     yield made
     made.close()
 

@@ -18,17 +18,17 @@ from companion.session.referee import Referee
 from tests.helpers.city_session import played_table, unseen_cards
 from tests.helpers.logfail import WarningCollector
 from ui.app import main
-from ui.assembly.resume import LastTable, choose_game, last_table, remember_table, shelf_of, sources_of
-from ui.dialogs.past_games import PastGames
+from ui.assembly.play import shelf_of, sources_of
+from ui.dialogs.past_games import PastGames, choose_game
+from ui.last_table import LastTable, last_table, remember_table
 from ui.main_window import MainWindow
 
 
 @pytest.fixture
 def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an unfinished game, and settings of its own."""
-    monkeypatch.setattr("ui.assembly.resume.default_folder", lambda: tmp_path / "settings")
     monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.commands.watch.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("ui.folders.games_folder", lambda: tmp_path)
     game = played_table(12, seed=1)
     with Journal.create(tmp_path / "one.moontable", game.header) as journal:
         Referee(GAME, journal).enter(*map(unseen_cards, game.actions))

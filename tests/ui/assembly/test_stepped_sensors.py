@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -10,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands import Commands
+from companion.games.blue_moon_city import COMPONENTS
 from companion.table import Place
 from firmware_bridge.virtual import virtual_board
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.sensor_game import play_sensor_game
 from tests.ui.assembly.test_played_sensors import START
 from ui.assembly.stepped_sensors import SteppedSensors
-from ui.commands import demo
 
 FAULTS = 0.003
 SHORT = 14  # a game of few turns
@@ -26,7 +24,7 @@ SHORT = 14  # a game of few turns
 def test_time_is_the_tables_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """So much of it passes as was asked for, and not a moment of ours is waited."""
     monkeypatch.setattr(virtual_board, "find_compiler", lambda: None)
-    sensors = SteppedSensors(START, {"mill": 2}, faults=0.0, seed=1)
+    sensors = SteppedSensors(START, COMPONENTS, faults=0.0, seed=1)
     first = list(sensors.during(1.0))
     sensors.lay({**START, Place("figure:purple"): "1,1"})
     then = list(sensors.waiting()) + list(sensors.during(0.3))
@@ -76,16 +74,3 @@ def test_whole_games_are_followed_without_a_wrong_commit(
     assert faults > FAULTS or not told
     assert (game.wrong, game.missed) == (0, 0)
     assert game.result == game.true_result is not None
-
-
-@pytest.mark.parametrize("faults", ["2", "-0.1", "nan", "inf", "much"])
-def test_a_share_of_faults_is_a_probability(faults: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Anything else would wait for ever; it is refused as a matter of usage."""
-    parser = argparse.ArgumentParser()
-    commands: Commands = parser.add_subparsers()
-    demo.add_commands(commands)
-    with pytest.raises(SystemExit) as refused:
-        parser.parse_args(["demo", "--sensors", f"--faults={faults}"])
-
-    assert refused.value.code == 2
-    assert "--faults" in capsys.readouterr().err

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from calibration.store import load_profile
+from companion.games.blue_moon_city import COMPONENTS
 from companion.table import Place
 from firmware_bridge.virtual.double import DoubleBoard
 from firmware_bridge.virtual.virtual_board import VirtualBoard
 from ui.app import main
-from ui.assembly.sensor_lesson import SensorLesson, kept
+from ui.assembly.sensor_lesson import SensorLesson, keep_sensors, walk
 from ui.assembly.sensor_table import open_table
-from ui.commands.board import walk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminals here")
 PLAYERS = {1: "purple", 2: "white"}
@@ -58,7 +59,13 @@ def test_rests_are_kept_in_the_profile(
     board: VirtualBoard, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Tags stay as they were."""
-    kept(tmp_path / "p", SensorProfile(spots=((500, 64),) * 113), edition="kosmos-2006", players=["purple"])
+    keep_sensors(
+        tmp_path / "p",
+        SensorProfile(spots=((500, 64),) * 113),
+        edition="kosmos-2006",
+        players=["purple"],
+        layout=blue_moon_city(),
+    )
     status = main(["board", "rest", "--profile", str(tmp_path / "p"), "--port", board.path])
     learnt = load_profile(tmp_path / "p").sensors
 
@@ -81,7 +88,7 @@ def test_the_lights_are_shown_one_by_one(board: VirtualBoard, capsys: pytest.Cap
 def test_a_lesson_is_walked_in_the_terminal(board: VirtualBoard, capsys: pytest.CaptureFixture[str]) -> None:
     """Each step is told once, what is missing too; closing it in between keeps what was learnt."""
     table = open_table(SensorProfile(), board.path)
-    lesson = SensorLesson(table, ["purple"])
+    lesson = SensorLesson(table, COMPONENTS, ["purple"])
     views = lesson.views
 
     def cut() -> Iterator[object]:
@@ -105,7 +112,9 @@ def test_a_lesson_is_walked_in_the_terminal(board: VirtualBoard, capsys: pytest.
 
 def test_a_table_without_readers_is_told_its_tiles(tmp_path: Path) -> None:
     """Out of the game's header; a file without a layout is refused."""
-    kept(tmp_path / "p", SensorProfile(), edition="kosmos-2006", players=["purple"])
+    keep_sensors(
+        tmp_path / "p", SensorProfile(), edition="kosmos-2006", players=["purple"], layout=blue_moon_city()
+    )
     header = tmp_path / "header.json"
     header.write_text(json.dumps({"layout": {"0,1": "mill", "2,2": "courtyard"}}))
     status = main(["board", "layout", str(header), "--profile", str(tmp_path / "p")])

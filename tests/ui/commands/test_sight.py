@@ -17,17 +17,18 @@ from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import CELLS, TILES, printed
+from companion.games.blue_moon_city import COMPONENTS
+from companion.games.blue_moon_city.catalogue import CELLS, TILES
 from companion.table import place
 from ui.app import main
 from ui.commands import sight
-from ui.commands.demo import tile_arts
-from ui.commands.naming import CATALOGUE, Turned
 from vision.enrolment.enrol import Photographs
 from vision.enrolment.naming import Named
+from vision.enrolment.photographed_tiles import Turned, printed_of
 from vision.faces.locator import Locator, Tracked
 from vision.simulation.camera import SimulatedCamera
 from vision.simulation.flatwork import Easel, FlatPose
+from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Viewpoint
 
 
@@ -125,7 +126,7 @@ def test_learning_again_keeps_a_measured_lens(
     save_profile(before, folder)
     guessed = replace(MEASURED, size_wh=(width, 1080), focal_px=1400, measured=False)
     monkeypatch.setattr(sight, "enrol", lambda *_, **__: replace(before, players=("teal",), lens=guessed))
-    monkeypatch.setattr(sight, "CityNamer", ToldNamer)
+    monkeypatch.setattr(sight, "PhotographNamer", ToldNamer)
     monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     layout.write_text(json.dumps(dict(zip(CELLS, TILES, strict=True))), "utf-8")
@@ -145,7 +146,7 @@ def test_learning_again_keeps_a_measured_lens(
 class ToldNamer:
     """Believes what it is told, and is sure of nothing else but that two tiles are alike."""
 
-    def __init__(self, photograph: np.ndarray, layout: TableLayout) -> None:
+    def __init__(self, photograph: np.ndarray, layout: TableLayout, *_: object) -> None:
         assert layout == blue_moon_city()
         self.photograph = photograph
 
@@ -158,8 +159,8 @@ class ToldNamer:
                 turn=0,
                 is_sure=True,
                 others=(),
-                values=CATALOGUE[tile].values,
-                printed=CATALOGUE[tile],
+                values=printed_of(COMPONENTS.tiles)[tile].values,
+                printed=printed_of(COMPONENTS.tiles)[tile],
             )
             for cell, tile in tiles.items()
         }
@@ -189,7 +190,7 @@ def test_enrolling_without_a_layout_asks_only_what_it_cannot_tell(
         return load_profile(profile)
 
     monkeypatch.setattr(sight, "enrol", enrolled)
-    monkeypatch.setattr(sight, "CityNamer", ToldNamer)
+    monkeypatch.setattr(sight, "PhotographNamer", ToldNamer)
     monkeypatch.setattr(sight, "check_photographs", lambda *_, **__: None)
     picture.write_bytes(packed(NOISE))
     words = ["enrol", "--profile", str(folder), "--edition", "kosmos-2006", "--players", "teal,white"]
@@ -213,7 +214,7 @@ def test_a_wrong_photograph_is_told_before_anything_is_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A table full of tiles is not the empty table; nothing is kept."""
-    camera = SimulatedCamera(blue_moon_city(), tile_arts(printed()), {}, seed=3)
+    camera = SimulatedCamera(blue_moon_city(), tile_arts(COMPONENTS.tiles), {}, seed=3)
     picture = tmp_path / "tiles.png"
     picture.write_bytes(
         packed(

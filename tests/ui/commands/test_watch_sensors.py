@@ -15,7 +15,7 @@ from calibration.layout import blue_moon_city
 from calibration.profile import Profile
 from calibration.sensors import SensorProfile
 from companion.errors import ProfileError
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.games.blue_moon_city.actions import Contribute
 from companion.table import Picture
 from firmware_bridge.recording import read_log, replay
@@ -25,8 +25,8 @@ from tests.helpers.city_session import played_table
 from tests.helpers.logfail import WarningCollector
 from tests.helpers.patience import WAIT_S
 from ui.app import main
-from ui.assembly.sensor_lesson import kept
-from ui.assembly.sources import open_eyes, split_address
+from ui.assembly.sensor_lesson import keep_sensors
+from ui.assembly.sources import open_sources, split_address
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_table_that_does_not_feel_figures_wants_a_camera_beside_it() -> None:
     halls = SensorProfile(players={1: "purple"}, layout={"0,1": "mill"})
     profile = Profile(edition="x", players=("purple",), layout=blue_moon_city(), faces=(), sensors=halls)
     with pytest.raises(ProfileError, match=r"camera:0\+sensors"):
-        open_eyes("sensors", profile)
+        open_sources("sensors", profile, label=COMPONENTS.reading_text)
 
 
 def moved(picture: Picture) -> Picture:
@@ -74,7 +74,13 @@ def test_a_game_is_watched_by_sensors_alone(tmp_path: Path, capsys: pytest.Captu
     game = played_table(60, seed=5)
     after = next(i for i, action in enumerate(game.actions, 1) if isinstance(action, Contribute))
     profile = profile_for(game.tables[0], boxes=GAME.boxes_of_tile)
-    kept(tmp_path / "mine", profile, edition="kosmos-2006", players=game.header["players"])
+    keep_sensors(
+        tmp_path / "mine",
+        profile,
+        edition="kosmos-2006",
+        players=game.header["players"],
+        layout=blue_moon_city(),
+    )
     journal, log = tmp_path / "game.moontable", tmp_path / "line.log"
     with VirtualBoard(profile, path=tmp_path / "tty", board=DoubleBoard()) as board:
         board.set_picture(moved(game.tables[0]))
@@ -107,7 +113,13 @@ def test_a_port_that_is_not_there_ends_the_watching(
     """Without a window nobody would plug anything in: one line says what is wrong, and that is that."""
     game = played_table(1, seed=5)
     profile = profile_for(game.tables[0], boxes=GAME.boxes_of_tile)
-    kept(tmp_path / "mine", profile, edition="kosmos-2006", players=game.header["players"])
+    keep_sensors(
+        tmp_path / "mine",
+        profile,
+        edition="kosmos-2006",
+        players=game.header["players"],
+        layout=blue_moon_city(),
+    )
     (tmp_path / "header.json").write_text(json.dumps(game.header))
     command = ["watch", f"sensors:{tmp_path / 'tty'}", "--headless", "--profile", str(tmp_path / "mine")]
     command += ["--journal", str(tmp_path / "game.moontable")]

@@ -20,8 +20,8 @@ from companion.view_model import Mark
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, ScriptedGuide
 from ui.app import main
-from ui.assembly.resume import BY_HAND, LastTable, last_table, remember_table
-from ui.commands.by_hand import read_setup
+from ui.assembly.own_copy import read_setup
+from ui.last_table import BY_HAND, LastTable, last_table, remember_table
 from ui.main_window import MainWindow
 from ui.painting.table_view import TableScene, TableTwin
 from ui.wizard.guide import GameChoice
@@ -240,12 +240,12 @@ def test_a_set_up_file_says_how_the_city_lies(tmp_path: Path) -> None:
     header = GAME.deal(random.Random(3), {"players": ("purple", "white")})
     file = tmp_path / "header.json"
     file.write_text(json.dumps(header))
-    read = read_setup(file)
+    read = read_setup(file, GAME)
     assert (header["layout"], None, None) == (read["layout"], read["hands"], read["deck"])
 
     file.write_text(json.dumps({**header, "layout": {}}))
     with pytest.raises(MalformedError, match=r"header\.json"):
-        read_setup(file)
+        read_setup(file, GAME)
 
 
 # -- a game ----------------------------------------------------------------------------------------------
@@ -310,12 +310,9 @@ class Player:
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without cameras, and its folders."""
-    monkeypatch.setattr("ui.assembly.camera_guide.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.assembly.resume.default_folder", lambda: tmp_path / "settings")
     monkeypatch.setattr("ui.settings.default_folder", lambda: tmp_path / "settings")
-    monkeypatch.setattr("ui.assembly.camera_guide.default_profiles", lambda: tmp_path / "profiles")
-    monkeypatch.setattr("ui.commands.watch.games_folder", lambda: tmp_path)
-    monkeypatch.setattr("ui.assembly.resume.games_folder", lambda: tmp_path)
+    monkeypatch.setattr("ui.folders.profiles_folder", lambda: tmp_path / "profiles")
+    monkeypatch.setattr("ui.folders.games_folder", lambda: tmp_path)
     monkeypatch.setattr("ui.assembly.camera_guide.list_cameras", lambda: [])
     monkeypatch.setattr("ui.assembly.house_guide.find_ports", lambda: [])
     return tmp_path
@@ -446,7 +443,7 @@ def test_the_demo_is_shown_from_the_wizard(house: Path, monkeypatch: pytest.Monk
     assert house.is_dir()
     shown: list[str] = []
     monkeypatch.setattr(
-        "ui.commands.demo.run_demo",
+        "ui.assembly.demo.play_demo",
         lambda _: (
             shown.extend(
                 one.text()

@@ -10,14 +10,15 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton, QWizard
 from pytestqt.qtbot import QtBot
 
+from calibration.layout import blue_moon_city
 from calibration.sensors import SensorProfile
 from companion.games.blue_moon_city import GAME
 from firmware_bridge.virtual.virtual_board import VirtualBoard, profile_for
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import TWO
-from ui.assembly.camera_guide import model_header
 from ui.assembly.house_guide import HouseGuide
-from ui.assembly.sensor_lesson import kept
+from ui.assembly.own_copy import model_header
+from ui.assembly.sensor_lesson import keep_sensors
 from ui.wizard.guide import ProfileChoice
 from ui.wizard.sensor_guide import LessonView
 from ui.wizard.wizard import CHECK, PROFILE, SENSORS, SetupWizard
@@ -28,7 +29,7 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        start = GAME.start(model_header(TWO))
+        start = GAME.start(model_header(GAME, TWO))
         self.picture = dict(GAME.predict(start))
         self.profile = profile_for(self.picture, boxes=GAME.boxes_of_tile)
         self.board = VirtualBoard(self.profile)
@@ -37,7 +38,9 @@ class Table:
 
     def keep(self, profile: SensorProfile) -> None:
         """Keep a profile, as a set-up does."""
-        kept(self.folder / "mine", profile, edition=TWO.edition, players=TWO.players)
+        keep_sensors(
+            self.folder / "mine", profile, edition=TWO.edition, players=TWO.players, layout=blue_moon_city()
+        )
 
 
 @pytest.fixture
@@ -79,7 +82,7 @@ def test_a_known_table_takes_four_clicks(table: Table, wizard: SetupWizard, qtbo
 
     assert wizard.outcome is not None
     assert f"sensors:{table.board.path}" == wizard.outcome.camera
-    assert model_header(TWO)["layout"] == wizard.outcome.start["layout"]  # type: ignore[index]
+    assert model_header(GAME, TWO)["layout"] == wizard.outcome.start["layout"]  # type: ignore[index]
     print("clicks with a known sensor table: 4")
 
 

@@ -15,16 +15,15 @@ from pytestqt.qtbot import QtBot
 
 from calibration.layout import blue_moon_city
 from companion.errors import DeviceError, DeviceFault, ProfileError
-from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.i18n import LANGUAGES
 from companion.table import Picture, Place
 from companion.view_model import CameraView
 from tests.helpers.patience import WAIT_MS
 from tests.helpers.scripted_guide import HOME, TWO, VIEW, ScriptedGuide
 from ui import text
-from ui.assembly.camera_guide import CameraGuide, model_header, model_pieces
-from ui.commands.demo import COLOURS, tile_arts
+from ui.assembly.camera_guide import CameraGuide
+from ui.assembly.own_copy import model_header
 from ui.settings import read_settings
 from ui.theme import LIGHT, dress
 from ui.wizard.guide import CameraChoice, GameChoice, NamedTile, Naming, Note
@@ -33,6 +32,7 @@ from ui.wizard.wizard import CAMERA, CHECK, LEARN, PROFILE, SetupWizard
 from ui.wizard.wizard import GAME as GAME_PAGE
 from vision.capture.sources.frame import Frame
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 from vision.simulation.scenery import Scenery
 
 
@@ -436,9 +436,13 @@ class Stage:
     """What lies on the simulated table."""
 
     def __init__(self, players: tuple[str, ...]) -> None:
-        colours = {name: COLOURS[name] for name in players}
+        colours = {name: PIECE_COLOURS[name] for name in players}
         self._camera = SimulatedCamera(
-            blue_moon_city(), tile_arts(printed()), colours, scenery=Scenery(quarter_turns=True), seed=4
+            blue_moon_city(),
+            tile_arts(COMPONENTS.tiles),
+            colours,
+            scenery=Scenery(quarter_turns=True),
+            seed=4,
         )
         self.picture: Picture = {}
 
@@ -465,10 +469,10 @@ def test_from_nothing_to_a_game_with_a_simulated_camera(
         opener=lambda _address: StagedCamera(stage),
         known=(CameraChoice(address="staged", name="Staged"),),
     )
-    header = model_header(TWO)
+    header = model_header(GAME, TWO)
     mixed = list(header["layout"].values())
     random.Random(8).shuffle(mixed)
-    pieces = model_pieces(dict(zip(header["layout"], mixed, strict=True)), TWO.players)
+    pieces = COMPONENTS.model_pieces(dict(zip(header["layout"], mixed, strict=True)), TWO.players)
     tiles = {place: value for place, value in pieces.items() if place.startswith("cell:")}
     turned = {place: f"{str(value).partition('/')[0]}/built" for place, value in tiles.items()}
     courtyard = next(place for place, value in tiles.items() if value == "courtyard/built")

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city import COMPONENTS
 from companion.table import place
-from ui.commands.demo import tile_arts
-from ui.commands.naming import CATALOGUE
 from vision.enrolment.naming import FINE, Printed, TileNamer, cut_built_sides, cut_sketch_sides
 from vision.enrolment.pairing import pair_sides
+from vision.enrolment.photographed_tiles import printed_of
 from vision.faces.scene import PX_PER_MM
 from vision.photometry.light import coded
 from vision.simulation.art import COLOURS, draw_tile
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
@@ -31,12 +31,12 @@ class MixedTiles:
     """All tiles in an order of their own, each turned somehow."""
 
     def __init__(self, viewpoint: Viewpoint | None = None, scenery: Scenery | None = None) -> None:
-        tiles = list(CATALOGUE)
+        tiles = list(printed_of(COMPONENTS.tiles))
         random.Random(2).shuffle(tiles)
         self.tiles: Mapping[str, str] = dict(zip(LAYOUT.cells, tiles, strict=True))
         self.camera = SimulatedCamera(
             LAYOUT,
-            tile_arts(printed()),
+            tile_arts(COMPONENTS.tiles),
             {},
             viewpoint=viewpoint or Viewpoint(),
             scenery=scenery or Scenery(quarter_turns=True),
@@ -62,7 +62,7 @@ def mixed() -> MixedTiles:
 
 def test_tiles_in_any_order_and_turned_as_you_like_are_named(mixed: MixedTiles) -> None:
     """All of them surely and rightly, and how each is turned."""
-    named = mixed.namer.name(CATALOGUE, COLOURS)
+    named = mixed.namer.name(printed_of(COMPONENTS.tiles), COLOURS)
 
     assert {cell: one.tile for cell, one in named.items()} == mixed.tiles
     assert all(one.is_sure and not one.differs for one in named.values())
@@ -76,7 +76,7 @@ def test_tiles_are_set_upright_from_afar_too() -> None:
         Viewpoint(tilt_deg=12, azimuth_deg=103, distance_mm=1080, hfov_deg=66, k1=-0.09, k2=0),
         Scenery(table="linen", exposure=0.75, blur_px=0.65, jpeg=70, turn_deg=3.4, quarter_turns=True),
     )
-    named = far.namer.name(CATALOGUE, COLOURS, far.tiles)
+    named = far.namer.name(printed_of(COMPONENTS.tiles), COLOURS, far.tiles)
 
     upright = {cell: one.turn == far.turn(cell) for cell, one in named.items() if one.values}
     assert all(upright.values()), upright
@@ -84,9 +84,9 @@ def test_tiles_are_set_upright_from_afar_too() -> None:
 
 def test_the_boxes_are_cut_out_for_people(mixed: MixedTiles) -> None:
     """However a tile was turned: all its boxes and hardly more, upright, as they are drawn."""
-    arts = {art.tile: art for art in tile_arts(printed())}
+    arts = {art.tile: art for art in tile_arts(COMPONENTS.tiles)}
     edge = round(LAYOUT.tile_edge_mm * PX_PER_MM * FINE)
-    for one in mixed.namer.name(CATALOGUE, COLOURS).values():
+    for one in mixed.namer.name(printed_of(COMPONENTS.tiles), COLOURS).values():
         if not one.values:
             assert one.boxes is None
             continue
@@ -103,7 +103,7 @@ def test_the_boxes_are_cut_out_for_people(mixed: MixedTiles) -> None:
 
 def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> None:
     """A list that is wrong about one number of a tile: the tile is named, its own numbers are told."""
-    wrong = {**CATALOGUE, "city_residence": Printed(colour="mimix", values=(4, 4, 2))}
+    wrong = {**printed_of(COMPONENTS.tiles), "city_residence": Printed(colour="mimix", values=(4, 4, 2))}
     named = mixed.namer.name(wrong, COLOURS)
     odd = {one.tile: one.values for one in named.values() if one.differs}
 
@@ -114,9 +114,9 @@ def test_what_is_printed_otherwise_than_listed_is_told(mixed: MixedTiles) -> Non
 def test_tiles_that_are_alike_are_left_to_people(mixed: MixedTiles) -> None:
     """Two tiles that the list describes alike may be each other; once one is named the other is known."""
     alike = {
-        **CATALOGUE,
+        **printed_of(COMPONENTS.tiles),
         "mill": Printed(colour="vulca", values=(3, 2, 2)),
-        "iron_foundry": CATALOGUE["mill"],
+        "iron_foundry": printed_of(COMPONENTS.tiles)["mill"],
     }
     alike["iron_foundry"] = alike["mill"]
     named = mixed.namer.name(alike, COLOURS)
@@ -132,7 +132,7 @@ def test_tiles_that_are_alike_are_left_to_people(mixed: MixedTiles) -> None:
 
 def test_built_sides_find_their_sketch_sides(mixed: MixedTiles) -> None:
     """Turned over in place or mixed once more and turned: the drawing tells."""
-    named = mixed.namer.name(CATALOGUE, COLOURS)
+    named = mixed.namer.name(printed_of(COMPONENTS.tiles), COLOURS)
     sketch = {cell: coded(face.turned(named[cell].turn).picture) for cell, face in mixed.namer.faces.items()}
     built = {
         cell: coded(face.picture) for cell, face in cut_built_sides(mixed.photograph("built"), LAYOUT).items()

@@ -10,13 +10,13 @@ import pytest
 
 from calibration.layout import blue_moon_city
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import printed
+from companion.games.blue_moon_city import COMPONENTS
 from companion.table import Picture, Value, kind_of, parts_of, place
-from ui.commands.demo import COLOURS, tile_arts
 from vision.arrays import Picture8
 from vision.enrolment.photograph_names import BUILT, EMPTY, NAMES, PIECES, SKETCH
 from vision.enrolment.wrong_photographs import PhotographCheck
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 from vision.simulation.scenery import SCENERIES, HandPose, Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
@@ -51,9 +51,9 @@ class Room:
 
 def room_of(viewpoint: Viewpoint, scenery: Scenery, seed: int) -> Room:
     """A room with its right photographs."""
-    colours = {name: COLOURS[name] for name in ("purple", "orange")}
+    colours = {name: PIECE_COLOURS[name] for name in ("purple", "orange")}
     camera = SimulatedCamera(
-        LAYOUT, tile_arts(printed()), colours, viewpoint=viewpoint, scenery=scenery, seed=seed
+        LAYOUT, tile_arts(COMPONENTS.tiles), colours, viewpoint=viewpoint, scenery=scenery, seed=seed
     )
     learnt = camera.enrolment()
     return Room(

@@ -8,14 +8,14 @@ import pytest
 
 from calibration.layout import Fiducial, TableLayout, blue_moon_city
 from companion.errors import ProfileError
-from companion.games.blue_moon_city.catalogue import printed
-from ui.commands.demo import tile_arts
+from companion.games.blue_moon_city import COMPONENTS
 from vision.faces.table_frame import Photograph, measured
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
 
 LAYOUT = blue_moon_city()
-ARTS = tile_arts(printed())
+ARTS = tile_arts(COMPONENTS.tiles)
 ANYHOW: Mapping[str, tuple[Fiducial, ...]] = {
     "pushed": tuple(
         replace(one, x_mm=one.x_mm + dx, y_mm=one.y_mm + dy)

@@ -4,12 +4,12 @@ import cv2
 import numpy as np
 
 from calibration.layout import blue_moon_city
-from companion.games.blue_moon_city import GAME
+from companion.games.blue_moon_city import COMPONENTS, GAME
 from companion.table import Picture, place
-from ui.commands.demo import COLOURS, tile_arts
 from vision.enrolment.enrol import enrol
 from vision.reader import Reader
 from vision.simulation.camera import SimulatedCamera
+from vision.simulation.printed_tiles import PIECE_COLOURS, tile_arts
 from vision.simulation.scenery import Scenery, Viewpoint
 
 PLAYERS = ("purple", "white")
@@ -19,8 +19,8 @@ def test_markers_side_by_side_are_no_hand_however_low_the_camera() -> None:
     """Leaning over each other they are seen as one large thing; each is read, and an arm is still told."""
     camera = SimulatedCamera(
         blue_moon_city(),
-        tile_arts(GAME.catalogue),
-        {name: COLOURS[name] for name in PLAYERS},
+        tile_arts(COMPONENTS.tiles),
+        {name: PIECE_COLOURS[name] for name in PLAYERS},
         viewpoint=Viewpoint(tilt_deg=46, azimuth_deg=80, distance_mm=860, hfov_deg=64),
         scenery=Scenery(stray_mm=3.5),
         seed=3,

@@ -1,15 +1,13 @@
-"""Which building of Blue Moon City lies where in a photograph, however the tiles were laid."""
+"""Which tile lies where in a photograph, however the tiles were laid."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from calibration.layout import TableLayout
+from companion.components import TilePrint
 from companion.errors import ProfileError
-from companion.games.blue_moon_city import GAME
-from companion.games.blue_moon_city.catalogue import COURTYARD
 from companion.i18n import msg
 from vision.arrays import Image
 from vision.enrolment.naming import Named, Printed, TileNamer, cut_built_sides, cut_sketch_sides
@@ -17,13 +15,6 @@ from vision.enrolment.pairing import pair_sides
 from vision.enrolment.photograph_names import SKETCH, photograph_name
 from vision.faces.table_frame import Photograph, measured
 from vision.photometry.light import coded
-from vision.simulation.art import COLOURS
-
-CATALOGUE: Final[Mapping[str, Printed]] = {
-    COURTYARD: Printed(),
-    **{one.tile: Printed(colour=one.colour, values=one.values) for one in GAME.catalogue.buildings.values()},
-}
-"""What the game's list says is printed on each tile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +25,29 @@ class Turned:
     turns: Mapping[str, int]
 
 
-class CityNamer:
+class PhotographNamer:
     """Names the tiles of one photograph of all sketch sides."""
 
-    def __init__(self, photograph: Image, layout: TableLayout) -> None:
-        """Look at the photograph; raises ProfileError when the codes do not suffice, or no city is seen.
+    def __init__(
+        self,
+        photograph: Image,
+        layout: TableLayout,
+        tiles: Mapping[str, TilePrint],
+        inks: Mapping[str, tuple[int, int, int]],
+    ) -> None:
+        """Look at the photograph; raises ProfileError when the codes do not suffice, or no tiles are seen.
 
-        Of the layout the codes' size is needed; where they lie is measured.
+        Of the layout the codes' size is needed; where they lie is measured. `tiles` are the game's, with what
+        is printed on them; `inks` say how each colour looks in print, BGR.
         """
+        self._printed = printed_of(tiles)
+        self._inks = inks
         self._layout = measured([Photograph(frame=photograph, what=photograph_name(SKETCH))], layout)
         self._namer = TileNamer(cut_sketch_sides(photograph, self._layout))
 
     def name(self, said: Mapping[str, str] | None = None) -> dict[str, Named]:
         """Return what lies on each cell; `said` are tiles that somebody named, by cell."""
-        return self._namer.name(CATALOGUE, COLOURS, said)
+        return self._namer.name(self._printed, self._inks, said)
 
     def pictures(self, named: Mapping[str, Named]) -> dict[str, Image]:
         """Return upright pictures of the tiles by cell, BGR."""
@@ -75,3 +75,8 @@ class CityNamer:
             tiles={cell: named[one.home].tile for cell, one in paired.items()},
             turns={cell: one.turn for cell, one in paired.items()},
         )
+
+
+def printed_of(tiles: Mapping[str, TilePrint]) -> dict[str, Printed]:
+    """Return what the game's list says is printed on the sketch side of each tile."""
+    return {tile: Printed(colour=one.colour, values=one.values) for tile, one in tiles.items()}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
-from companion.games.blue_moon_city.texts import reading_text
 from companion.i18n import join, msg, nmsg
 from companion.observation import Observation
-from companion.table import Place, kind_of, parts_of
+from companion.sensor_health import CellHealth, HealthLine, HealthReport
+from companion.table import Place, Value, kind_of, parts_of
 from firmware_bridge.health import TableHealth
 from firmware_bridge.reader import map_slots, spot_places
 from firmware_bridge.talk import BoardTalk
 from firmware_bridge.wire.messages import GeometryEntry
-from ui.controller.sensor_face import CellHealth, HealthLine, HealthReport
 
 # More than this is worth a look: share of frames, milliseconds, least significant bits of 1023.
 DAMAGED_MOST: Final = 0.01
@@ -23,45 +22,73 @@ NOISE_MOST: Final = 5.0
 # Of many faults of one kind so many are named.
 NAMED_MOST: Final = 6
 
+Label: TypeAlias = Callable[[Place, Value], str]
+"""Returns the words for what was felt at a place."""
 
-def report_on(table: BoardTalk) -> HealthReport:
-    """Return how a table fares."""
+
+def report_on(table: BoardTalk, label: Label) -> HealthReport:
+    """Return how a table fares; `label` has the words for what is felt at a place."""
     entries = table.entries
     health = table.health
-    return HealthReport(lines=tuple(_lines(health, entries)), cells=_cells(health, entries, table.latest))
-
-
-def _lines(health: TableHealth, entries: Sequence[GeometryEntry]) -> Iterable[HealthLine]:
     places = spot_places(entries)
-    yield _connection(health)
-    yield HealthLine(name=msg("Firmware"), value=health.firmware or msg("not known yet"))
-    yield _frames(health)
-    if health.round_trip_ms is not None and health.round_trip_worst_ms is not None:
-        slow = health.round_trip_ms > TRIP_MOST_MS
-        yield HealthLine(
-            name=msg("Round trip"),
-            value=msg(
-                "{middle:.0f} ms, worst {worst:.0f} ms",
-                middle=health.round_trip_ms,
-                worst=health.round_trip_worst_ms,
-            ),
-            advice=msg("Another program is slowing the computer down: close it.") if slow else "",
-        )
-    if health.readers:
-        yield _listed(
-            msg("Dead readers"),
-            health.dead_readers,
-            msg("Does the reader get 3.3 V? Is its select wire connected? Is the bus too long?"),
-        )
-    if health.readers and health.board is not None:
+    lines = (
+        _connection(health),
+        HealthLine(name=msg("Firmware"), value=health.firmware or msg("not known yet")),
+        _frames(health),
+        *_round_trip(health),
+        *_readers(health),
+        *(_spots(health, places) if health.spots else ()),
+    )
+    return HealthReport(lines=lines, cells=_cells(health, entries, table.latest, label))
+
+
+def report_lines(report: HealthReport) -> Iterator[str]:
+    """Return a report as lines to print."""
+    for line in report.lines:
+        yield f"{'!' if line.is_bad else ' '} {line.name}: {line.value}"
+        if line.advice:
+            yield f"    {line.advice}"
+    for cell in report.cells:
+        if cell.words or cell.faults:
+            told = "; ".join((*cell.words, *(f"! {fault}" for fault in cell.faults)))
+            yield f"  cell {cell.cell[0]},{cell.cell[1]}: {told}"
+
+
+def _round_trip(health: TableHealth) -> Iterator[HealthLine]:
+    if health.round_trip_ms is None or health.round_trip_worst_ms is None:
+        return
+    slow = health.round_trip_ms > TRIP_MOST_MS
+    yield HealthLine(
+        name=msg("Round trip"),
+        value=msg(
+            "{middle:.0f} ms, worst {worst:.0f} ms",
+            middle=health.round_trip_ms,
+            worst=health.round_trip_worst_ms,
+        ),
+        advice=msg("Another program is slowing the computer down: close it.") if slow else "",
+    )
+
+
+def _readers(health: TableHealth) -> Iterator[HealthLine]:
+    """Return what there is to say about the readers of tags, where the table has any."""
+    if not health.readers:
+        return
+    yield _listed(
+        msg("Dead readers"),
+        health.dead_readers,
+        msg("Does the reader get 3.3 V? Is its select wire connected? Is the bus too long?"),
+    )
+    if health.board is not None:
         slow = health.board.sweep_ms > SWEEP_MOST_MS
         yield HealthLine(
             name=msg("Scan of all readers"),
             value=msg("{ms} ms", ms=health.board.sweep_ms),
             advice=msg("One dead reader slows down all the others: find it.") if slow else "",
         )
-    if not health.spots:
-        return
+
+
+def _spots(health: TableHealth, places: Sequence[Place]) -> Iterator[HealthLine]:
+    """Return what there is to say about the spots that feel magnets."""
     yield _listed(
         msg("Stuck spots"),
         _named(health.stuck_spots, places),
@@ -77,7 +104,7 @@ def _lines(health: TableHealth, entries: Sequence[GeometryEntry]) -> Iterable[He
         _named(health.unclear_spots, places),
         msg("If nothing is there: a loose wire, or a magnet too close. Otherwise learn the magnets again."),
     )
-    noisy = tuple(spot for spot, noise in health.noise.items() if noise > NOISE_MOST)
+    noisy = (spot for spot, noise in health.noise.items() if noise > NOISE_MOST)
     yield _listed(
         msg("Noisy spots"),
         _named(noisy, places),
@@ -162,11 +189,11 @@ def spot_name(spot: int, places: Sequence[Place]) -> str:
 
 
 def _cells(
-    health: TableHealth, entries: Sequence[GeometryEntry], seen: Observation | None
+    health: TableHealth, entries: Sequence[GeometryEntry], seen: Observation | None, label: Label
 ) -> tuple[CellHealth, ...]:
     places = spot_places(entries)
     faults = _faults_of_cells(health, places)
-    felt = _felt(seen)
+    felt = _felt(seen, label)
     return tuple(
         CellHealth(
             cell=(int(name.split(",")[0]), int(name.split(",")[1])),
@@ -202,14 +229,14 @@ def _fault_name(where: Place, fault: str) -> str:
     return msg("box {number} {fault}", number=int(parts_of(where)[1]) + 1, fault=fault)
 
 
-def _felt(seen: Observation | None) -> Mapping[str, list[str]]:
+def _felt(seen: Observation | None, label: Label) -> Mapping[str, list[str]]:
     """Return what is felt on each cell: the tile, whose markers lie there, who stands there."""
     found: dict[str, list[str]] = {}
     for where, sighting in (seen.sightings if seen is not None else {}).items():
         kind, value = kind_of(where), sighting.value
         if value is None:
             continue
-        words = reading_text(where, value)
+        words = label(where, value)
         if kind == "figure":
             found.setdefault(value, []).append(msg("the figure of {player}", player=words))
         elif kind == "dragon":

@@ -11,7 +11,7 @@ from companion.errors import JournalError
 from companion.session.journal import Journal
 from tests.helpers.toy_play import HEADER
 from ui.app import main
-from ui.commands.salvage import ensure_whole
+from ui.assembly.salvage import ensure_whole
 
 
 class _Terminal(io.StringIO):
@@ -92,8 +92,8 @@ def test_commands_refuse_a_shorter_game(
 ) -> None:
     """Neither `games` nor `watch` takes what is left for the game."""
     monkeypatch.chdir(damaged.parent)
-    monkeypatch.setattr("ui.commands.watch.load_profile", lambda _: _Profile())
-    monkeypatch.setattr("ui.commands.watch.game_for", lambda *_: None)
+    monkeypatch.setattr("ui.assembly.watch.load_profile", lambda _: _Profile())
+    monkeypatch.setattr("ui.assembly.watch.game_for", lambda *_: None)
     folder = ["--folder", str(damaged.parent)] if command[0] == "games" else []
 
     assert main([*command, *folder]) == 1

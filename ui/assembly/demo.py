@@ -1,0 +1,268 @@
+"""The demo: simulated players and a simulated camera or sensor table; all that follows is real."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from companion.components import Components
+from companion.errors import MalformedError
+from companion.games import registry
+from companion.ports import ObservationSource
+from companion.printing import print_json
+from companion.session.journal import Journal
+from companion.session.referee import Referee
+from companion.session.telling import Teller
+from companion.session.watch import turns_of, watch
+from companion.simulation.eye import NoisyEye, SimulatedSource
+from companion.simulation.loose_pieces import LooseTable
+from companion.simulation.scorekeeper import Scorekeeper
+from companion.simulation.table import Moment, SimulatedTable
+from companion.table import parts_of
+from firmware_bridge.virtual.virtual_board import note_on_board
+from ui.assembly.cable import CabledFrames, Reel, SimulatedCable
+from ui.assembly.layouts import layout_of
+from ui.assembly.pictured_camera import PicturedCamera
+from ui.assembly.play import show_window
+from ui.assembly.played_sensors import (
+    BothSources,
+    LookingOn,
+    OnTableTime,
+    PlayedSensors,
+    SensorSource,
+    SimulatedSensors,
+)
+from ui.assembly.sensor_face import PicturedTable
+from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.stepped_sensors import SteppedSensors
+from ui.controller.session import PicturedSource
+from ui.text import tr
+from vision.camera_source import CameraSource
+from vision.capture.sources.frame import FrameSource
+from vision.enrolment.cards import learn_cards
+from vision.enrolment.enrol import enrol
+from vision.reader import Reader
+from vision.simulation.camera import SimulatedCamera
+from vision.simulation.frames import FRAMES_PER_S, Scene, SimulatedFrames
+from vision.simulation.printed_tiles import CLEAR_COLOURS, PIECE_COLOURS, tile_arts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """Which game is played on which simulated table.
+
+    Attributes:
+        options: of the set-up, as `Game.deal` takes them.
+        sensors: a sensor table instead of a camera.
+        camera: with `sensors`: a camera beside it.
+        lose_camera: with both: the camera is taken away after so many turns.
+        faults: share of a sensor table's bytes that are lost or flipped.
+        as_json: nothing is told but the result; without a window as well.
+    """
+
+    game: str = registry.DEFAULT
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    sensors: bool = False
+    camera: bool = False
+    lose_camera: int | None = None
+    faults: float = 0.0
+    is_headless: bool = False
+    as_json: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stage:
+    """A demo under way: the simulated table, who referees it and who knows the truth."""
+
+    wanted: Demo
+    box: Components
+    table: SimulatedTable[Any, Any]
+    referee: Referee[Any, Any]
+    keeper: Scorekeeper[Any, Any]
+
+
+def play_demo(wanted: Demo) -> int:
+    """Play a game to its end, or until the window is closed; return the exit status."""
+    game = registry.lookup(wanted.game)
+    box = _box_of(wanted.game)
+    rng = random.Random(wanted.seed)
+    options = dict(wanted.options)
+    if box is not None:
+        options["players"] = _players(options.get("players", 2))
+    header = game.deal(rng, options)
+    table = SimulatedTable(game, header, rng, stages=game.stages)
+    with (
+        tempfile.TemporaryDirectory(prefix="moontable-demo-") as folder,
+        Journal.create(Path(folder) / "demo.moontable", game.public_header(header)) as journal,
+    ):
+        referee = Referee(game, journal, debounce_rules())
+        keeper = Scorekeeper(table, referee)
+        if box is None:
+            loose = LooseTable(game, random.Random(f"{wanted.seed}/hands"))
+            eye = NoisyEye(rng, group_of=game.group_of, loose=loose)
+            source = SimulatedSource(table.moments(), eye)
+            return _headless(source, referee, keeper, as_json=wanted.as_json)
+        stage = _Stage(wanted=wanted, box=box, table=table, referee=referee, keeper=keeper)
+        return _play_on_sensors(stage) if wanted.sensors else _play_before_camera(stage)
+
+
+def show_demo() -> int:
+    """Show the demo in a window, as ``moontable demo`` does; its table is learnt first, which is told."""
+    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    from PyQt6.QtCore import QTimer
+    from PyQt6.QtWidgets import QApplication, QLabel
+
+    waiting = QLabel(tr("Preparing the demo; this takes a few seconds …"))
+    waiting.setMargin(40)
+    waiting.show()
+    QApplication.processEvents()
+    # Timers run when the window of the game has been opened and not before.
+    QTimer.singleShot(0, waiting.deleteLater)
+    return play_demo(Demo())
+
+
+def _box_of(game: str) -> Components | None:
+    """Return what a camera can be shown of the game; None where nothing is known of its print."""
+    try:
+        return registry.components(game)
+    except MalformedError:
+        return None
+
+
+def _players(number: int) -> tuple[str, ...]:
+    """Return the players whose pieces the simulated camera knows how to paint."""
+    if not 2 <= number <= len(CLEAR_COLOURS):
+        raise MalformedError(f"the demo is for 2 to {len(CLEAR_COLOURS)} players")
+    return CLEAR_COLOURS[:number]
+
+
+def _headless(
+    source: ObservationSource, referee: Referee[Any, Any], keeper: Scorekeeper[Any, Any], *, as_json: bool
+) -> int:
+    summary = watch(
+        source,
+        referee,
+        progress=None if as_json else Teller(referee),
+        answer=keeper.answer,
+        protest=keeper.protest,
+    )
+    document = {
+        "result": summary.result,
+        "turns": summary.turns,
+        "wrong_commits": keeper.wrong,
+        "questions": summary.questions,
+    }
+    print_json(document)
+    if summary.result is None:
+        print("moontable: the demo did not reach its end", file=sys.stderr)
+        return 1
+    if summary.result["winners"] != keeper.true_winners:
+        print(f"moontable: the players say that {keeper.true_winners} won", file=sys.stderr)
+        return 1
+    return 0
+
+
+# -- the sensor table --------------------------------------------------------------------------------------
+
+
+def _play_on_sensors(stage: _Stage) -> int:
+    """Play on the sensor table, with a camera beside it if one is wanted."""
+    if note := note_on_board():
+        print(f"moontable: {note}", file=sys.stderr)
+    wanted, referee, picture = stage.wanted, stage.referee, stage.table.picture
+    moments = stage.table.moments()
+    if wanted.is_headless:
+        stepped = SteppedSensors(picture, stage.box, faults=wanted.faults, seed=wanted.seed)
+        stepped.lamps.follow(referee)
+        source = _sensor_source(stage, stepped, moments)
+        return _headless(source, referee, stage.keeper, as_json=wanted.as_json)
+    sensors = SimulatedSensors(picture, stage.box, faults=wanted.faults, seed=wanted.seed)
+    sensors.lamps.follow(referee)
+    if wanted.camera and wanted.lose_camera is None:
+        camera = _camera(stage, _laid(sensors, moments), cable=SimulatedCable())
+        sights: list[PicturedSource] = [
+            OnTableTime(PicturedCamera(camera, stage.box.reading_text), sensors.clock),
+            PicturedTable(LookingOn(sensors), sensors.lamps),
+        ]
+    else:
+        sights = [PicturedTable(_sensor_source(stage, sensors, moments), sensors.lamps)]
+    return show_window(referee, sights, played=stage.keeper, cable=sensors)
+
+
+def _sensor_source(stage: _Stage, sensors: PlayedSensors, moments: Iterator[Moment]) -> ObservationSource:
+    """Return the sensor table, and the camera beside it if one is wanted, as one source."""
+    if not stage.wanted.camera:
+        return SensorSource(sensors, moments)
+    camera = _camera(stage, _laid(sensors, moments))
+    last = stage.wanted.lose_camera
+    return BothSources(camera, sensors, moments, lambda: last is not None and turns_of(stage.referee) > last)
+
+
+def _laid(sensors: PlayedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:
+    """Lay each moment on the sensors as the camera comes to film it."""
+    for moment in moments:
+        sensors.lay(moment.picture)
+        yield moment
+
+
+# -- the camera ---------------------------------------------------------------------------------------------
+
+
+def _play_before_camera(stage: _Stage) -> int:
+    moments = stage.table.moments()
+    if stage.wanted.is_headless:
+        camera = _camera(stage, moments)
+        return _headless(camera, stage.referee, stage.keeper, as_json=stage.wanted.as_json)
+    cable = SimulatedCable()
+    camera = _camera(stage, moments, cable=cable)
+    sights = [PicturedCamera(camera, stage.box.reading_text)]
+    return show_window(stage.referee, sights, played=stage.keeper, cable=cable)
+
+
+def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | None = None) -> CameraSource:
+    """Return the simulated camera over the table, with a profile that was learnt from its photographs.
+
+    With a cable it films at a camera's pace and can be pulled out; without one as fast as frames are taken.
+    """
+    box, referee = stage.box, stage.referee
+    players = referee.journal.header["players"]
+    camera = SimulatedCamera(
+        layout_of(box),
+        tile_arts(box.tiles),
+        {name: PIECE_COLOURS[name] for name in players},
+        seed=stage.wanted.seed,
+    )
+    profile = enrol(
+        camera.enrolment().photographs(),
+        camera.layout,
+        edition="demo",
+        players=tuple(players),
+        boxes_of_tile=box.boxes_of_tile,
+        report=lambda what: print(f"learning {what} ...", file=sys.stderr),
+    )
+    print("learning the cards ...", file=sys.stderr)
+    profile = learn_cards(profile, camera.frame({}), camera.card_photographs(box.cards), box.cards)
+    reel = Reel(scenes(moments, box.cells))
+    frames: FrameSource = SimulatedFrames(camera, reel, pace_s=0.0 if cable is None else 1 / FRAMES_PER_S)
+    if cable is not None:
+        frames = CabledFrames(frames, cable, reel.pass_over)
+    return CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
+
+
+def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[Scene]:
+    """Return the moments as the camera films them: a hand reaches over the cell that is touched.
+
+    Where none of the cells is touched it is over the one in the middle.
+    """
+    for moment in moments:
+        over = None
+        if moment.busy:
+            touched = (parts_of(where)[0] for where in sorted(moment.hidden))
+            over = next((cell for cell in touched if cell in cells), cells[len(cells) // 2])
+        yield Scene(picture=moment.picture, hand_over=over)

@@ -1,0 +1,12 @@
+"""How a game lies on its table, for those who watch it."""
+
+from __future__ import annotations
+
+from calibration.layout import TableLayout, blue_moon_city
+from companion.components import Components
+
+
+def layout_of(components: Components) -> TableLayout:
+    """Return the arrangement that a game usually has."""
+    del components
+    return blue_moon_city()

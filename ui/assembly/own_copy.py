@@ -1,0 +1,71 @@
+"""A game as it is played here: with its owner's corrections, dealt, or laid out as a file says."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from calibration.corrections import read_corrections
+from companion.errors import MalformedError
+from companion.game import Game, Json
+from companion.games import registry
+from companion.record.game_record import parse_object
+from companion.storage.strict import named, read_bytes
+from companion.table import Place
+from ui.wizard.guide import Dealt, GameChoice
+
+AnyGame: TypeAlias = Game[Any, Any]
+
+
+def game_for(name: str, profile: Path) -> AnyGame:
+    """Return the game, with what the profile's owner corrected of its printed values."""
+    return registry.lookup(name).corrected(read_corrections(profile))
+
+
+def read_header(file: Path) -> Json:
+    """Return the header that a file holds; raises MalformedError, with the file's name, or OSError."""
+    with named(str(file)):
+        return parse_object(read_bytes(file))
+
+
+def read_setup(file: Path, game: AnyGame) -> Json:
+    """Return the set-up that a file describes, cards unseen as at a real table.
+
+    Raises MalformedError, with the file's name, where it describes none, or OSError.
+    """
+    try:
+        header = parse_object(file.read_bytes())
+        game.start(header)
+    except MalformedError as error:
+        raise MalformedError(f"{file}: {error}") from error
+    return game.public_header(header)
+
+
+def model_header(game: AnyGame, chosen: GameChoice) -> Json:
+    """Return the set-up that players lay out for learning: a legal one, always the same."""
+    header = game.deal(random.Random(0), {"players": len(chosen.players), "edition": chosen.edition})
+    return game.public_header({**header, "players": list(chosen.players)})
+
+
+# -- a table that nothing watches --------------------------------------------------------------------------
+
+
+def deal_table(game: AnyGame, chosen: GameChoice, rng: random.Random) -> Dealt:
+    """Return a table laid out at random, as the edition's rules have it."""
+    options = {"players": chosen.players, "edition": chosen.edition}
+    return _dealt(game, game.public_header(game.deal(rng, options)))
+
+
+def swap_tiles(game: AnyGame, dealt: Dealt, one: Place, other: Place) -> Dealt:
+    """Return the table with two tiles swapped; raises MalformedError in words where no such table can be."""
+    header: Any = dealt.start
+    picture = dict(game.predict(game.start(header)))
+    picture[one], picture[other] = picture[other], picture[one]
+    options = {"edition": header["edition"], "players": header["players"]}
+    return _dealt(game, game.header_from_table(picture, options))
+
+
+def _dealt(game: AnyGame, header: Json) -> Dealt:
+    presenter = registry.components(game.name).presenter
+    return Dealt(table=presenter.present(game.start(header)), start=header)

@@ -1,0 +1,179 @@
+"""A game in its window: watched or played by hand, begun or resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from calibration.store import load_profile
+from companion import log
+from companion.errors import CompanionError, MalformedError, ProfileError
+from companion.game import Json
+from companion.games import registry
+from companion.session.journal import Journal
+from companion.session.ledger import read_game
+from companion.session.library import Library
+from companion.session.referee import Referee
+from companion.session.watch import save_record
+from companion.simulation.scorekeeper import Scorekeeper
+from ui import folders
+from ui.assembly.house_guide import HouseGuide
+from ui.assembly.own_copy import AnyGame, game_for
+from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.sources import open_sources
+from ui.controller.session import Cable, Lookout, PicturedSource, Session
+from ui.controller.shelf import Shelf
+from ui.last_table import BY_HAND, LastTable, last_table, remember_table
+from ui.wizard.guide import GameChoice
+
+if TYPE_CHECKING:
+    from ui.start import Left
+
+AnyReferee: TypeAlias = Referee[Any, Any]
+
+
+def play_watched(game: str, camera: str, profile: Path, header: Json) -> int:
+    """Watch a laid-out game in the window; return the exit status."""
+    return _begun(game_for(game, profile), header, LastTable(camera=camera, profile=str(profile)))
+
+
+def play_by_hand(game: str, header: Json) -> int:
+    """Show a new game in the window, with nothing that watches it; return the exit status."""
+    return _begun(registry.lookup(game), header, BY_HAND)
+
+
+def _begun(game: AnyGame, header: Json, table: LastTable) -> int:
+    with Journal.create(folders.new_journal_path(game.name), header) as journal:
+        referee = Referee(game, journal, debounce_rules())
+        remember_table(table, journal.path.name)
+        return show_window(referee, sources_of(table, referee), lookout=lookout_of(table, referee))
+
+
+def resume(file: Path) -> int:
+    """Go on with a game, watched as the last table was where that serves, else by hand; return the status."""
+    return _go_on(_resumed(file))
+
+
+def show_window(
+    referee: AnyReferee,
+    sources: Sequence[PicturedSource],
+    record: Path | None = None,
+    *,
+    played: Scorekeeper[Any, Any] | None = None,
+    cable: Cable | None = None,
+    lookout: Lookout | None = None,
+) -> int:
+    """Show the window until it is closed, then write the record if one is wanted; return the exit status.
+
+    At a simulated table `played` answers and protests as its players would; `cable` is the camera's. A past
+    game that is chosen in the window is gone on with in the next one. Raises MalformedError for a game that
+    has no window yet.
+    """
+    left = _shown(referee, sources, played=played, cable=cable, lookout=lookout)
+    if record is not None:
+        save_record(referee, record)
+    return _go_on(left)
+
+
+def _go_on(left: Left) -> int:
+    """Open the window again as long as another game is gone on with; return the exit status."""
+    while left.resume is not None:
+        left = _resumed(folders.games_folder() / left.resume)
+    return left.status
+
+
+def _resumed(file: Path) -> Left:
+    with Journal.open(file, check=read_game) as journal:
+        game = registry.lookup(journal.header["game"])
+        table = last_table(file.name) or BY_HAND
+        referee = Referee(game, journal, debounce_rules())
+        try:
+            sources = sources_of(table, referee)
+        except CompanionError as error:
+            log.ui.info("resumed by hand reason=%s", error)
+            sources = []
+        return _shown(referee, sources, lookout=lookout_of(table, referee))
+
+
+def _shown(
+    referee: AnyReferee,
+    sources: Sequence[PicturedSource],
+    *,
+    played: Scorekeeper[Any, Any] | None = None,
+    cable: Cable | None = None,
+    lookout: Lookout | None = None,
+) -> Left:
+    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    from ui.start import run
+
+    session = Session(
+        referee=referee,
+        presenter=registry.components(referee.game.name).presenter,
+        sources=sources,
+        answer=None if played is None else played.answer,
+        protest=None if played is None else played.protest,
+        cable=cable,
+        shelf=shelf_of(folders.games_folder(), playing=referee.journal.path.name),
+        lookout=lookout,
+    )
+    return run(session)
+
+
+# -- what the window is given -----------------------------------------------------------------------------
+
+
+def shelf_of(folder: Path, playing: str = "") -> Shelf:
+    """Return the games of a folder, as the window needs them."""
+    shown = {}
+    for name in registry.NAMES:
+        try:
+            shown[name] = registry.components(name)
+        except MalformedError:
+            continue  # listed all the same, by its record's words
+    return Shelf(
+        library=Library(folder),
+        presenters={name: one.presenter for name, one in shown.items()},
+        edition_name=lambda game, edition: shown[game].edition_name(edition) if game in shown else game,
+        playing=playing,
+    )
+
+
+def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
+    """Return what sees the table; raises ProfileError where the profile does not serve the game."""
+    if table == BY_HAND:
+        return []
+    profile = load_profile(Path(table.profile))
+    missing = set(referee.journal.header["players"]) - set(profile.players)
+    if missing:
+        raise ProfileError(f"the profile does not know the pieces of {', '.join(sorted(missing))}")
+    box = registry.components(referee.game.name)
+    opened = open_sources(
+        table.camera,
+        profile,
+        label=box.reading_text,
+        expected=lambda: referee.expectation,
+    )
+    opened.follow(referee)
+    return opened.pictured()
+
+
+def lookout_of(table: LastTable, referee: AnyReferee) -> Lookout:
+    """Return how the sources of this game can be changed while it is played."""
+    header = referee.journal.header
+
+    def sources(camera: str, profile: str) -> Sequence[PicturedSource]:
+        chosen = LastTable(camera=camera, profile=profile)
+        found = sources_of(chosen, referee)
+        remember_table(chosen, referee.journal.path.name)
+        return found
+
+    guide = HouseGuide(folders.profiles_folder(), referee.game.name)
+    return Lookout(
+        guide=guide,
+        sensor_guide=guide,
+        game=GameChoice(edition=str(header["edition"]), players=tuple(header["players"])),
+        camera=table.camera,
+        profile=table.profile,
+        sources=sources,
+    )

@@ -1,0 +1,33 @@
+"""Going on from what is left of a damaged journal: never without being told to."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from companion.errors import DamagedJournalError, JournalError
+from companion.session.journal import Journal
+
+
+def ensure_whole(file: Path, *, salvage: bool) -> None:
+    """Look whether a journal is whole; where it is not, salvage it if that is wanted.
+
+    Who sits at a terminal is asked. Raises JournalError where the game is damaged and shall not be gone on
+    with, or nothing can be read of it.
+    """
+    try:
+        with Journal.open(file):
+            return
+    except DamagedJournalError as error:
+        if not salvage and not _is_wanted(error):
+            raise JournalError(f"{error}; to continue from there use --salvage") from error
+    kept = Journal.salvage(file)
+    print(f"moontable: continuing from there; the damaged file is kept as {kept}", file=sys.stderr)
+
+
+def _is_wanted(error: DamagedJournalError) -> bool:
+    """Ask at the terminal; where there is none, the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(f"{error}.\nContinue from there? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

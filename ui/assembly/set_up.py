@@ -1,0 +1,43 @@
+"""The wizard by itself, and the game that was chosen in it: watched, played by hand, or the demo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from companion.game import Json
+from companion.games import registry
+from ui import settings as settings_store
+from ui.assembly.demo import show_demo
+from ui.assembly.house_guide import HouseGuide
+from ui.assembly.play import play_by_hand, play_watched
+
+if TYPE_CHECKING:
+    from ui.settings import Settings
+    from ui.wizard.wizard import SetupWizard
+
+
+def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
+    """Show the wizard, then what was chosen in it; return the exit status."""
+    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    from ui.dialogs.alone import show_dialog
+    from ui.wizard.wizard import SetupWizard
+
+    guide = HouseGuide(profiles)
+    made: list[SetupWizard] = []
+
+    def make(_: Settings) -> SetupWizard:
+        made.append(SetupWizard(guide, settings_store.default_folder(), sensors=guide, is_by_hand=is_by_hand))
+        return made[0]
+
+    if not show_dialog(make):
+        return 1
+    outcome = made[0].outcome
+    if made[0].wants_demo:
+        return show_demo()
+    if outcome is None:
+        return 0
+    header = cast(Json, outcome.start)
+    if not outcome.camera:
+        return play_by_hand(registry.DEFAULT, header)
+    return play_watched(registry.DEFAULT, outcome.camera, Path(outcome.profile), header)

@@ -1,0 +1,127 @@
+"""A real game watched: the journal, what sees the table, and a window or lines on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.profile import Profile
+from calibration.store import load_profile
+from companion.errors import MalformedError
+from companion.game import Json
+from companion.games import registry
+from companion.printing import print_json
+from companion.session.journal import Journal
+from companion.session.laid_out import read_setup
+from companion.session.referee import Referee
+from companion.session.telling import Teller
+from companion.session.watch import Summary, open_journal, watch
+from ui import folders
+from ui.assembly.own_copy import AnyGame, game_for, read_header
+from ui.assembly.pictured_camera import Label
+from ui.assembly.play import lookout_of, show_window
+from ui.assembly.salvage import ensure_whole
+from ui.assembly.sensor_table import debounce_rules
+from ui.assembly.sources import open_sources
+from ui.last_table import LastTable, remember_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watching:
+    """What is to be watched, and how.
+
+    Attributes:
+        game: its name.
+        source: address of what sees the table.
+        profile: where what was learnt of table and pieces is kept.
+        setup: file with the game's header; None = as the journal or the table has it.
+        journal: file to begin or go on with; None = a new one of its own.
+        salvage: go on from what is left of a damaged journal.
+        record: where the game's record goes in the end.
+        frame_log: where every byte of a sensor table's line goes.
+        stills: every image is a photograph of its own.
+        is_headless: without a window.
+        as_json: nothing but a summary as JSON.
+    """
+
+    game: str
+    source: str
+    profile: Path
+    setup: Path | None = None
+    journal: Path | None = None
+    salvage: bool = False
+    record: Path | None = None
+    frame_log: Path | None = None
+    stills: bool = False
+    is_headless: bool = False
+    as_json: bool = False
+
+
+def watch_table(wanted: Watching) -> int:
+    """Watch the table until the game is over or the window is closed; return the exit status.
+
+    Raises CompanionError in words.
+    """
+    profile = load_profile(wanted.profile)
+    game = game_for(wanted.game, wanted.profile)
+    label = label_of(wanted.game)
+    if wanted.journal is not None and wanted.journal.exists():
+        ensure_whole(wanted.journal, salvage=wanted.salvage)
+    header = _header(wanted, game, profile, label)
+    with open_journal(wanted.journal or folders.new_journal_path(game.name), header, game) as journal:
+        referee = Referee(game, journal, debounce_rules(stills=wanted.stills))
+        opened = open_sources(
+            wanted.source,
+            profile,
+            label=label,
+            expected=lambda: referee.expectation,
+            stills=wanted.stills,
+            log=wanted.frame_log,
+        )
+        opened.follow(referee)
+        if wanted.is_headless or wanted.as_json:
+            teller = None if wanted.as_json else Teller(referee)
+            summary = watch(opened.source, referee, progress=teller, record=wanted.record, presume=True)
+            return _report(summary, as_json=wanted.as_json)
+        table = LastTable(camera=wanted.source, profile=str(wanted.profile.resolve()))
+        remember_table(table, journal.path.name)
+        return show_window(referee, opened.pictured(), wanted.record, lookout=lookout_of(table, referee))
+
+
+def label_of(game: str) -> Label:
+    """Return the words for what is recognised; those of a game without a window are its places' own."""
+    try:
+        return registry.components(game).reading_text
+    except MalformedError:
+        return lambda where, value: f"{where} {value}"
+
+
+def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> Json:
+    """Return the header: given, of the journal to be gone on with, or as the table is laid out."""
+    if wanted.setup is not None:
+        return read_header(wanted.setup)
+    if wanted.journal is not None and wanted.journal.exists():
+        return Journal.look(wanted.journal, lambda kept: kept.header)
+    source = open_sources(wanted.source, profile, label=label, stills=wanted.stills).source
+    try:
+        return read_setup(
+            source,
+            game,
+            {"edition": profile.edition, "players": profile.players},
+            debounce_rules(stills=wanted.stills),
+            lambda why: print(f"waiting for the table to be laid out: {why}", file=sys.stderr),
+        )
+    finally:
+        source.close()
+
+
+def _report(summary: Summary, *, as_json: bool) -> int:
+    if as_json:
+        print_json(summary.to_json())
+    elif summary.result is None:
+        print(f"the game is not over: {summary.turns} turns so far; the journal is {summary.journal}")
+    else:
+        print(json.dumps(summary.result, ensure_ascii=False))
+    return 0

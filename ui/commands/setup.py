@@ -1,0 +1,40 @@
+"""``moontable setup`` and ``by-hand``: the wizard, from nothing to a game being watched or played by hand."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.commands import Commands
+from companion.games import registry
+from ui import folders
+from ui.assembly.own_copy import read_setup
+from ui.assembly.play import play_by_hand
+from ui.assembly.set_up import run_wizard
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``setup`` and ``by-hand``."""
+    command = commands.add_parser("setup", help="set up camera, tiles and players step by step, then play")
+    command.add_argument(
+        "--profiles", type=Path, metavar="DIR", help="folder of the profiles (default: your data folder)"
+    )
+    command.set_defaults(func=run_setup)
+    by_hand = commands.add_parser("by-hand", help="play without a camera: you click what happens")
+    by_hand.add_argument(
+        "--setup", type=Path, metavar="HEADER.json", help="header of the game (default: the wizard asks)"
+    )
+    by_hand.set_defaults(func=run_by_hand)
+
+
+def run_setup(arguments: argparse.Namespace) -> int:
+    """Run ``setup``: the wizard, then the game in its window."""
+    return run_wizard(arguments.profiles or folders.profiles_folder())
+
+
+def run_by_hand(arguments: argparse.Namespace) -> int:
+    """Run ``by-hand``: the game as the file says it lies, or as the wizard has it laid out."""
+    if arguments.setup is not None:
+        game = registry.lookup(registry.DEFAULT)
+        return play_by_hand(game.name, read_setup(arguments.setup, game))
+    return run_wizard(folders.profiles_folder(), is_by_hand=True)

@@ -1,0 +1,32 @@
+"""Where games and profiles are kept on this machine."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import platformdirs
+
+
+def games_folder() -> Path:
+    """Return the folder in which games are kept; it is made where it is missing."""
+    folder = _own_folder() / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def new_journal_path(game: str) -> Path:
+    """Return a new file in the folder of games; its name is the wall time and the game's name."""
+    folder = games_folder()
+    stem = f"{time.strftime('%Y-%m-%d_%H-%M-%S')}_{game}"
+    numbers = ["", *(f"_{n}" for n in range(2, 1000))]
+    return next(path for n in numbers if not (path := folder / f"{stem}{n}.moontable").exists())
+
+
+def profiles_folder() -> Path:
+    """Return the folder in which profiles are kept."""
+    return _own_folder() / "profiles"
+
+
+def _own_folder() -> Path:
+    return Path(platformdirs.user_data_dir("moontable", appauthor=False))
