@@ -3,7 +3,7 @@
 import os
 from typing import Final
 
-# No picture is larger, whatever it says of itself. OpenCV looks at this when it is loaded; every room that
-# uses it loads this one first.
+# The most pixels a picture may have, whatever its header claims. OpenCV reads this when it is loaded; every
+# room that uses OpenCV loads this one first.
 MOST_PIXELS: Final = 60_000_000
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))

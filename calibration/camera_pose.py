@@ -1,7 +1,7 @@
-"""From fiducials found in a picture to the camera: lens, and where it stands over the table.
+"""The camera's lens and pose over the table, from the fiducials found in a picture.
 
-A lens that nobody calibrated is estimated from the fiducials themselves, held by what lenses of webcams and
-phones are usually like. Nearly overhead the focal length hardly shows, and then hardly matters.
+A lens that was not calibrated is estimated from the fiducials, with a prior of what lenses of webcams and
+phones are usually like. From nearly overhead the focal length can hardly be measured, but hardly matters.
 """
 
 from __future__ import annotations
@@ -102,10 +102,10 @@ def fiducial_points(layout: TableLayout, found: Mapping[int, Floats]) -> tuple[F
 def fit_camera_pose(
     layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None = None
 ) -> CameraPose | None:
-    """Return the view that explains the found fiducials, or None when they do not suffice.
+    """Return the pose that fits the found fiducials, or None if there are too few.
 
-    With a known `lens` two fiducials suffice; without, three at least, and the lens is estimated
-    with them.
+    With a known `lens` two fiducials are enough; without one, three are needed and the lens is estimated
+    as well.
     """
     if len(found) < (2 if lens is not None else 3):
         return None
@@ -116,7 +116,7 @@ def fit_camera_pose(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """The view that most of the fiducials agree on, and those that lie elsewhere than the layout says."""
+    """The pose that most of the fiducials agree on, and those that are not where the layout says."""
 
     camera: CameraPose
     moved: frozenset[int] = frozenset()
@@ -125,9 +125,9 @@ class Fit:
 def fit_most(
     layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None = None
 ) -> Fit | None:
-    """Return the view that explains the found fiducials, all of them or all but one that has moved.
+    """Return the pose that fits the found fiducials, all of them or all but one that has moved.
 
-    None when they do not suffice, or lie otherwise than the layout says.
+    None if there are too few, or if they are not where the layout says.
     """
     whole = fit_camera_pose(layout, found, size_wh, lens)
     plainly_px, loosely_px = (limit * size_wh[0] / 1280 for limit in (_PLAIN_FIT_PX, _LOOSE_FIT_PX))
@@ -155,7 +155,7 @@ def fit_points(
     lens: Lens | None = None,
     noise_px: float = CORNER_NOISE_PX,
 ) -> CameraPose | None:
-    """Return the view that shows table points (N, 3) mm at pixels (N, 2), None when there is none.
+    """Return the pose that projects table points (N, 3) mm to pixels (N, 2), None if there is none.
 
     Without a known `lens` it is estimated too. `noise_px` says how well the pixels are known in a
     picture 1280 wide.
@@ -179,7 +179,7 @@ def usual_lens(size_wh: tuple[int, int]) -> Lens:
 
 
 def lens_of(values: Floats, size_wh: tuple[int, int]) -> Lens:
-    """Return the lens that five numbers tell, given as `USUAL` gives them."""
+    """Return the lens with these five parameters, in the order of `USUAL`."""
     width, height = size_wh
     focal, x, y, k1, k2 = (float(one) for one in values)
     return Lens(
@@ -193,7 +193,7 @@ def lens_of(values: Floats, size_wh: tuple[int, int]) -> Lens:
 
 
 def lens_slopes(optics: Floats, lens: Lens) -> Floats:
-    """Return what each of a lens's five numbers does to pixels, (N, 5).
+    """Return the derivatives of pixels by the lens's five parameters, (N, 5).
 
     `optics` (N, 5 or more) is what `cv2.projectPoints` says of focal lengths, middle and distortion.
     """
@@ -209,7 +209,7 @@ def lens_slopes(optics: Floats, lens: Lens) -> Floats:
 
 
 def pose_of(table: Floats, pixels: Floats, lens: Lens, planar: int = cv2.SOLVEPNP_IPPE) -> Floats | None:
-    """Return about the pose (6,) of a camera that sees points (N, 3) mm at pixels (N, 2), None for none."""
+    """Return a first guess of the pose (6,) that shows points (N, 3) mm at pixels (N, 2), or None."""
     # The planar method fails on a camera that looks exactly straight down; the general one does not.
     for method in (planar, cv2.SOLVEPNP_ITERATIVE):
         done, rotation, shift = cv2.solvePnP(table, pixels, lens.matrix, lens.distortion, flags=method)
@@ -230,7 +230,7 @@ class _Problem:
     noise_px: float
 
     def residuals(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return the residuals (N,) and what each of the values does to them, (N, values)."""
+        """Return the residuals (N,) and their derivatives by each of the values, (N, values)."""
         lens = self.lens or lens_of(values[6:], self.size_wh)
         seen, slopes = cv2.projectPoints(self.table, values[:3], values[3:6], lens.matrix, lens.distortion)
         noise_px = self.noise_px * self.size_wh[0] / 1280
@@ -249,11 +249,11 @@ class Problem(Protocol):
     """Something to be fitted by least squares."""
 
     def residuals(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return the residuals (N,) at some values (M,) and what each value does to them, (N, M)."""
+        """Return the residuals (N,) at some values (M,) and their derivatives (N, M)."""
 
 
 def refine(problem: Problem, values: Floats) -> Floats:
-    """Return the values that leave least, from a first guess: Levenberg-Marquardt."""
+    """Return the values with the least sum of squares, from a first guess (Levenberg-Marquardt)."""
     off, slope = problem.residuals(values)
     damping = 1e-3
     for _ in range(40):

@@ -1,4 +1,7 @@
-"""The ChArUco sheet: a chessboard with codes in its white squares, for measuring a lens once."""
+"""The ChArUco sheet, a chessboard with codes in its white squares, to measure a lens.
+
+The method is Zhang's: "A flexible new technique for camera calibration" (2000), as OpenCV has it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ def charuco_modules() -> NDArray[np.bool_]:
 def measure_lens(pictures: Iterable[NDArray[np.uint8]]) -> tuple[Lens, float]:
     """Return the lens and the error that remains, px, from grey pictures (height, width) of the sheet.
 
-    Raises ProfileError when the pictures do not suffice; says what to do.
+    Raises ProfileError if there are too few good pictures; it says what to do.
     """
     board = charuco_board()
     detector = cv2.aruco.CharucoDetector(board)

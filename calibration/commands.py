@@ -23,7 +23,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def add_code_size(command: argparse.ArgumentParser) -> None:
-    """Add the option that tells how large the codes are printed."""
+    """Add the option for the printed size of the codes."""
     command.add_argument(
         "--code-size",
         type=_code_size,

@@ -1,6 +1,6 @@
-"""What the owner of a box found printed otherwise than in the catalogue: kept beside his profile.
+"""Where an owner's copy of the game differs from the catalogue: stored with the profile.
 
-The file maps a piece to what is printed on it; what the words mean is the game's to say.
+The file maps a piece to what is printed on it; the game interprets the words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FILE_NAME = "corrections.json"
 
 
 def read_corrections(folder: Path) -> dict[str, Any]:
-    """Return the corrections kept in a profile's folder, {} where there are none; raises ProfileError."""
+    """Return the corrections kept in a profile's folder, {} if there are none; raises ProfileError."""
     file = folder / FILE_NAME
     if not folder.is_dir() or not file.exists():
         return {}
@@ -29,7 +29,7 @@ def read_corrections(folder: Path) -> dict[str, Any]:
 
 
 def write_corrections(folder: Path, corrections: Mapping[str, Any]) -> None:
-    """Keep the corrections, whole or not at all; raises ProfileError where the folder cannot be written."""
+    """Keep the corrections, whole or not at all; raises ProfileError if the folder cannot be written."""
     file = folder / FILE_NAME
     try:
         with written_whole(file) as part:

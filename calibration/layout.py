@@ -1,8 +1,8 @@
-"""What lies where on a table, as data: fiducials, the grid of cells, the board with boxes, named zones.
+"""A table's layout as data: fiducials, the grid of cells, the board with boxes, named zones.
 
 Millimetres throughout. The origin is the middle of the grid of cells, x grows to the right and y away from
-the reference side; z grows upwards, the table's top is z = 0. Where the fiducials lie nobody is told: until
-they have been measured (`vision.faces.table_frame`) a layout names only where they usually lie.
+the reference side; z grows upwards, the table's top is z = 0. Fiducials may be anywhere: until they have been
+measured (`vision.faces.table_frame`), a layout has only their usual places.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CODE_MM = 40.0
 LEAST_CODE_MM, MOST_CODE_MM = 15.0, 120.0
 # Layouts of version 1 have fiducials that are not turned.
 _UNTURNED = 1
-# No home's table is larger, nor what lies on it: beyond that a picture of it would only fill the memory.
+# Larger than any table at home; beyond this, pictures of it would only fill the memory.
 MOST_MM: Final = 2000.0
 MOST_MM2: Final = 6e6
 MOST_PIECE_MM: Final = 500.0
@@ -87,7 +87,7 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxBoard:
-    """A board with boxes for markers, such as the obelisk; it may lie a little off its place.
+    """A board with boxes for markers, such as the obelisk; it need not be exactly in its place.
 
     Attributes:
         area: where the board lies when it lies exactly.
@@ -104,7 +104,7 @@ class BoxBoard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PieceSizes:
-    """How large the pieces are; a camera that looks from the side must know it."""
+    """The sizes of the pieces, which matter to a camera that looks from the side."""
 
     tile_thickness_mm: float = 2.2
     marker_edge_mm: float = 8.0
@@ -116,7 +116,7 @@ class PieceSizes:
     card_height_mm: float = 68.0
 
     def size_of(self, kind: str) -> tuple[float, float]:
-        """Return how wide the base of a ``dragon`` or ``figure`` is, and how tall that is, mm."""
+        """Return the width of the base and the height of a ``dragon`` or ``figure``, mm."""
         if kind == "dragon":
             return self.dragon_base_mm, self.dragon_height_mm
         return self.figure_base_mm, self.figure_height_mm
@@ -133,7 +133,7 @@ class TableLayout:
         tile_edge_mm: edge of a tile; the cells are a little further apart.
         board: the board with boxes (obelisk), if the game has one.
         zones: named places for piles, for example ``discard``.
-        areas: free areas where pieces may lie anyhow.
+        areas: areas where pieces may lie anywhere and turned any way.
         pieces: sizes of the pieces.
     """
 
@@ -154,17 +154,17 @@ class TableLayout:
             raise ProfileError(f"layout {self.name!r} has an edge that is not longer than 0 mm")
 
     def with_codes_of(self, edge_mm: float) -> TableLayout:
-        """Return the layout with fiducials printed so large: the edge of their black squares, mm."""
+        """Return the layout with fiducials of this size: the edge of their black squares, mm."""
         return replace(self, fiducials=tuple(replace(one, edge_mm=edge_mm) for one in self.fiducials))
 
     @property
     def places(self) -> PlaceNames:
-        """What its places are called."""
+        """The names of its places."""
         return PlaceNames()
 
     @property
     def pitch_mm(self) -> float:
-        """How far the middles of neighbouring cells are apart."""
+        """The distance between the middles of neighbouring cells."""
         places = list(self.cells.values())
         return min(math.dist(one, other) for one in places for other in places if one != other)
 
@@ -258,7 +258,7 @@ def _parse_layout(found: object) -> TableLayout:
 
 
 def _refuse_what_is_too_large(layout: TableLayout) -> None:
-    """Refuse a layout whose pictures would fill the memory, and one that has nowhere to look."""
+    """Refuse a layout whose pictures would fill the memory, and one without places."""
     places = len(layout.cells) + len(layout.zones) + len(layout.areas)
     if not layout.cells or places > MOST_PLACES:
         raise MalformedError(f"a layout has 1 to {MOST_PLACES} places, cells among them, not {places}")
@@ -332,7 +332,7 @@ def parse_box(found: object, width_mm: float, height_mm: float) -> tuple[float, 
 
 
 def _parse_pieces(found: object) -> PieceSizes:
-    # Layouts from before cards were looked at do not tell their size.
+    # Layouts from before cards were read do not have their size.
     told = as_mapping(found, "pieces")
     missing = {name: getattr(PieceSizes(), name) for name in _CARD_SIZE if name not in told}
     sizes = as_object({**missing, **told}, "pieces", PieceSizes.__slots__)

@@ -1,4 +1,4 @@
-"""What the places of a table are called: a layout says it, so that what reads a table knows no game."""
+"""The names of a table's places: they come with the layout, so that code that reads tables knows no game."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ class PlaceNames:
         return kind_of(where) == self.board_box
 
     def cell_of_box(self, where: Place) -> str | None:
-        """Return the cell whose tile has a box, None where the place is no box of a tile."""
+        """Return the cell whose tile has a box, None if the place is no box of a tile."""
         return parts_of(where)[0] if kind_of(where) == self.box else None

@@ -1,7 +1,7 @@
-"""A profile: everything learnt about one box, as data. Pictures are PNG bytes, opened by vision alone.
+"""A profile: everything learnt about one copy of the game, as data. Pictures are PNG bytes, for vision only.
 
-A profile serves under other lights and cameras than it was learnt under: colours are relative to white paper,
-places in millimetres.
+A profile works with other lights and cameras than those it was learnt with: colours are relative to white
+paper, places are in millimetres.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class FaceRecord:
     """One learnt face: of a tile, of a card or of the board with boxes.
 
     Attributes:
-        name: what is claimed when it is seen, for example ``mill/sketch``.
+        name: the value of a sighting of it, for example ``mill/sketch``.
         picture: name of its PNG: BGRA, light relative to white paper as `vision.photometry.light.coded`
-            writes it, alpha 0 where nothing was learnt.
+            writes it, alpha 0 if nothing was learnt.
         width_mm, height_mm: its size.
         boxes_mm: middles of its boxes by number, from its own middle, x right and y up the picture.
         box_edge_mm: edge of one box.
@@ -96,12 +96,12 @@ class LensRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """All that one box's enrolment has taught.
+    """Everything learnt when one copy of the game was enrolled.
 
     Attributes:
         edition: of the game.
         players: colours of the pieces, in seat order.
-        layout: what lies where.
+        layout: what is where.
         faces: the tiles' faces.
         board: the board with boxes, if there is one.
         cards: the cards' faces, as far as they were learnt.
@@ -182,7 +182,7 @@ def parse_profile(found: object, pictures: Mapping[str, bytes]) -> Profile:
 
 def _parse_profile(found: dict[str, Any], pictures: Mapping[str, bytes]) -> Profile:
     needed = ("edition", "players", "layout", "faces", "board", "pieces", "lens")
-    # What a later version of Moontable adds is no reason to refuse a profile.
+    # Keys added by a later version of Moontable are no reason to refuse a profile.
     as_object(found, "the profile", needed, found)
     players = as_list(found["players"], "players", most=MOST_PLAYERS)
     faces = as_list(found["faces"], "faces", most=MOST_FACES)
@@ -250,7 +250,7 @@ def _parse_shade(found: object) -> tuple[int, int, int]:
 
 def _format_lens(lens: LensRecord) -> list[Any]:
     numbers = [*lens.size_wh, lens.focal_px, *lens.centre_px, lens.k1, lens.k2]
-    # Profiles without a measured lens stay as programs of before expect them.
+    # A profile without a measured lens is written as older programs expect it.
     return [*numbers, True] if lens.measured else numbers
 
 

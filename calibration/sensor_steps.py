@@ -1,6 +1,6 @@
-"""The choreography of a sensor table's set-up: what to ask for, and what to learn from what is then felt.
+"""The steps of a sensor table's set-up: what to ask for, and what to learn from the readings that follow.
 
-Pure: readings go in, steps and in the end a profile come out. No window, no clock, no port.
+Pure: readings go in, steps and finally a profile come out. No window, no clock, no port.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from companion.errors import ProfileError
 from companion.i18n import msg
 
 SCANS: Final = 8  # readings taken of everything that is learned from spots
-AGREEING: Final = 3  # looks that must show the same new tag
+AGREEING: Final = 3  # scans that must show the same new tag
 FELT: Final = 25  # LSB from rest that a magnet on a spot must make
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableShape:
-    """What a table has, by spot numbers: the board's geometry, boiled down.
+    """What a table has, by spot numbers: the relevant part of the board's geometry.
 
     Attributes:
         spots: how many there are.
-        sides: by cell, the spot that feels its tile's side.
+        sides: by cell, the spot that senses its tile's side.
         has_readers: whether tags can be read.
     """
 
@@ -45,11 +45,11 @@ class TableShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensorScan:
-    """What the table says at one instant.
+    """What the table reports at one instant.
 
     Attributes:
         tags: by cell, the tags that are read there.
-        readings: of every spot, untouched, by number.
+        readings: of every spot, unprocessed, by number.
     """
 
     tags: Mapping[str, frozenset[int]]
@@ -73,7 +73,7 @@ class Step:
 
 @dataclass(slots=True)
 class _Heap:
-    """What was gathered for the present step."""
+    """The readings collected for the current step."""
 
     scans: list[Sequence[int]] = field(default_factory=list)
     seen: frozenset[int] = frozenset()
@@ -85,7 +85,7 @@ class SensorSetup:
 
     Attributes:
         profile: what has been learned so far.
-        words: what is wrong with the last look, "" when nothing is.
+        words: what is wrong with the last scan, "" if nothing is.
     """
 
     def __init__(
@@ -103,8 +103,8 @@ class SensorSetup:
         """Prepare the steps.
 
         `tiles` gives each tile's number of boxes, `built_only` those without a sketch; `every_box` asks for
-        a marker on each box, so that those which feel more or less than the others get a scale of their own;
-        `name_of` tells what to call a ``player``, ``tile`` or ``dragon``. Raises ProfileError for more
+        a marker on each box, so that boxes of different sensitivity get their own scale;
+        `name_of` names a ``player``, ``tile`` or ``dragon`` for people. Raises ProfileError for more
         players than magnets can tell apart.
         """
         if not 1 <= len(players) <= 4:
@@ -163,7 +163,7 @@ class SensorSetup:
 
     @property
     def step(self) -> Step | None:
-        """What to do now, None when all is learned."""
+        """What to do now, None if everything is learnt."""
         return self._steps[self._at] if self._at < len(self._steps) else None
 
     @property
@@ -172,11 +172,11 @@ class SensorSetup:
         return self._at, len(self._steps)
 
     def skip(self) -> None:
-        """Leave this step out."""
+        """Skip this step."""
         self._go(min(self._at + 1, len(self._steps)))
 
     def back(self) -> None:
-        """Do the step before again."""
+        """Go back to the previous step."""
         self._go(max(self._at - 1, 0))
 
     def _go(self, to: int) -> None:
@@ -184,9 +184,9 @@ class SensorSetup:
         self._heap = _Heap()
 
     def see(self, look: SensorScan) -> bool:
-        """Take a look at the table and return whether the step is done; `words` says what is missing.
+        """Process a scan and return whether the step is done; `words` says what is missing.
 
-        Raises ProfileError when the look is not of this table.
+        Raises ProfileError if the scan is not of this table.
         """
         step = self.step
         if step is None:
@@ -209,7 +209,7 @@ class SensorSetup:
     # -- what each step learns --------------------------------------------------------------------
 
     def _gathered(self, look: SensorScan, spot: int | None = None) -> bool:
-        """Keep the look and return whether there are enough; a magnet still being moved starts anew."""
+        """Keep the scan and return whether there are enough; if a magnet is still moving, start again."""
         scans = self._heap.scans
         if spot is not None and scans and abs(scans[-1][spot] - look.readings[spot]) > 2 * noise_limit():
             scans.clear()
@@ -224,7 +224,7 @@ class SensorSetup:
         return True
 
     def _felt(self, look: SensorScan, spots: Iterable[int]) -> tuple[int, int] | None:
-        """Return the spot with the strongest magnet and its deviation, None when there is none."""
+        """Return the spot with the strongest magnet and its deviation, None if there is none."""
         deviations = {s: normalised(look.readings[s], self._rest[s], SCALE_ONE) for s in spots}
         spot = max(deviations, key=lambda s: abs(deviations[s]), default=None)
         if spot is None or abs(deviations[spot]) < FELT:
@@ -254,7 +254,7 @@ class SensorSetup:
         return [spot for spot in range(self._shape.spots) if spot not in sides]
 
     def _boxes(self, step: Step, look: SensorScan) -> bool:
-        """Give each box the scale that makes it feel the marker as the box did where it was learnt."""
+        """Give each box the scale that makes it read the marker like the box where it was learnt."""
         class_ = next(c for c, player in self.profile.players.items() if player == step.name)
         if class_ not in self._samples:
             raise ProfileError(msg("This marker was skipped: go back and learn it first."))
@@ -291,7 +291,7 @@ class SensorSetup:
         return True
 
     def _learn_tag_of_turned(self, step: Step, look: SensorScan) -> None:
-        """The tile that told the sides lies there with its tag: it need not be laid down again."""
+        """The tile used to learn the sides is there with its tag, so it need not be put down again."""
         new = self._new_tags(look)
         if 1 <= len(new) <= 2:
             for value in new:
@@ -303,10 +303,10 @@ class SensorSetup:
         return here - frozenset(self.profile.tags)
 
     def _learn_sides(self, deviations: Sequence[int]) -> None:
-        """The two sides are the two poles of one magnet: what one side reads, the other reads negated."""
+        """The sides are the two poles of one magnet: one side reads the negative of the other."""
         windows = self.profile.windows
         if not any(c and low <= d <= high for c, (low, high) in enumerate(windows) for d in deviations[:1]):
-            # Of another strength than any marker: two classes of their own.
+            # A different strength from any marker: two separate classes.
             samples = {**self._samples, 6: list(deviations), 7: [-d for d in deviations]}
             windows = learn_windows(samples)
             self._samples = samples

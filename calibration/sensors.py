@@ -1,4 +1,4 @@
-"""What a set-up of a sensor table learns: tags, magnets, how every spot reads. Standard library only."""
+"""What the set-up of a sensor table learns: tags, magnets and every spot's values. Standard library only."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Tag:
     Attributes:
         piece: ``tile``, ``figure`` or ``dragon``.
         name: which one, for example ``mill`` or ``purple``.
-        side: the side of the tile that is up when this tag is read; None = the tag does not say.
+        side: the side of the tile that is up when this tag is read; None if the tag does not tell.
     """
 
     piece: str
@@ -105,7 +105,7 @@ class SensorProfile:
     def with_tag(self, value: int, tag: Tag) -> SensorProfile:
         """Return the profile with one more tag learned.
 
-        Raises ProfileError when this tag is known as something else.
+        Raises ProfileError if this tag already stands for something else.
         """
         known = self.tags.get(value)
         if known is not None and known != tag:
@@ -122,7 +122,7 @@ class SensorProfile:
         return replace(self, tags={**self.tags, value: tag})
 
     def without_piece(self, piece: str, name: str) -> SensorProfile:
-        """Return the profile without the tags of one piece, to learn it anew."""
+        """Return the profile without the tags of one piece, to learn it again."""
         tags = {v: t for v, t in self.tags.items() if (t.piece, t.name) != (piece, name)}
         return replace(self, tags=tags)
 
@@ -206,7 +206,7 @@ def _integers(found: list[Any], most: int) -> tuple[int, ...]:
 
 
 def _whole(text: str, base: int = 10) -> int:
-    """Return the number that a key stands for."""
+    """Return the number in a key."""
     digits = "0123456789abcdef"[:base]
     if not 1 <= len(text) <= MOST_DIGITS or not set(text) <= set(digits):
         raise MalformedError(f"{shown(text)} is not a number")
@@ -224,7 +224,7 @@ def appeared(before: Iterable[int], after: Iterable[int]) -> frozenset[int]:
 def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return the rest of every spot from some scans of the empty table.
 
-    Raises ProfileError when a spot wavers, naming it: a magnet lies near, or the wire is loose.
+    Raises ProfileError naming a spot that is unsteady: a magnet is near, or the wire is loose.
     """
     rests = []
     for spot, values in enumerate(zip(*scans, strict=True)):
@@ -243,14 +243,14 @@ def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 
 def noise_limit() -> int:
-    """Return how far, in LSB, a healthy spot strays from its rest."""
+    """Return how far, in LSB, a healthy spot may be from its value at rest."""
     return 8
 
 
 def learn_scale(rest: int, readings: Sequence[int], wanted: int = WEAK_DEVIATION) -> int:
     """Return the scale that puts a weak magnet's reading on `wanted`, from readings with it lying there.
 
-    Raises ProfileError when no magnet is felt.
+    Raises ProfileError if no magnet is detected.
     """
     deviation = abs(statistics.median(readings) - rest)
     if deviation < 2 * noise_limit():
@@ -261,7 +261,7 @@ def learn_scale(rest: int, readings: Sequence[int], wanted: int = WEAK_DEVIATION
 
 
 def normalised(reading: int, rest: int, scale: int) -> int:
-    """Return the deviation that the class windows speak of, rounded towards zero as the board does."""
+    """Return the deviation in the units of the class windows, rounded towards zero like the board does."""
     return int((reading - rest) * scale / SCALE_ONE)
 
 
@@ -269,7 +269,7 @@ def learn_windows(samples: Mapping[int, Sequence[int]]) -> tuple[Window, ...]:
     """Return class windows from normalised deviations by class (0 = nothing there).
 
     The border between two neighbours is a gap of unclear readings, a fifth of their distance wide.
-    Raises ProfileError when two classes overlap.
+    Raises ProfileError if two classes overlap.
     """
     order = sorted(samples, key=lambda c: statistics.median(samples[c]))
     edges: dict[int, list[int]] = {c: [-1023, 1023] for c in order}
@@ -293,7 +293,7 @@ def learn_windows(samples: Mapping[int, Sequence[int]]) -> tuple[Window, ...]:
 
 @dataclass(slots=True)
 class DriftWatch:
-    """Watches how far the rests of empty spots wander (warmth, a shifted table) and how much they waver.
+    """Watches how far the values of empty spots drift (temperature, a shifted table) and how noisy they are.
 
     Attributes:
         rests: as tuned.
@@ -316,7 +316,7 @@ class DriftWatch:
         return spot in self._means
 
     def drift(self, spot: int) -> float:
-        """Return how far the spot has wandered from its rest, LSB (0 when it was never seen empty)."""
+        """Return how far the spot has drifted from its value at rest, LSB (0 if it was never seen empty)."""
         return self._means.get(spot, float(self.rests[spot])) - self.rests[spot]
 
     def noise(self, spot: int) -> float:
@@ -324,11 +324,11 @@ class DriftWatch:
         return self._noise.get(spot, 0.0)
 
     def wandering(self, limit: float = 12.0) -> tuple[int, ...]:
-        """Return the spots that need their rest learned anew: half way to the border of "nothing there"."""
+        """Return the spots whose rest must be learnt again: half way to the border of "nothing there"."""
         return tuple(spot for spot in self._means if abs(self.drift(spot)) > limit)
 
     def corrected(self, limit: float = 4.0) -> tuple[int, ...]:
-        """Return the rests with those corrected that wandered by more than `limit`."""
+        """Return the rests, corrected where they drifted by more than `limit`."""
         return tuple(
             round(rest + self.drift(spot)) if abs(self.drift(spot)) > limit else rest
             for spot, rest in enumerate(self.rests)

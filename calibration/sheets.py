@@ -67,7 +67,7 @@ def write_sheets(folder: Path, layout: TableLayout, paper: str = "a4") -> list[P
 
 
 def _ensure_application() -> object:
-    """Return Qt's application object, without which it knows no fonts; no screen is needed."""
+    """Return Qt's application object, which it needs for fonts; no screen is needed."""
     running = QGuiApplication.instance()
     if running is not None:
         return running
@@ -79,7 +79,7 @@ def _ensure_application() -> object:
 
 
 class _Sheet:
-    """One page under way, in millimetres from its left upper corner."""
+    """One page being drawn, in millimetres from its upper left corner."""
 
     def __init__(self, file: Path, paper: str, title: str) -> None:
         self._file = file
@@ -117,7 +117,7 @@ class _Sheet:
         self._painter.drawLine(QPointF(x0 * _PER_MM, y0 * _PER_MM), QPointF(x1 * _PER_MM, y1 * _PER_MM))
 
     def text(self, x: float, y: float, words: str, height: float = 3.6, *, centred: bool = False) -> None:
-        """Write words; x, y is where their base line begins or has its middle."""
+        """Write text; x, y is the start or the middle of its base line."""
         font = QFont("sans-serif")
         font.setPixelSize(round(height * _PER_MM))
         self._painter.setFont(font)
@@ -142,7 +142,7 @@ class _Sheet:
                 start = end
 
     def ruler(self) -> None:
-        """Draw the ruler near the lower edge, with what it is for."""
+        """Draw the ruler near the lower edge, with its label."""
         left, y = (self.width_mm - RULER_MM) / 2, self.height_mm - 18
         self.line(left, y, left + RULER_MM, y, 0.2)
         for mm in range(RULER_MM + 1):

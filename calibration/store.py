@@ -29,9 +29,9 @@ _MEMBERS: Final = (
 
 
 def save_profile(profile: Profile, folder: Path) -> None:
-    """Write the profile; an older one in the same folder is replaced whole.
+    """Write the profile; it replaces an older one in the same folder as a whole.
 
-    Raises ProfileError when the folder holds something else or cannot be written.
+    Raises ProfileError if the folder contains anything else or cannot be written.
     """
     if folder.exists() and not folder.is_dir():
         raise ProfileError(msg("{folder} is not a folder", folder=folder))
@@ -72,7 +72,7 @@ def load_profile(where: Path) -> Profile:
 
 
 def export_profile(profile: Profile, file: Path) -> None:
-    """Write the profile as one zip; raises ProfileError when that is impossible."""
+    """Write the profile as one zip; raises ProfileError if that is impossible."""
     try:
         with written_whole(file) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(_INDEX, _index_text(profile))

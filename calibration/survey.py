@@ -1,8 +1,8 @@
-"""Where the printed codes lie, told by photographs of them alone.
+"""The positions of the printed codes, measured from photographs of nothing else.
 
-That they are squares of one known size in one plane is enough: the places of the codes, the camera of every
-photograph and its lens are fitted together (bundle adjustment). The result is the plane of the table to
-scale; where on it the game lies is not known here.
+It is enough that they are squares of one known size in one plane: the positions of the codes, the camera of
+every photograph and its lens are fitted together (bundle adjustment; Triggs et al., 2000). The result is the
+plane of the table to scale; where the game is on it is not known here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from calibration.camera_pose import (
 )
 from calibration.layout import Fiducial, TableLayout
 
-# The middle of the codes is held where it is first seen, loosely: nothing else says where the origin is.
+# The middle of the codes is loosely tied to where it is first seen: nothing else fixes the origin.
 _HELD_MM = 1000.0
 # A code whose corners are off by more, in a picture 1280 wide, has moved between two photographs.
 _MOVED_PX = 2.0
@@ -87,9 +87,9 @@ class Survey:
 
 
 def survey(shots: Sequence[Shot], edge_mm: float, lens: Lens | None = None) -> Survey | None:
-    """Return where the codes lie that photographs of one camera show, None when they do not suffice.
+    """Return where the codes are from photographs by one camera, None if there are too few.
 
-    Every photograph must show three codes. A code that lay elsewhere in one photograph is left out there.
+    Every photograph must show three codes. A code that was elsewhere in one photograph is left out there.
 
     Args:
         shots: the photographs, all of one camera at one zoom, of one shape.
@@ -116,10 +116,10 @@ def survey(shots: Sequence[Shot], edge_mm: float, lens: Lens | None = None) -> S
 
 
 def usual_frame(codes: Sequence[Fiducial], layout: TableLayout) -> CoordinateFrame:
-    """Return the frame of a layout, seen from these codes' own, as far as they tell it.
+    """Return the frame of a layout relative to the codes' own frame, as far as they determine it.
 
-    If each code lies about where the layout has it, they fit it on the whole. Codes that were laid in another
-    order tell nothing; then y points away from the camera and the origin is their middle.
+    If each code is about where the layout has it, this is the best fit. Codes that were laid out in another
+    order determine nothing; then y points away from the camera and the origin is their middle.
     """
     usual = {one.id: (one.x_mm, one.y_mm) for one in layout.fiducials}
     pairs = [((one.x_mm, one.y_mm), usual[one.id]) for one in codes if one.id in usual]
@@ -196,7 +196,7 @@ def _adjust(shots: Sequence[Shot], edge_mm: float, lens: Lens | None) -> Survey 
 
 
 def _worst(found: Survey, shots: Sequence[Shot]) -> tuple[float, int, int] | None:
-    """Return by how much, in a picture 1280 wide, and where, photograph and code, a code is most astray."""
+    """Return the largest error of a code, in a picture 1280 wide, and its photograph and code."""
     codes = {one.id: one for one in found.codes}
     worst = None
     for index, (shot, camera) in enumerate(zip(shots, found.cameras, strict=True)):
@@ -220,7 +220,7 @@ class _Start:
 
 
 def _start(shots: Sequence[Shot], edge_mm: float, lens: Lens | None) -> _Start | None:
-    """Return about where everything is: the photograph with most codes first, then those that share some."""
+    """Return a first guess: the photograph with most codes first, then those that share codes with it."""
     codes: dict[int, Floats] = {}
     poses: dict[int, Floats] = {}
     # The first photograph decides the frame, so it comes first among equals.
@@ -251,7 +251,7 @@ def _square(edge_mm: float) -> Floats:
 
 
 def _first_pose(shot: Shot, edge_mm: float, lens: Lens) -> Floats | None:
-    """Return the pose of a camera from how far away each code seems by its size: a plane through them."""
+    """Return the pose of a camera from the codes' apparent sizes: a plane through their distances."""
     square = _square(edge_mm)
     points = []
     for corners in shot.corners.values():
@@ -270,7 +270,7 @@ def _first_pose(shot: Shot, edge_mm: float, lens: Lens) -> Floats | None:
 
 
 def _known_pose(shot: Shot, codes: Mapping[int, Floats], edge_mm: float, lens: Lens) -> Floats | None:
-    """Return the pose of a camera that sees some codes whose places are known by now."""
+    """Return the pose of a camera that sees some codes whose places are already known."""
     shared = [number for number in shot.corners if number in codes]
     if not shared:
         return None
@@ -287,7 +287,7 @@ def _place_of(corners_mm: Floats) -> Floats:
 
 
 def _corners_of(place: Floats, edge_mm: float) -> tuple[Floats, Floats]:
-    """Return the corners (4, 3) of a code at x, y, turn, and what turning does to them, (4, 2)."""
+    """Return the corners (4, 3) of a code at x, y, turn, and their derivatives by the turn, (4, 2)."""
     square = _square(edge_mm)
     c, s = math.cos(place[2]), math.sin(place[2])
     x, y = c * square[:, 0] - s * square[:, 1], s * square[:, 0] + c * square[:, 1]
@@ -311,12 +311,12 @@ class _Bundle:
         return 5 if self.lens is None else 0
 
     def pose_at(self, index: int) -> slice:
-        """Return where the pose of a photograph stands among the values."""
+        """Return the index of a photograph's pose among the values."""
         first = self._lens_count + 6 * index
         return slice(first, first + 6)
 
     def code_at(self, number: int) -> slice:
-        """Return where the place of a code stands among the values."""
+        """Return the index of a code's place among the values."""
         first = self._lens_count + 6 * len(self.shots) + 3 * self.numbers.index(number)
         return slice(first, first + 3)
 
@@ -329,14 +329,14 @@ class _Bundle:
         return self._corners(values, index)[0].reshape(-1, 2)
 
     def residuals(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return the residuals (N,) and what each of the values does to them, (N, values)."""
+        """Return the residuals (N,) and their derivatives by each of the values, (N, values)."""
         offs, slopes = [], []
         for index, shot in enumerate(self.shots):
             off, slope = self._corners(values, index)
             noise_px = CORNER_NOISE_PX * shot.size_wh[0] / 1280
             offs.append(off / noise_px)
             slopes.append(slope / noise_px)
-        # The origin: the codes' middle stays where it is; the way round is the first camera's.
+        # The origin stays at the codes' middle; the orientation is that of the first camera.
         held = np.zeros((3, len(values)))
         for number in self.numbers:
             held[0, self.code_at(number).start] = held[1, self.code_at(number).start + 1] = 1 / _HELD_MM

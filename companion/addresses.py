@@ -25,8 +25,8 @@ class Address:
     Attributes:
         url: the address without name and password.
         host: in lower case, without the brackets of IPv6.
-        port: as given, else the scheme's own; 0 where it has none.
-        user, password: decoded; None where none is given.
+        port: as given, else the scheme's own; 0 if it has none.
+        user, password: decoded; None if none is given.
     """
 
     url: str
@@ -38,7 +38,7 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Return what an address says; raises ValueError where it has no host or no sensible port."""
+    """Return what an address says; raises ValueError if it has no host or no sensible port."""
     scheme, _, rest = text.strip().partition("://")
     named, at, place = _split(rest)
     url = f"{scheme}://{place}"

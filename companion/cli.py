@@ -227,7 +227,7 @@ def _load_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
 
 
 def _last_table(file: str, game: Game[Any, Any]) -> dict[Any, Any]:
-    """Return the table of the checkpoint that ends the record, {} where it ends otherwise."""
+    """Return the table of the checkpoint that ends the record, {} if it ends otherwise."""
     last = read_bytes(Path(file), MOST_BYTES).removesuffix(b"\n").rpartition(b"\n")[2]
     line = parse_object(last)
     table = line.get("check", {}).get("table") if isinstance(line.get("check"), dict) else None

@@ -20,7 +20,7 @@ class Fix:
 
     Attributes:
         place: where.
-        seen: what lies there now.
+        seen: what is there now.
         wanted: what should lie there (None = take it off).
         text: the same as an instruction in words.
     """
@@ -78,7 +78,7 @@ class Choice(Generic[A]):
     Attributes:
         actions: what it says was played.
         text: the answer in words.
-        result: how it says the game ended, as a record tells it; None where it says nothing of that.
+        result: how it says the game ended, as a record tells it; None if it says nothing of that.
     """
 
     actions: tuple[A, ...]
@@ -102,7 +102,7 @@ class OutOfStep(Generic[A]):
         rule: id of the rule that the most likely reading of the table breaks.
         params: values that the rule's text names.
         fixes: what to put back, removals first.
-        offers: what players may say was played without a trace: then the table is judged anew.
+        offers: what players may say was played without a trace: then the table is judged again.
     """
 
     rule: str
@@ -121,7 +121,7 @@ def told(
     describe: Callable[[S, A], str],
     apply: Callable[[S, A], tuple[S, object]],
 ) -> Message:
-    """Return what is played from a state on, in words; raises RuleViolation where it cannot be played."""
+    """Return what is played from a state on, in words; raises RuleViolation if it cannot be played."""
     words = []
     for action in actions:
         words.append(describe(state, action))

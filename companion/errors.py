@@ -55,7 +55,7 @@ class RecordError(MalformedError):
 
     Attributes:
         line: 1-based line number, 0 when the whole file is meant.
-        rule: the id of the broken rule, or None when the form is at fault.
+        rule: the id of the broken rule, or None if the form is at fault.
         state: a short description of the state before the refused line.
     """
 
@@ -95,7 +95,7 @@ class DamagedJournalError(JournalError):
     Attributes:
         left: what can be read, in words: "38 of 136 actions can be read".
         read: how many actions these are.
-        written: how many there were, None where that is not known.
+        written: how many there were, None if that is not known.
     """
 
     def __init__(self, text: str, *, left: str, read: int, written: int | None) -> None:

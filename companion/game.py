@@ -84,7 +84,7 @@ class Game(ABC, Generic[S, A]):
         raise MalformedError("this game's set-up cannot be read from the table: give a header")
 
     def public_header(self, header: Json) -> Json:
-        """Return the header as far as everybody at the table can know it (no hands, no deck)."""
+        """Return the header as far as everyone at the table can know it (no hands, no deck)."""
         return header
 
     def group_of(self, where: Place) -> str | None:
@@ -129,7 +129,7 @@ class Game(ABC, Generic[S, A]):
         return lambda state: rng.choice(tuple(self.legal_actions(state)))
 
     def is_played(self, action: A) -> bool:
-        """Say whether somebody did the action; hidden cards that become known are nobody's doing."""
+        """Say whether someone did the action; hidden cards that become known are nobody's doing."""
         del action
         return True
 
@@ -175,7 +175,7 @@ class Game(ABC, Generic[S, A]):
     def settle(self, state: S, result: Json) -> tuple[S, tuple[Event, ...]]:
         """Return the state in which the game has ended as the players say, and what happened by that.
 
-        Raises RuleViolation where `admits` does not take the result.
+        Raises RuleViolation if `admits` does not take the result.
         """
         del state
         raise RuleViolation("settle.nothing", msg("there is nothing to settle"), result=str(result))

@@ -70,7 +70,7 @@ class _Sentence(Message):
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy by making anew."""
+        """Copy by making again."""
         return _Sentence, (self.source, dict(self.values), self.plural, self.number, self.context)
 
     def said(self, translation: Translation) -> str:
@@ -101,7 +101,7 @@ class _Row(Message):
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy by making anew."""
+        """Copy by making again."""
         return _Row, (self.sign, self.parts)
 
     def said(self, translation: Translation) -> str:
@@ -155,7 +155,7 @@ def catalogue(language: str) -> Translation:
 
 
 def said(value: T, translation: Translation) -> T:
-    """Return a value with every message in it said: tuples, mappings and dataclasses are gone through.
+    """Return a value with every message in it said: tuples, mappings and dataclasses are traversed.
 
     What holds no message comes back as the same object; a translation without a catalogue changes nothing.
     """

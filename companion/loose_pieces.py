@@ -1,4 +1,4 @@
-"""Pieces that lie anyhow: what is seen of an area in which no places are printed.
+"""Pieces that lie any way round: what is seen of an area in which no places are printed.
 
 A camera says where a piece lies in millimetres. Which place of the game that is, is for the game to say
 (`Game.located`): it knows what lay there before. Where nobody could tell, nothing is said.

@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.i18n import Message, join, mark, msg, nmsg
 
-# Players are known by the colour of their pieces, which has a name in every language; a person keeps his own.
+# Players are known by the colour of their pieces, which has a name in every language; people keep theirs.
 COLOURS: Final = frozenset(
     {
         mark("purple"),
@@ -63,7 +63,7 @@ def list_text(names: Sequence[str]) -> str:
 
 
 def cell_text(cell: str, cells: Collection[str]) -> Message:
-    """Return where a cell ``row,col`` is for one who looks from the near side and counts what lies there."""
+    """Return where a cell ``row,col`` is for one who looks from the near side and counts what is there."""
     row, column = map(int, cell.split(","))
     # Rows may be of different lengths.
     in_row = sorted(int(one.split(",")[1]) for one in cells if int(one.split(",")[0]) == row)

@@ -64,10 +64,10 @@ class Observation:
             is nowhere made out the cell that it has left, of a box "empty" where something lies on it.
         areas: free areas that were seen whole, with all pieces in them; which places these lie on is for
             the game to say (`Game.located`).
-        read_for: revision of the `Expectation` that the source was given before it looked; None where it
+        read_for: revision of the `Expectation` that the source was given before it looked; None if it
             asked for none, as sensors do. A frame in which nothing is new, told of with what was read
             before, is stamped with the expectation of now, for that it shows the same was found out now.
-            The referee passes over what was read for a state that the game has left behind.
+            The referee skips what was read for a state that the game has left behind.
     """
 
     source: str
@@ -95,7 +95,7 @@ class Snapshot:
             on, just after it, and since; may be empty.
         moved: number of actions by which the game moved on then, 0 = not known.
         earlier: their trail of the time before, which ended when the game moved on last; may be empty.
-        glimpsed: how often places were read otherwise than they had settled, on the way to this picture:
+        glimpsed: how often places were read differently from they had settled, on the way to this picture:
             under hands, or too briefly to settle.
         contested: places on which two sources contradict each other, with both claims.
         claims: for these places, which source claims what.

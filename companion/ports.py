@@ -11,7 +11,7 @@ from companion.observation import Observation
 class ObservationSource(Protocol):
     """Anything that sees the table: a camera, a sensor table, a recording, a simulation.
 
-    Iterating yields observations until the source is closed or at its end. Raises DeviceError when the
+    Iterating yields observations until the source is closed or at its end. Raises DeviceError if the
     world lets us down; the caller may iterate again to resume.
     """
 

@@ -31,7 +31,7 @@ class PromptRow:
         player: whom the line concerns.
         amounts: by thing, for example ``{"crystals": 3}``.
         reason: majority, contributor, neighbour, dragon, exchange ...
-        source: what pays, for example the tile's id; empty where nothing pays.
+        source: what pays, for example the tile's id; empty if nothing pays.
     """
 
     player: str
@@ -47,7 +47,7 @@ class Prompt:
     Attributes:
         id: stable within a game: ``kind/number of the action/ordinal``.
         kind: what it is about.
-        concerns: the players it concerns, in seat order; empty = everybody.
+        concerns: the players it concerns, in seat order; empty = everyone.
         text: the whole prompt in words.
         rows: the table under it, if any.
         done_when: the prompt closes by itself as soon as the table shows all of this.

@@ -1,7 +1,7 @@
 """Going through what a source yields, and beginning again where it fails: once, for every kind of source.
 
 `resumed` is the loop alone, for callers that have the time to wait. `SourceRunner` gives it a thread, a way
-to be stopped, and somebody who hears of it when the source goes away and comes back.
+to be stopped, and someone who hears of it when the source goes away and comes back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def resumed(
 ) -> Generator[T, None, None]:
     """Yield what a source yields until its end, beginning again after every failure.
 
-    `lost` gives up by raising. `wait` waits for so many seconds, or for less where it is no use to go on.
+    `lost` gives up by raising. `wait` waits for this many seconds, or for less where it is no use to go on.
     Exceptions that are no `failures` pass.
     """
     running = 0
@@ -74,7 +74,7 @@ class SourceRunner(Generic[T]):
 
         Args:
             name: the thread's.
-            begin: iterates the source; called anew after each failure.
+            begin: iterates the source; called again after each failure.
             take: is handed everything, one after the other.
             lost: hears of every failure but those after `stop`.
             found: hears of it when something came again.

@@ -1,7 +1,7 @@
 """What a window needs to draw a game, without knowing the game and without Qt.
 
 A game's room offers a `Presenter` that turns its state into a `TableView`; the window draws that and hands
-back plain values: a place and what lies there, or one of the entries that the presenter offered.
+back plain values: a place and what is there, or one of the entries that the presenter offered.
 
 Colours are names: a player's own colour word ("purple") or a game's kind ("aqua"); the window decides how
 they look, and puts a letter or a shape beside every colour.
@@ -29,7 +29,7 @@ class CounterView:
         name: stable word ("crystals"); the window picks the drawing by it.
         label: the same for people.
         low, high: inclusive bounds; equal when the number is known.
-        goal: the number that wins or is the most there can be; None where there is none.
+        goal: the number that wins or is the most there can be; None if there is none.
         most: the most there can be of it at all, where bounds may be too wide to say anything.
         secret: lies face down at a real table; the window hides it until asked.
     """
@@ -61,7 +61,7 @@ class SpotView:
 
     Attributes:
         label: what is printed in it.
-        colour: the kind it belongs to, None where it has none.
+        colour: the kind it belongs to, None if it has none.
         owner: the player whose marker stands on it.
         is_used: False for a space that this game leaves out.
     """
@@ -91,7 +91,7 @@ class TileView:
         tile: stable id; the window picks its drawing by it.
         name: for people.
         side: "sketch", "built" or a side of another game.
-        kind: the colour the tile belongs to, None where it has none.
+        kind: the colour the tile belongs to, None if it has none.
         spots: its spaces, left to right.
         gains: what it pays.
         notes: sentences for the one who asks about it: who stands to win it, what neighbours add.
@@ -235,7 +235,7 @@ class Presenter(Protocol[S_contra, A]):
         """Return the picture of the table that the state casts."""
 
     def options(self, state: S_contra, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place at all, what lies there now first."""
+        """Return what can lie on a place at all, what is there now first."""
 
     def entries(self, state: S_contra) -> tuple[HandEntry[A], ...]:
         """Return the actions to offer as buttons just now: those that leave no trace on the table."""

@@ -24,7 +24,7 @@ class TableHealth:
     """What the health page shows.
 
     Attributes:
-        port: where the table is, None when it is not connected.
+        port: where the table is, None if it is not connected.
         firmware: version of the board's firmware, "" before the first Hello.
         round_trip_ms: from a question to its answer, the median of the last ones; None before the first.
         round_trip_worst_ms: the longest of them.
@@ -94,9 +94,9 @@ class HealthWatch:
             self._asked_s = None
 
     def take_raw(self, told: RawReadings, spots: Sequence[int], values: Sequence[int]) -> None:
-        """Take untouched readings; `spots` gives the slot of every spot, `values` what the slots hold.
+        """Take raw readings; `spots` gives the slot of every spot, `values` what the slots hold.
 
-        Readings of spots that the table does not have are passed over.
+        Readings of spots that the table does not have are skipped.
         """
         for spot, reading in list(enumerate(told.readings, told.first))[: max(0, len(spots) - told.first)]:
             self.raw[spot] = reading

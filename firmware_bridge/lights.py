@@ -47,7 +47,7 @@ def compose(
 
     `wanted` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken
     and by whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach,
-    `payable` the boxes that somebody could pay. Of these the first named shine through, but for what is
+    `payable` the boxes that someone could pay. Of these the first named shine through, but for what is
     wrong, which outshines them all.
     """
     lit = dict.fromkeys(reachable, REACH)

@@ -113,7 +113,7 @@ class Tuner:
         self._sent_s = float("-inf")
 
     def spots(self, count: int) -> Sequence[tuple[int, int]]:
-        """Return (rest, scale) of every spot of a table with so many."""
+        """Return (rest, scale) of every spot of a table with this many."""
         return self._profile.spots or (START_TUNING,) * count
 
     def is_tuned(self, link: Link, count: int) -> bool:

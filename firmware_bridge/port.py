@@ -44,10 +44,10 @@ class Port(Protocol):
         """The port's name, as the system calls it."""
 
     def read(self) -> bytes:
-        """Return what has arrived, waiting a few milliseconds; raises DeviceError when the line is gone."""
+        """Return what has arrived, waiting a few milliseconds; raises DeviceError if the line is gone."""
 
     def write(self, data: bytes) -> None:
-        """Write all bytes; raises DeviceError when the line is gone or does not take them."""
+        """Write all bytes; raises DeviceError if the line is gone or does not take them."""
 
     def close(self) -> None:
         """Close the line; safe to call twice."""

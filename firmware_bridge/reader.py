@@ -53,7 +53,7 @@ class SlotMap:
 
 
 def map_slots(entries: Sequence[GeometryEntry]) -> SlotMap:
-    """Return which slot is where; kinds of a newer version are passed over with their slots."""
+    """Return which slot is where; kinds of a newer version are skipped with their slots."""
     found = SlotMap()
     slot = 0
     for entry in entries:
@@ -108,7 +108,7 @@ def shape_of(entries: Sequence[GeometryEntry]) -> TableShape:
 def look_at(
     entries: Sequence[GeometryEntry], values: Sequence[int], readings: Mapping[int, int]
 ) -> SensorScan:
-    """Return what a set-up has to see: tags by cell, and all untouched readings (-1: not told yet)."""
+    """Return what a set-up has to see: tags by cell, and all raw readings (-1: not told yet)."""
     found = map_slots(entries)
     tags = {
         name: frozenset(values[slot] for slot in cell.tags or () if values[slot] & TAG_BIT)

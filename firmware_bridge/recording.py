@@ -44,7 +44,7 @@ class Chunk(NamedTuple):
 class FrameLog:
     """Writes chunks to a file; at half of `most_bytes` the file becomes ``NAME.old`` and a new one begins.
 
-    Raises OSError where the file cannot be begun. Where it cannot be written any more (a full disk) the log
+    Raises OSError if the file cannot be begun. Where it cannot be written any more (a full disk) the log
     ends there: what it logs goes on.
     """
 

@@ -39,10 +39,10 @@ from firmware_bridge.wire.news import (
 )
 
 REPEAT_S: Final = 0.25
-# What the board proved longer ago is not told as what lies there now.
+# What the board proved longer ago is not told as what is there now.
 CURRENT_S: Final = 0.25
 SPEAK_S: Final = 3.0  # a bootloader keeps an Arduino silent for up to two seconds
-REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port anew
+REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port again
 # A board that speaks for so long without proving what it holds has a bad line.
 UNPROVED_S: Final = 5.0
 # A round counts for no more of these waits: where it took longer the machine was busy, not the board silent.
@@ -62,7 +62,7 @@ class BoardTalk:
     Everything but `step` and `let_go` may be used from any thread.
 
     Attributes:
-        raw_every_s: how often all spots' untouched readings are asked for; a set-up wants them more often.
+        raw_every_s: how often all spots' raw readings are asked for; a set-up wants them more often.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class BoardTalk:
         self._latest: Observation | None = None
         self._health = TableHealth()
 
-    # -- for everybody ----------------------------------------------------------------------------
+    # -- for everyone ----------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -241,7 +241,7 @@ class BoardTalk:
     # -- finding it -------------------------------------------------------------------------------
 
     def _opened(self) -> Port | None:
-        """Return the next port that may be the table's; None where it does not open, but others are left."""
+        """Return the next port that may be the table's; None if it does not open, but others are left."""
         if not self._untried:
             self._first_fault = None
             self._untried = sorted(self._finder(), key=lambda name: name != self._port_name)

@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        """Make all widgets anew in the chosen theme, size and language."""
+        """Make all widgets again in the chosen theme, size and language."""
         text.install(self.settings.language)
         self.side.settings = self.settings
         theme = self._theme()

@@ -38,11 +38,11 @@ class Wishes:
 
 
 class Menus:
-    """Fills the bar of a window anew, in the chosen language.
+    """Fills the bar of a window again, in the chosen language.
 
     Attributes:
         undo, redo, mend, pause, report, camera, glance, table_mode, rules: entries.
-        cable: the entry of a simulated device's cable, None where all devices are real.
+        cable: the entry of a simulated device's cable, None if all devices are real.
         languages, sensors: menus of their own.
     """
 

@@ -1,6 +1,6 @@
 """The last resort: an error that nobody foresaw is noted and told, and the game goes on.
 
-PyQt ends the program for an error that leaves a slot, an event handler or a QThread, unless somebody else
+PyQt ends the program for an error that leaves a slot, an event handler or a QThread, unless someone else
 stands in for Python's own `sys.excepthook`. While `last_resort` lasts, that is `Mishaps`.
 """
 
@@ -36,7 +36,7 @@ class Mishaps(QObject):
 
     Signals:
         told: what to tell the players, a message; not for each of many that are the same. Never at once,
-            since what failed may be somebody's painting, and always in this object's thread.
+            since what failed may be someone's painting, and always in this object's thread.
     """
 
     told = pyqtSignal(object)
@@ -73,7 +73,7 @@ class Mishaps(QObject):
             self.told.emit(self._untold.popleft())
 
     def as_text(self) -> str:
-        """Return all errors with their tracebacks, and how often each came; empty where there was none."""
+        """Return all errors with their tracebacks, and how often each came; empty if there was none."""
         with self._lock:
             return "\n".join(f"{self._counts[kind]} x {text}" for kind, text in self._texts.items())
 

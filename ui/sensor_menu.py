@@ -68,7 +68,7 @@ class SensorMenu(QMenu):
         self._known = face
 
     def take_over(self, before: SensorMenu) -> None:
-        """Follow another menu of the same window; a health page that stood open is opened anew."""
+        """Follow another menu of the same window; a health page that stood open is opened again."""
         self.reach_action.setChecked(before.reach_action.isChecked())
         old, face = before.page, self._find()
         if face is not None:

@@ -127,7 +127,7 @@ class SideWindows(QObject):
         }
 
     def renew(self) -> None:
-        """Make anew what stands open: language, colours or the size of the text are others now."""
+        """Make again what stands open: language, colours or the size of the text are others now."""
         opened: dict[type[QWidget], Callable[[], None]] = {
             Report: self._bridge.ask_chronicle,
             Glance: self.open_glance,
@@ -178,7 +178,7 @@ class SideWindows(QObject):
         self.past_games.open()
 
     def set_up_again(self) -> None:
-        """Choose camera and profile anew while the game stays as it is."""
+        """Choose camera and profile again while the game stays as it is."""
         lookout = self._bridge.lookout
         if lookout is None:
             self._say(tr("There is nothing to set up: this table is simulated or played by hand."))

@@ -23,7 +23,7 @@ class Left:
 
     Attributes:
         status: exit status.
-        resume: file name of the past game to go on with, None where none is wanted.
+        resume: file name of the past game to go on with, None if none is wanted.
     """
 
     status: int

@@ -39,7 +39,7 @@ class CameraSource:
 
     `expected` gives what the game predicts just now: observations are stamped with it.
     `is_relighting` tells whether lights of our own are changing: what is filmed meanwhile is nobody's hand,
-    and is passed over.
+    and is skipped.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class CameraSource:
         )
 
     def _reread(self, frame: Frame, pyramid: ImagePyramid, expected: Expectation | None) -> None:
-        """Look once more at the boxes left open in a frame that shows nothing new, but not for ever."""
+        """Look once more at the boxes left open in a frame that shows nothing new, but not forever."""
         first, *more = self._looks
         reading = self._reader.reading
         open_ = frozenset[Place]() if reading is None else reading.left_open

@@ -1,4 +1,4 @@
-"""From a frame to an observation: what lies where, how surely, and what cannot be seen.
+"""From a frame to an observation: what is where, how surely, and what cannot be seen.
 
 A place that is covered, burnt out or not understood is left out: nothing is ever claimed empty unless it was
 seen to be empty. What the game expects has no say in what is claimed.
@@ -31,7 +31,7 @@ class Reader:
 
     Attributes:
         library: what the profile tells.
-        reading: the frame read last, stage by stage; None when the table was not found in it.
+        reading: the frame read last, stage by stage; None if the table was not found in it.
     """
 
     def __init__(self, profile: Profile) -> None:

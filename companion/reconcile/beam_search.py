@@ -40,7 +40,7 @@ class Course(Generic[S, A]):
         aside: how odd it is that looks were left aside, or explained as they were.
         ends: number of actions that do nothing but end a turn.
         bare: number of turns in which nothing else was played.
-        acts: number of actions in the running turn, one where it began before.
+        acts: number of actions in the current turn, one where it began before.
         before: the look that it explained last, None before the first.
         is_last_explained: it explains the newest look.
     """

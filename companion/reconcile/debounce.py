@@ -192,7 +192,7 @@ class _Source:
             track.run = None
 
     def is_waiting(self, track: _Track) -> bool:
-        """Whether the place was just read otherwise than it settled, and not for too long.
+        """Whether the place was just read differently from it settled, and not for too long.
 
         An odd reading of a table at rest is no more than that; just after a hand it may be the right one.
         """
@@ -201,12 +201,12 @@ class _Source:
         return track.is_after_hand or not track.settled or track.run.value != track.value
 
     def _is_restless(self, track: _Track) -> bool:
-        """Whether the place has been read now thus, now otherwise, for longer than anybody waits."""
+        """Whether the place has been read now thus, now otherwise, for longer than anyone waits."""
         rounds = self.rules.patience * self.rules.needed(self.name)
         return track.run is not None and self.count - track.restless_since >= rounds
 
     def claim(self, where: Place, *, live: bool) -> Claim | None:
-        """Return what this source holds to be at the place, None when it cannot say."""
+        """Return what this source holds to be at the place, None if it cannot say."""
         track = self.tracks.get(where)
         if track is None or not track.settled or self._is_restless(track):
             return None

@@ -22,7 +22,7 @@ from companion.table import Picture, Place, Value
 S = TypeVar("S")
 A = TypeVar("A")
 
-# A place counts as hidden when it was missing from so many tables running, the present one not counted.
+# A place counts as hidden when it was missing from so many tables running, the current one not counted.
 _MISSING = 2
 # So many of the last decisions may have been wrong where the next table speaks against them.
 _RETHOUGHT = 2
@@ -42,7 +42,7 @@ class Story(Generic[S, A]):
         first_looks: the look that did so first.
         trails: what places that no state predicts showed one after the other, after so many actions.
         last_seen: the tables at which each place was last seen as the game has it.
-        tables: number of tables looked at so far; the present one has this number.
+        tables: number of tables looked at so far; the current one has this number.
         watched_from: number of actions that were known when the watching began.
     """
 
@@ -155,7 +155,7 @@ def retrodict_unlikely(
 
 
 def has_idle_turn(game: Game[S, A], state: S, run: Sequence[A]) -> bool:
-    """Say whether a run from this state supposes that somebody's whole turn went by without a trace."""
+    """Say whether a run from this state supposes that someone's whole turn went by without a trace."""
     return course_of(game, state, run).bare > 0
 
 
@@ -231,7 +231,7 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A
 
 
 def _ends_more(game: Game[S, A], new: Sequence[A], old: Sequence[A]) -> bool:
-    """Whether more turns ended in what is new: nobody changes his mind into somebody else's turn."""
+    """Whether more turns ended in what is new: nobody changes his mind into someone else's turn."""
     return sum(map(game.ends_turn, new)) > sum(map(game.ends_turn, old))
 
 

@@ -36,7 +36,7 @@ class TableHistory:
         watched_from: number of actions that were known when the watching began.
         looks: the looks since the game last moved on that could not be explained.
         seen: the table as it was seen last, None before it was.
-        glimpsed: how often places were read otherwise than they settled since table and game last agreed.
+        glimpsed: how often places were read differently from they settled since table and game last agreed.
         shown: number of actions that the table has shown; later ones were entered by hand only.
         waited: the tables waited at since the game last moved on.
     """
@@ -154,7 +154,7 @@ def _picture_of(looks: Mapping[int, Snapshot], count: int) -> Picture:
 
 
 def moved_to(looks: Mapping[int, Snapshot], count: int) -> int:
-    """Return by how many actions the game moved on when it came to `count` actions; 0 where nobody looked."""
+    """Return by how many actions the game moved on when it came to `count` actions; 0 if nobody looked."""
     earlier = [number for number in looks if number < count]
     return count - max(earlier) if earlier and count in looks else 0
 

@@ -100,7 +100,7 @@ class Record:
         actions: in order.
         lines: the 1-based line number of each action.
         states: one more than actions: the start, then the state after each.
-        result: the record's result, or None where it does not say one.
+        result: the record's result, or None if it does not say one.
     """
 
     game: AnyGame
@@ -144,7 +144,7 @@ class RecordReader:
             raise self._refusal(str(error), None) from error
 
     def close(self) -> None:
-        """Say that there are no more lines; raises RecordError where not even a header was read."""
+        """Say that there are no more lines; raises RecordError if not even a header was read."""
         if self.header is None:
             raise RecordError(1, "the header is missing: the file is empty")
 
@@ -267,11 +267,11 @@ class Verification:
     Attributes:
         file: the path, as given.
         ok: whether every line fits.
-        line: the refused line, None when ok; 0 = the file as a whole.
-        error: why, None when ok.
-        rule: the broken rule, None where the form is at fault.
+        line: the refused line, None if ok; 0 = the file as a whole.
+        error: why, None if ok.
+        rule: the broken rule, None if the form is at fault.
         state: the state before the refused line, in words; empty when ok.
-        result: the record's result; None where it was refused or has none.
+        result: the record's result; None if it was refused or has none.
     """
 
     file: str
@@ -338,7 +338,7 @@ def write_record(
     checkpoints: bool = False,
     result: Json | None = None,
 ) -> Any:
-    """Write a whole record and return its last state; raises RuleViolation where an action does not fit.
+    """Write a whole record and return its last state; raises RuleViolation if an action does not fit.
 
     `result` is how the game ended, where more is known of it than the actions tell.
     """

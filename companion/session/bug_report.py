@@ -86,7 +86,7 @@ class BugReport:
             begins, which is 0.
         decision: what was made of the last observation, in words.
         pictures: JPEG bytes.
-        errors: errors that nobody foresaw, with their tracebacks; empty where there were none.
+        errors: errors that nobody foresaw, with their tracebacks; empty if there were none.
     """
 
     header: Json

@@ -21,8 +21,8 @@ class Highlights:
     Attributes:
         wanted: what the table should come to show: tiles to turn, pieces to put.
         taken: boxes taken by the newest action, and by whom.
-        wrong: what lies there is wrong, or contradicted by another sense.
-        payable: boxes that somebody stands at and may pay, if he can.
+        wrong: what is there is wrong, or contradicted by another sense.
+        payable: boxes that someone stands at and may pay, if he can.
         reachable: cells that the figure of whoever moves can still go to.
     """
 

@@ -1,9 +1,9 @@
 """The journal: one game in one file, append-only, and safe against a crash at any instant.
 
 An entry that `append` has returned for is on the disk. Nothing is ever changed or deleted: taking back,
-doing again and correcting are entries of their own, and the state of a game is always folded from them anew
+doing again and correcting are entries of their own, and the state of a game is always folded from them again
 (`companion.session.ledger`). Every entry carries a seal over itself and all before it, so that a file that
-was cut, mended by hand or hit by a bad disk is found out before it is believed. Before a file is opened for
+was cut, edited by hand or hit by a bad disk is found out before it is believed. Before a file is opened for
 writing it is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
 
 A damaged write-ahead log is a shorter one to SQLite. So every entry is moved from the log into the file
@@ -53,7 +53,7 @@ _FOREIGN = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name NOT IN 
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
-# Files open in this process: reading one of them anew would drop the lock that the system holds for it.
+# Files open in this process: reading one of them again would drop the lock that the system holds for it.
 _open_here: set[Path] = set()
 
 _ENTRIES = (
@@ -134,7 +134,7 @@ class _Reading:
 class Journal:
     """One game's journal, open for appending and locked against every other process.
 
-    Use it from one thread at a time. Everything raises JournalError where the file or the disk fails.
+    Use it from one thread at a time. Everything raises JournalError if the file or the disk fails.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, clock: Callable[[], float]) -> None:
@@ -173,7 +173,7 @@ class Journal:
     def look(cls, path: Path | str, use: Callable[[Kept], T]) -> T:
         """Return what `use` makes of a journal, which stays byte for byte as it is.
 
-        Raises DamagedJournalError where entries are missing.
+        Raises DamagedJournalError if entries are missing.
         """
         path = Path(path)
         if path.resolve() in _open_here:
@@ -266,7 +266,7 @@ class Journal:
         """Make a sound journal of what can be read of a damaged one.
 
         The damaged files stay beside it under another name, which is returned; entries after the first
-        damaged one are in these alone. Raises JournalError where nothing can be read, or nothing written.
+        damaged one are in these alone. Raises JournalError if nothing can be read, or nothing written.
         """
         path = Path(path)
         if path.resolve() in _open_here:
@@ -512,7 +512,7 @@ class _Found:
 
 
 def _look(path: Path, options: str) -> _Found:
-    """Read a journal as far as it holds; raises JournalError where that is not even the header."""
+    """Read a journal as far as it holds; raises JournalError if that is not even the header."""
     try:
         return _looked(_connect(path, options))
     except _UNREADABLE as error:

@@ -143,7 +143,7 @@ class Ledger(Generic[S, A]):
 
     @classmethod
     def read(cls, game: Game[S, A], journal: Kept) -> Ledger[S, A]:
-        """Fold a journal; raises JournalError where its entries do not fit the game."""
+        """Fold a journal; raises JournalError if its entries do not fit the game."""
         try:
             ledger = cls(game, Line(start=game.start(journal.header)))
         except MalformedError as error:
@@ -166,8 +166,8 @@ class Ledger(Generic[S, A]):
 
         With a count of 0 the others are put in before action `number`.
 
-        Raises RuleViolation where one of the others or of the rest does not fit; its parameter ``number``
-        says which action of the present game that is.
+        Raises RuleViolation if one of the others or of the rest does not fit; its parameter ``number``
+        says which action of the current game that is.
         """
         if not (number >= 1 and count >= 0 and number + count - 1 <= len(self.line)):
             raise RuleViolation("correct.number", f"there is no action {number} to correct", number=number)
@@ -193,7 +193,7 @@ class Ledger(Generic[S, A]):
         )
 
     def plan_settlement(self, result: Json) -> Edit[S, A]:
-        """Plan to end the game as the players say; raises RuleViolation where it cannot have ended so."""
+        """Plan to end the game as the players say; raises RuleViolation if it cannot have ended so."""
         if not self.line.played:
             raise RuleViolation("settle.nothing", msg("there is nothing to settle"))
         last = self.line.played[-1]
@@ -220,7 +220,7 @@ class Ledger(Generic[S, A]):
         self.undone.clear()
 
     def undo(self, held: Picture | None = None) -> Edit[S, A]:
-        """Take the last edit back and return it; raises RuleViolation when there is none.
+        """Take the last edit back and return it; raises RuleViolation if there is none.
 
         `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
         """
@@ -232,7 +232,7 @@ class Ledger(Generic[S, A]):
         return edit
 
     def redo(self, held: Picture | None = None) -> Edit[S, A]:
-        """Bring the edit taken back last again and return it; raises RuleViolation when there is none.
+        """Bring the edit taken back last again and return it; raises RuleViolation if there is none.
 
         `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
         """
@@ -359,7 +359,7 @@ def read_game(
 def export_record(
     journal: Journal, stream: IO[str], *, checkpoints: bool = False, game_lookup: GameLookup = registry.lookup
 ) -> None:
-    """Write the game that a journal holds as a record; raises JournalError where its entries do not fit."""
+    """Write the game that a journal holds as a record; raises JournalError if its entries do not fit."""
     game, ledger = read_game(journal, game_lookup)
     line = ledger.line
     result = game.result(line.state)

@@ -46,7 +46,7 @@ class PastGame:
         began_s, ended_s: wall time of its first and last accepted action, seconds since 1970.
         winners: None while it is unfinished; none of the players where nobody won.
         trouble: why the file cannot be read; everything else may be missing then.
-        left: what can be read of a damaged file, in words; "" where it is whole, or nothing can.
+        left: what can be read of a damaged file, in words; "" if it is whole, or nothing can.
     """
 
     name: str
@@ -161,7 +161,7 @@ class Library:
             return {}
         except (OSError, MalformedError) as error:
             log.engine.warning("summaries read=no reason=%s", error)
-            return {}  # nothing is lost: the journals are read anew
+            return {}  # nothing is lost: the journals are read again
 
     def _keep(self, summaries: Mapping[str, tuple[str, PastGame]]) -> None:
         data = {name: [stamp, asdict(game)] for name, (stamp, game) in summaries.items()}
@@ -188,7 +188,7 @@ def _stamp(game: Path) -> str:
 
 
 def _parse(data: object) -> PastGame:
-    """Return the summary that was kept; raises MalformedError where another version wrote it."""
+    """Return the summary that was kept; raises MalformedError if another version wrote it."""
     found = as_object(data, "a summary", [field.name for field in fields(PastGame)])
     winners = found["winners"]
     return PastGame(

@@ -44,7 +44,7 @@ class MergedSource:
         return " and ".join(self._sources)
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what any of the sources sees; raises DeviceError when none of them sees any more."""
+        """Yield what any of the sources sees; raises DeviceError if none of them sees any more."""
         for runner in self._runners:
             runner.start()
         while not self._closing.is_set() and len(self._ended) < len(self._sources):

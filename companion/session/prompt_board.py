@@ -13,10 +13,10 @@ from companion.prompts import Prompt, PromptKind
 from companion.session.ledger import Line
 
 # A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
-# and played otherwise tells its prompts anew.
+# and played otherwise tells its prompts again.
 PromptKey: TypeAlias = tuple[int, str]
 
-# News of the present turn: gone when the turn passes or newer news of the kind arrives.
+# News of the current turn: gone when the turn passes or newer news of the kind arrives.
 _OF_THE_TURN = frozenset({PromptKind.TURN, PromptKind.OBELISK})
 # Other prompts that nobody confirms are played over after so many changes of turn.
 _TURNS = 2

@@ -1,7 +1,7 @@
 """The referee: watches the settled table, keeps the game's journal and tells the players what is due.
 
-Observations or snapshots go in, updates come out. What is accepted is in the journal before anybody hears of
-it. All state is folded from the journal, so a referee made anew from the same file goes on where the last one
+Observations or snapshots go in, updates come out. What is accepted is in the journal before anyone hears of
+it. All state is folded from the journal, so a referee made again from the same file continues where that
 stopped. Use it from one thread at a time.
 """
 
@@ -36,7 +36,7 @@ A = TypeVar("A")
 
 # One snapshot is explained again after each run that it made the referee accept, at most this often.
 _ROUNDS = 6
-# An observation is passed over when the game has changed more often than this since it was begun.
+# An observation is skipped when the game has changed more often than this since it was begun.
 _BEHIND = 1
 
 
@@ -51,7 +51,7 @@ class _Mark(Generic[S, A]):
 class Referee(Generic[S, A]):
     """One game being watched.
 
-    Everything that changes the game raises JournalError where the journal cannot be written; nothing has
+    Everything that changes the game raises JournalError if the journal cannot be written; nothing has
     changed then.
     """
 
@@ -204,7 +204,7 @@ class Referee(Generic[S, A]):
     def choose(self, index: int) -> Update[A]:
         """Answer the standing question, or say what an out-of-step verdict offers to be said.
 
-        Raises RuleViolation where there is neither, or no such answer.
+        Raises RuleViolation if there is neither, or no such answer.
         """
         asked = self._decision
         if isinstance(asked, OutOfStep) and 0 <= index < len(asked.offers):
@@ -238,7 +238,7 @@ class Referee(Generic[S, A]):
         return self._overruled()
 
     def settle(self, result: Json) -> Update[A]:
-        """End the game as the players say; raises RuleViolation where it cannot have ended so."""
+        """End the game as the players say; raises RuleViolation if it cannot have ended so."""
         began = _Mark(self.line, self._decision)
         self._commit(self._ledger.plan_settlement(result))
         return self._conclude(began)
@@ -302,7 +302,7 @@ class Referee(Generic[S, A]):
         return self._conclude(began)
 
     def confirm(self, prompt_id: str) -> Update[A]:
-        """Close an open prompt; raises RuleViolation where none has this id."""
+        """Close an open prompt; raises RuleViolation if none has this id."""
         began = _Mark(self.line, self._decision)
         key = self._board.find(prompt_id)
         if key is None:
@@ -354,7 +354,7 @@ class Referee(Generic[S, A]):
     # -- deciding ---------------------------------------------------------------------------------
 
     def _conclude(self, began: _Mark[S, A]) -> Update[A]:
-        """Decide on the table as seen last, commit what is sure, tell everybody."""
+        """Decide on the table as seen last, commit what is sure, tell everyone."""
         seen = self._history.seen
         if seen is not None and seen.busy:
             waiting = Waiting(text=msg("A hand is over the table."))

@@ -41,7 +41,7 @@ class Rewriting(Generic[S, A]):
         self._entry = entry
 
     def edit_for(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> Edit[S, A] | None:
-        """Return the edit by which the table makes (better) sense, None where there is none, or several."""
+        """Return the edit by which the table makes (better) sense, None if there is none, or several."""
         scene = self._scene
         if scene.history.seen is None:
             return None
@@ -81,7 +81,7 @@ class Rewriting(Generic[S, A]):
         return all(each.action in rewrite.actions for each in replaced if each.by != BY_TABLE)
 
     def _rewritten(self, rewrite: Rewrite[A], seen: Snapshot) -> Edit[S, A] | None:
-        """Return the edit that a rewrite asks for; None where what was played later rules it out."""
+        """Return the edit that a rewrite asks for; None if what was played later rules it out."""
         try:
             edit = self._ledger.plan_correction(
                 rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=self._entry
@@ -91,6 +91,6 @@ class Rewriting(Generic[S, A]):
         return edit if rewrite.count or is_explained(self._scene.game, edit.line.state, seen) else None
 
     def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
-        """Whether two edits lead to the same game as far as anybody can tell."""
+        """Whether two edits lead to the same game as far as anyone can tell."""
         first, second = (self._scene.game.checkpoint(edit.line.state) for edit in (one, other))
         return same(first, second)

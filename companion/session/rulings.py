@@ -36,7 +36,7 @@ class Rulings:
         misread: places that are not compared with the game while they show this value.
         believed: which sense is right, by place.
         held: the table as it lay when the game was edited by hand: nothing is accepted from it before it
-            changes; empty where there is none.
+            changes; empty if there is none.
         goes_on: the open ending of which the players said that the game goes on (`ending_key`).
     """
 

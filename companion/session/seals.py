@@ -1,7 +1,7 @@
 """The seals of a journal once more, in a small file beside it: the second place where its length is kept.
 
 One line of fixed width a seal, the header's first, then one for every entry: its number, how many actions it
-brought, its seal. A line is written when its entry is on the disk and before anybody hears of the entry. So a
+brought, its seal. A line is written when its entry is on the disk and before anyone hears of the entry. So a
 journal may hold one entry more than the list, where a crash came between the two; if it holds fewer, entries
 are gone. Nothing in the list is needed to read a game, and a list that is missing or belongs to another game
 says nothing. The size of the file tells the length: a line with damaged bytes still counts.
@@ -41,7 +41,7 @@ def seals_file(journal: Path) -> Path:
 
 
 def read_seals(journal: Path) -> tuple[Seal, ...]:
-    """Return the list beside a journal, as far as it is one; empty where there is none. Raises OSError."""
+    """Return the list beside a journal, as far as it is one; empty if there is none. Raises OSError."""
     file = seals_file(journal)
     if not file.is_file() or file.stat().st_size > _MOST:
         return ()
@@ -60,7 +60,7 @@ def are_of_same_game(told: Sequence[Seal], found: Sequence[Seal]) -> bool:
 
 
 def write_seals(journal: Path, seals: Sequence[Seal]) -> None:
-    """Write the list anew unless it is there already, whole and onto the disk; raises OSError."""
+    """Write the list again unless it is there already, whole and onto the disk; raises OSError."""
     file = seals_file(journal)
     wanted = b"".join(_packed(number, seal) for number, seal in enumerate(seals))
     if file.is_file() and file.stat().st_size == len(wanted) and file.read_bytes() == wanted:

@@ -133,7 +133,7 @@ class Scene(Generic[S, A]):
         )
 
     def filled(self) -> Snapshot | None:
-        """Return the table, what is hidden of it as it was when a fault was named; None where it has changed.
+        """Return the table, what is hidden of it as it was when a fault was named; None if it has changed.
 
         A fault is not lifted by a hand over what proved it, but the game may go on with that out of sight.
         """
@@ -161,7 +161,7 @@ class Scene(Generic[S, A]):
         return isinstance(self.named, OutOfStep) and self.named.rule == fault.rule != LOST
 
     def _lost_after(self, waiting: Waiting, seen: Snapshot) -> Decision[A]:
-        """Wait, but not for ever: when the table goes on without us, the players must hear of it."""
+        """Wait, but not forever: when the table goes on without us, the players must hear of it."""
         waited = self.history.waited
         if len(waited) + (seen.picture not in waited) <= _PATIENCE:
             return waiting
@@ -182,7 +182,7 @@ class Scene(Generic[S, A]):
     def _in_context(self, decision: Decision[A]) -> Decision[A]:
         """Return the verdict in the light of the looks before this one that could not be explained.
 
-        Where what must be seen was waited for in vain, it counts as unchanged, also before anybody is blamed:
+        Where what must be seen was waited for in vain, it counts as unchanged, also before anyone is blamed:
         what comes to light later is put in where it was played.
         """
         if not self.history.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
@@ -230,7 +230,7 @@ def open_ending(game: Game[S, A], line: Line[S, A]) -> Ask[A] | None:
 
 
 def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
-    """Whether the looks before the present one speak no more for one of its choices than for another.
+    """Whether the looks before the current one speak no more for one of its choices than for another.
 
     They never speak against a choice without actions: that it was something else.
     """

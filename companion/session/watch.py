@@ -49,7 +49,7 @@ class Summary:
         taken_back: actions that were taken back or corrected while watching.
         observations: frames and scans that were taken in.
         interrupted: watching was stopped before the end of the game and of the source.
-        record, journal: the files, None where there is none.
+        record, journal: the files, None if there is none.
     """
 
     game: str

@@ -42,7 +42,7 @@ class _Scene:
     """What all frames of one moment have in common.
 
     Attributes:
-        looked_at: the places that are looked at themselves, with what truly lies there.
+        looked_at: the places that are looked at themselves, with what is really there.
         pieces: the pieces of free areas, by the place that each stands for.
         areas: the free areas that no hand is over, sorted.
     """
@@ -114,7 +114,7 @@ class NoisyEye:
         return False
 
     def _arranged(self, picture: Picture) -> Picture:
-        """Return the table with the pieces of each group where they lie, laid anew when the group changed."""
+        """Return the table with the pieces of each group where they lie, laid again if it changed."""
         if self._group_of is None:
             return picture
         groups: dict[str, list[Place]] = {}
@@ -138,7 +138,7 @@ class NoisyEye:
         return known[1]
 
     def _scene(self, moment: Moment) -> _Scene:
-        """Return what lies where in this moment, laid by hand: pieces of free areas, groups in some order."""
+        """Return what is where in this moment, laid by hand: pieces of free areas, groups in some order."""
         arranged = self._arranged(moment.picture)
         table = self._loose
         if table is None:
@@ -227,5 +227,5 @@ class SimulatedSource:
                 yield observation
 
     def close(self) -> None:
-        """Stop after the present frame."""
+        """Stop after the current frame."""
         self._is_open = False

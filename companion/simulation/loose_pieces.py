@@ -82,7 +82,7 @@ class LooseTable:
         return self._area_of[where]
 
     def pieces(self) -> dict[Place, LoosePiece]:
-        """Return where each piece truly lies, by the place it stands for."""
+        """Return where each piece really lies, by the place it stands for."""
         return dict(self._lying)
 
     def areas(self) -> frozenset[str]:

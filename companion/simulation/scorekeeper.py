@@ -21,7 +21,7 @@ A = TypeVar("A")
 
 
 class Scorekeeper(Generic[S, A]):
-    """Compares what a referee accepts with what was truly played at a simulated table.
+    """Compares what a referee accepts with what was really played at a simulated table.
 
     A commit is right when the state after it is one that the true game has passed through since the commit
     before it. What the referee cannot know (None in its checkpoint) agrees with everything.
@@ -76,7 +76,7 @@ class Scorekeeper(Generic[S, A]):
         return choice
 
     def protest(self, blamed: Decision[A]) -> None:
-        """Tell the referee what was played, when he is at a loss and nothing is wrong on the table."""
+        """Tell the referee what was played, when he cannot decide and nothing is wrong on the table."""
         if not self._table.is_wrong and self.missed:
             log.reconcile.info("protested decision=%s", type(blamed).__name__)
             self._tell()
@@ -91,7 +91,7 @@ class Scorekeeper(Generic[S, A]):
         return said.index(true) if true in said else None
 
     def _tell(self) -> None:
-        """Enter what was missed; what the referee knows otherwise is mended from where it was right."""
+        """Enter what was missed; what the referee knows otherwise is corrected from where it was right."""
         try:
             self._referee.enter(*self._told(self._referee.state, self.reached))
         except RuleViolation as error:
@@ -113,7 +113,7 @@ class Scorekeeper(Generic[S, A]):
         return False
 
     def _told(self, state: S, since: int) -> list[A]:
-        """Return what was played since, as players enter it; raises RuleViolation where it does not fit."""
+        """Return what was played since, as players enter it; raises RuleViolation if it does not fit."""
         game, told = self._referee.game, list[A]()
         true = zip(self._table.states[since:], self._table.actions[since:], strict=False)
         for before, action in true:

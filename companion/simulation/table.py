@@ -31,11 +31,11 @@ class Moment:
     """The table at one instant of the simulation.
 
     Attributes:
-        picture: what truly lies there.
+        picture: what is really there.
         busy: a hand is over it.
         hidden: the places under the hand.
         played: number of actions whose movements have begun.
-        mischief: name of what is wrong on the table just now, None when all is well.
+        mischief: name of what is wrong on the table just now, None if all is well.
     """
 
     picture: Picture
@@ -71,7 +71,7 @@ class Mischief:
     Attributes:
         name: what it is called in a report.
         picture: the table with it.
-        rule: id of the rule it breaks, None where any will do.
+        rule: id of the rule it breaks, None if any will do.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Mischief:
     rule: str | None = None
 
 
-# Returns what can go wrong in this state on this table, None where nothing of the kind can.
+# Returns what can go wrong in this state on this table, None if nothing of the kind can.
 MakeMischief: TypeAlias = Callable[[random.Random, S, Picture], Mischief | None]
 
 
@@ -103,10 +103,10 @@ class SimulatedTable(Generic[S, A]):
     """Players at a table, one game from the set-up to the end.
 
     Attributes:
-        actions: what was truly played so far.
+        actions: what was really played so far.
         states: the true states, one more than actions.
         picture: what lies on the table now.
-        unnoticed: how often something wrong was put right without anybody having asked for it.
+        unnoticed: how often something wrong was put right without anyone having asked for it.
         habitual: how often each habit came into play.
         mischiefs: everything that went wrong so far.
     """
@@ -173,7 +173,7 @@ class SimulatedTable(Generic[S, A]):
     def answer(
         self, asked: Ask[A], state: S, agrees: Callable[[S, S], bool], *, since: int = 0
     ) -> int | None:
-        """Return the choice that leads from the referee's state to what was truly played, None if none does.
+        """Return the choice that leads from the referee's state to what was really played, None if none does.
 
         `agrees` compares a state of the referee's with a true one. Choices that name just what was played
         after the first `since` actions go before others that lead to a like table.
@@ -316,7 +316,7 @@ def knocked(rng: random.Random, state: object, picture: Picture) -> Mischief | N
 
 
 def _is_that(action: Any, true: Any) -> bool:
-    """Whether an action is one that was truly played, as far as it is known: None is not."""
+    """Whether an action is one that was really played, as far as it is known: None is not."""
     if type(action) is not type(true):
         return False
     known = ((each.name, getattr(action, each.name)) for each in fields(action))

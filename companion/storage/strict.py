@@ -1,6 +1,6 @@
 """Bytes of unknown origin into values: the one place where what was read is not believed.
 
-Whatever Moontable reads may have been cut off, mended by hand or made to do harm. Every reader gets its
+Whatever Moontable reads may have been cut off, edited by hand or made to do harm. Every reader gets its
 bytes, its text and its JSON here, and takes the JSON apart with the readers of values below. All refuse with
 one short MalformedError that names what is wrong; none of them can be made to use more time or memory than
 the limits allow. Zips are opened in `companion.storage.archives`, pictures in `vision.capture.pictures`.
@@ -46,7 +46,7 @@ def shown(value: object) -> str:
 
 
 def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
-    """Return what a file holds; raises MalformedError where that is more than `most` bytes, or OSError."""
+    """Return what a file holds; raises MalformedError if that is more than `most` bytes, or OSError."""
     with file.open("rb") as stream:
         found = stream.read(most + 1)
     if len(found) > most:
@@ -230,7 +230,7 @@ def as_number(value: object, what: str, low: float = -MOST_NUMBER, high: float =
 def as_numbers(
     value: object, what: str, count: int, low: float = -MOST_NUMBER, high: float = MOST_NUMBER
 ) -> tuple[float, ...]:
-    """Return a list of exactly so many numbers within the inclusive bounds."""
+    """Return a list of exactly this many numbers within the inclusive bounds."""
     return tuple(as_number(one, what, low, high) for one in as_list(value, what, count))
 
 

@@ -96,7 +96,7 @@ class DoubleSensors:
         self._later(now_us + TAGS_US, self._readers[reader].start)
 
     def wake(self, now_us: int) -> list[int]:
-        """Begin anew, as after a reset; return the slots' values before anything was read."""
+        """Begin again, as after a reset; return the slots' values before anything was read."""
         values = [UNCLEAR] * self.slots
         for slots in self._readers:
             for slot in slots[1:]:
@@ -107,7 +107,7 @@ class DoubleSensors:
         return values
 
     def look_again(self, now_us: int) -> None:
-        """The spots were tuned: read them all anew."""
+        """The spots were tuned: read them all again."""
         for slot in self._spots:
             self._later(now_us + SPOT_US, slot)
 

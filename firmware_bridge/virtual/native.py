@@ -31,7 +31,7 @@ def sources() -> list[Path]:
 
 
 def find_compiler() -> str | None:
-    """Return the C compiler's path, None when there is none."""
+    """Return the C compiler's path, None if there is none."""
     return shutil.which(os.environ.get("CC", "gcc")) or shutil.which("cc")
 
 
@@ -44,7 +44,7 @@ def cache_folder() -> Path:
 def build(defines: Sequence[str] = ()) -> Path:
     """Compile the firmware for this machine unless that was done before; return the library's path.
 
-    `defines` such as ``TAGS_EACH=4`` override the table's make-up. Raises DeviceError when there is no
+    `defines` such as ``TAGS_EACH=4`` override the table's make-up. Raises DeviceError if there is no
     compiler or it refuses.
     """
     compiler = find_compiler()

@@ -45,7 +45,7 @@ def make_board(seed: int = 1) -> SimulatedBoard:
 
 
 def note_on_board() -> str:
-    """Return what people should know of the board that `make_board` makes; empty where it is the firmware."""
+    """Return what people should know of the board that `make_board` makes; empty if it is the firmware."""
     return DOUBLE_WORDS if find_compiler() is None else ""
 
 
@@ -233,7 +233,7 @@ class VirtualBoard:
         self._arranger.check(where, value)
 
     def set_spot(self, spot: int, reading: int) -> None:
-        """Let a spot read this (0 to 1023) until pieces are laid there anew; raises MalformedError."""
+        """Let a spot read this (0 to 1023) until pieces are laid there again; raises MalformedError."""
         with self._lock:
             if not 0 <= spot < len(self._arranger.map.spots):
                 raise MalformedError(f"there is no spot {spot}")

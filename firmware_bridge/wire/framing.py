@@ -31,7 +31,7 @@ def cobs_encode(raw: bytes) -> bytes:
 
 
 def cobs_decode(wire: bytes) -> bytes | None:
-    """Return what was encoded, or None when `wire` (free of zeros) is no COBS text."""
+    """Return what was encoded, or None if `wire` (free of zeros) is no COBS text."""
     parts = []
     at = 0
     end = len(wire)
@@ -56,7 +56,7 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(wire: bytes) -> Frame | None:
-    """Return the frame between two zeros, or None when it does not check."""
+    """Return the frame between two zeros, or None if it does not check."""
     if len(wire) > WIRE_MAX:
         return None
     raw = cobs_decode(wire)

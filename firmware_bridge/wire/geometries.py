@@ -19,9 +19,9 @@ class Atlas:
         self._parts: dict[int, GeometryEntry] = {}
 
     def begin(self, hello: Hello) -> tuple[GeometryEntry, ...]:
-        """Return the geometry that a board announces, () where it has to be asked for.
+        """Return the geometry that a board announces, () if it has to be asked for.
 
-        Raises MalformedError where the board has nothing at all, or the geometry with its check is of another
+        Raises MalformedError if the board has nothing at all, or the geometry with its check is of another
         size.
         """
         self._parts.clear()
@@ -40,7 +40,7 @@ class Atlas:
     def take(self, part: GeometryPart, hello: Hello) -> tuple[GeometryEntry, ...]:
         """Take a part; return the geometry if it is complete, else ().
 
-        Raises MalformedError, and begins anew, where it is complete but not what the board announced.
+        Raises MalformedError, and begins again, where it is complete but not what the board announced.
         """
         self._parts.update(enumerate(part.entries, part.index))
         if self.first_missing < hello.entries:

@@ -396,7 +396,7 @@ class Link:
             self.geometry = self._atlas.begin(hello)
         except MalformedError as error:
             self._news.append(AtOdds(str(error)))
-            self._phase = Phase.SILENT  # nothing may be asked: it is greeted anew
+            self._phase = Phase.SILENT  # nothing may be asked: it is greeted again
 
     def _end(self, reason: str) -> None:
         if self._phase is Phase.OPEN:
@@ -484,7 +484,7 @@ class Link:
         self._wrote_s = now_s
 
     def _count_lost(self, frame: Frame) -> None:
-        # A board that starts anew counts from 0 again; it says so by a Hello.
+        # A board that starts again counts from 0 again; it says so by a Hello.
         if self._board_number is not None and frame.type != Type.HELLO:
             self.counters.lost += (frame.number - self._board_number - 1) & 0xFF
         self._board_number = frame.number

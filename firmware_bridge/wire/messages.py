@@ -319,7 +319,7 @@ _PARSERS = {
 def parse(type_: int, body: bytes) -> FromBoard | None:
     """Return the message of a board's frame, None for a type that this version does not know.
 
-    Raises MalformedError when the body does not have the form of its type.
+    Raises MalformedError if the body does not have the form of its type.
     """
     parser = _PARSERS.get(type_)  # type: ignore[call-overload]
     if parser is None:

@@ -38,7 +38,7 @@ class SimulatedCable:
 
 
 class Reel(Generic[T]):
-    """Scenes to be filmed, of which some can be passed over unseen; the last of these is filmed yet."""
+    """Scenes to be filmed, of which some can be skipped unseen; the last of these is filmed yet."""
 
     def __init__(self, scenes: Iterable[T]) -> None:
         self._scenes = iter(scenes)

@@ -93,7 +93,7 @@ class HouseGuide(CameraGuide):
         return self._lesson.views()
 
     def skip(self) -> None:
-        """Leave the present step out."""
+        """Leave the current step out."""
         if self._lesson is not None:
             self._lesson.skip()
 

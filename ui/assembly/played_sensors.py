@@ -215,7 +215,7 @@ class SensorSource:
 
 
 class LookingOn:
-    """The sensors while somebody else leads the game: nothing but what they feel."""
+    """The sensors while someone else leads the game: nothing but what they feel."""
 
     name = NAME
 
@@ -254,7 +254,7 @@ class OnTableTime:
 
 
 class BothSources:
-    """Camera and sensors at once; the camera may be taken away in mid-game.
+    """Camera and sensors at once; the camera may be taken away during a game.
 
     `moments` are the table's; the camera's scenes lay them on the sensors as they are filmed.
     """

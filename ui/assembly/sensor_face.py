@@ -16,7 +16,7 @@ from ui.assembly.sensor_table import TableLamps
 from ui.controller.sensor_face import PicturedSensors
 from ui.controller.session import PicturedObservation
 
-# While somebody looks at its health a table's spots are asked for this often, seconds.
+# While someone looks at its health a table's spots are asked for this often, seconds.
 WATCHED_S: Final = 1.0
 
 

@@ -131,7 +131,7 @@ def port_of(address: str) -> str | None:
 
 
 def open_table(profile: SensorProfile | None, port: str | None, *, log: Path | None = None) -> SensorTable:
-    """Return the sensor table of a profile; raises ProfileError where it was never set up."""
+    """Return the sensor table of a profile; raises ProfileError if it was never set up."""
     if profile is None:
         raise ProfileError("this profile knows no sensor table yet: set it up with `moontable board setup`")
     return SensorTable(profile, port=port, frame_log=None if log is None else FrameLog(log), name=NAME)

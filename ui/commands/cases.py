@@ -88,7 +88,7 @@ def parse_corrections(texts: Sequence[str]) -> dict[Place, Value]:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Run ``replay-cases``: status 1 while any case is not mended."""
+    """Run ``replay-cases``: status 1 while any case is not fixed."""
     outcomes = list(replay(load_cases(arguments.cases)))
     if arguments.json:
         print_json({"cases": [_document(one) for one in outcomes]})

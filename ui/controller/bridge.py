@@ -42,7 +42,7 @@ class ControllerBridge(QObject):
         pictured: `CameraView`; the next one comes only after `picture_taken`.
         lost, found: a source went away (its name, why) or is back (its name); to be said when shown.
         refused: why a wish was not granted, in words.
-        mended: what followed from mending an action, in words.
+        mended: what followed from correcting an action, in words.
         evidence: number of an action and the picture kept with it as JPEG bytes, or None.
         chronicled: the game in numbers, a `Chronicle`.
         paused: whether the table is being watched no longer.
@@ -221,7 +221,7 @@ class ControllerBridge(QObject):
     # -- questions that only read frozen values ---------------------------------------------------------
 
     def options(self, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place, what lies there now first."""
+        """Return what can lie on a place, what is there now first."""
         return said(self._controller.options(place))
 
     def table_after(self, number: int) -> TableView:

@@ -212,7 +212,7 @@ class Controller:
     # -- what the window's thread may ask at any time -------------------------------------------------
 
     def options(self, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place, what lies there now first."""
+        """Return what can lie on a place, what is there now first."""
         return self._presenter.options(self._line.state, place)
 
     def table_after(self, number: int) -> TableView:
@@ -234,7 +234,7 @@ class Controller:
     # -- putting together what is shown ---------------------------------------------------------------
 
     def evidence(self, number: int) -> bytes | None:
-        """Return the picture kept with an accepted action, as JPEG; None where there is none."""
+        """Return the picture kept with an accepted action, as JPEG; None if there is none."""
         if not 1 <= number <= self._referee.number:
             return None
         kept = [
@@ -247,7 +247,7 @@ class Controller:
         return chronicle(self._referee.line, self._presenter)
 
     def export(self, file: Path) -> None:
-        """Write the game's record, whole or not at all; raises JournalError where that is impossible."""
+        """Write the game's record, whole or not at all; raises JournalError if that is impossible."""
         try:
             with written_whole(file) as part, part.open("w", encoding="utf-8") as stream:
                 self._referee.export(stream, checkpoints=True)
@@ -318,7 +318,7 @@ class Controller:
         )
 
     def _drawn(self) -> tuple[TableView, tuple[HistoryLine, ...]]:
-        """Return the table and the history, made anew only when an action came or went."""
+        """Return the table and the history, made again only when an action came or went."""
         line = self._referee.line
         if self._table is None or self._table[0] is not line:
             view = self._presenter.present(self._referee.state)

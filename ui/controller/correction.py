@@ -36,7 +36,7 @@ def cell_value(tile: TileView) -> str:
 
 
 def _add_options(menu: QMenu, place: Place, options: tuple[Option, ...], report: Report) -> None:
-    """Add one line an option; the first is what lies there now."""
+    """Add one line an option; the first is what is there now."""
     for index, option in enumerate(options):
         action = menu.addAction(option.text)
         if action is None:

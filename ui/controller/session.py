@@ -33,7 +33,7 @@ class PicturedSource(Protocol):
     def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is seen, blocking between frames, until the source ends.
 
-        Raises DeviceError when the world lets us down; the window tells the players and iterates again.
+        Raises DeviceError if the world lets us down; the window tells the players and iterates again.
         """
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Cable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookout:
-    """How the eyes on the table can be chosen anew while the game is played.
+    """How the eyes on the table can be chosen again while the game is played.
 
     Attributes:
         guide, sensor_guide: what the wizard asks.
@@ -82,12 +82,12 @@ class Session:
         presenter: turns the game's state into what is drawn.
         sources: whatever sees the table; none = everything is entered by hand.
         title: stands in the window's frame.
-        answer: answers the referee's questions where somebody else knows the truth: the players of a
+        answer: answers the referee's questions where someone else knows the truth: the players of a
             simulated table; None = the people at the window answer.
         protest: hears of everything that is out of step, on behalf of the same players.
-        cable: that of a simulated device; None where all devices are real.
-        shelf: past games; None where there are none to be shown.
-        lookout: how to set camera and profile up anew; None where that cannot be.
+        cable: that of a simulated device; None if all devices are real.
+        shelf: past games; None if there are none to be shown.
+        lookout: how to set camera and profile up again; None if that cannot be.
     """
 
     # The window neither knows nor cares which game's states and actions these are.

@@ -21,7 +21,7 @@ class Shelf:
     Attributes:
         presenters: by the game's name; a game without one can be listed, not replayed.
         edition_name: name of a game's edition for people.
-        playing: file name of the game that is on the table just now; "" where none is.
+        playing: file name of the game that is on the table just now; "" if none is.
     """
 
     library: Library

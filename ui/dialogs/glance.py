@@ -49,7 +49,7 @@ def highlights_of(shown: ViewState) -> str:
 
 
 class Glance(QWidget):
-    """Only whose turn it is, what is due, and how many offerings everybody has made."""
+    """Only whose turn it is, what is due, and how many offerings everyone has made."""
 
     def __init__(self, theme: Theme, scale: float) -> None:
         super().__init__(None, Qt.WindowType.Window)

@@ -86,7 +86,7 @@ class MendDialog(QDialog):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self._reveal)  # the list breaks its lines anew first
+        QTimer.singleShot(0, self._reveal)  # the list breaks its lines again first
 
     def _reveal(self) -> None:
         """Bring the chosen action into sight."""

@@ -115,7 +115,7 @@ class PastGames(QDialog):
     # -- the list ---------------------------------------------------------------------------------
 
     def reload(self) -> None:
-        """Read the folder anew, in a thread of its own."""
+        """Read the folder again, in a thread of its own."""
         self._end_reading()
 
         def reading() -> Iterator[object]:

@@ -57,12 +57,12 @@ class PlaceItem(QGraphicsObject):
             self._redraw()
 
     def _redraw(self) -> None:
-        """Draw anew at the next paint."""
+        """Draw again at the next paint."""
         self._drawing = None
         self.update()
 
     def _draw(self, painter: QPainter) -> None:
-        """Draw the present state."""
+        """Draw the current state."""
         raise NotImplementedError
 
     def paint(

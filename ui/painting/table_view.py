@@ -65,7 +65,7 @@ class TableScene(QGraphicsScene):
         self._arrange_pieces(view)
         self.set_marks(self._marks)
         if before is None or _written_beside(before) != _written_beside(view):
-            # The items draw themselves anew when they change; this is no item.
+            # The items draw themselves again when they change; this is no item.
             # To the views an empty rectangle is nowhere, not everywhere: they would keep the old background.
             self.invalidate(self.sceneRect(), self.SceneLayer.BackgroundLayer)
 
@@ -82,7 +82,7 @@ class TableScene(QGraphicsScene):
 
     @property
     def focused(self) -> Place | None:
-        """The place that keys act on, None where there is none."""
+        """The place that keys act on, None if there is none."""
         item = self.focusItem()
         return item.place if isinstance(item, PlaceItem) else None
 

@@ -31,7 +31,7 @@ PERCENT: Final = 100
 
 
 class HealthPage(QDialog):
-    """Asks the table twice a second how it fares, and shows it."""
+    """Asks the table twice a second its condition, and shows it."""
 
     def __init__(self, face: SensorFace, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The game so far: one line for each accepted action; any of them can be looked at and mended."""
+"""The game so far: one line for each accepted action; any of them can be looked at and corrected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ui.text import opening, tr
 
 
 class LogPanel(QWidget):
-    """A list, newest last, that stays at its end unless somebody reads further up.
+    """A list, newest last, that stays at its end unless someone reads further up.
 
     Signals:
         picked: number of the action to mend.

@@ -312,7 +312,7 @@ class PromptPanel(QScrollArea):
         return self._focus_inside() is not None
 
     def _focus_inside(self) -> QWidget | None:
-        """Return what has the focus here; None where it is elsewhere in the window."""
+        """Return what has the focus here; None if it is elsewhere in the window."""
         window = self.window()
         focus = None if window is None else window.focusWidget()
         return focus if focus is not None and self.isAncestorOf(focus) else None

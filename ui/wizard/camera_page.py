@@ -163,7 +163,7 @@ class CameraPage(LivePage):
             self.initializePage()
 
     def _offered_languages(self) -> QComboBox:
-        """Return all languages, each by its own name, the present one chosen."""
+        """Return all languages, each by its own name, the current one chosen."""
         box = QComboBox()
         box.setAccessibleName(tr("Language"))
         for word, name in LANGUAGES.items():

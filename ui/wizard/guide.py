@@ -82,7 +82,7 @@ class NamedTile:
 
     Attributes:
         cell: where it lies.
-        boxes: its boxes, enlarged; None where it has none.
+        boxes: its boxes, enlarged; None if it has none.
         tile: what it is taken for, and `name` what people call that.
         choices: tiles that it may be, with their names, likeliest first; one alone needs no question.
         seen: the numbers it seems to show, and `listed` those that the game's list says.
@@ -121,7 +121,7 @@ class Naming:
 
     @property
     def asked(self) -> tuple[NamedTile, ...]:
-        """The tiles that somebody must say something about: first names, when those are known numbers."""
+        """The tiles that someone must say something about: first names, when those are known numbers."""
         unsure = tuple(one for one in self.tiles if not one.is_sure)
         return unsure or tuple(one for one in self.tiles if one.differs)
 
@@ -163,7 +163,7 @@ class Lesson:
 
     Attributes:
         shots: the tokens of the looks, by pose.
-        naming: which tile is which; None where no pose told.
+        naming: which tile is which; None if no pose told.
         own_values: the numbers of tiles that show others than the list says, by tile.
     """
 
@@ -223,7 +223,7 @@ class SetupGuide(Protocol):
         """
 
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
-        """Tell which tile is which; `said` are tiles by cell that somebody named. Takes a while.
+        """Tell which tile is which; `said` are tiles by cell that someone named. Takes a while.
 
         Raises ProfileError in words.
         """

@@ -34,7 +34,7 @@ class LivePage(QWizardPage):
         raise NotImplementedError
 
     def start(self) -> None:
-        """Begin, or begin anew."""
+        """Begin, or begin again."""
         self.stop()
         self.picture.show_notice(tr("Waiting for the first picture…"))
         self._live = Live(self.values)

@@ -37,7 +37,7 @@ class SensorGuide(Protocol):
         """Yield what to do, until all is learnt or `close`; raises DeviceError or ProfileError in words."""
 
     def skip(self) -> None:
-        """Leave the present step out."""
+        """Leave the current step out."""
 
     def back(self) -> None:
         """Do the step before again."""

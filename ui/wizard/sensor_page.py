@@ -72,7 +72,7 @@ class LessonPanel(QWidget):
         return self._live is not None
 
     def start(self, views: Callable[[], Iterator[object]], close: Callable[[], None]) -> None:
-        """Begin, or begin anew; `close` must make the views end."""
+        """Begin, or begin again; `close` must make the views end."""
         self.stop()
         self._close = close
         self.task.setText(tr("Looking for the table…"))

@@ -24,7 +24,7 @@ GAP_PX: Final = 14
 class TileQuestions(QScrollArea):
     """A row for each tile: its picture, the question beside its boxes, the answers.
 
-    What is asked could not be told for sure, so no answer stands there before somebody has chosen it.
+    What is asked could not be told for sure, so no answer stands there before someone has chosen it.
 
     Signals:
         changed: another answer was chosen.
@@ -84,7 +84,7 @@ class TileQuestions(QScrollArea):
 
     @property
     def is_answered(self) -> bool:
-        """Whether somebody has chosen an answer for every tile, and no tile twice."""
+        """Whether someone has chosen an answer for every tile, and no tile twice."""
         return all(value is not None for _, value in self._answered()) and not self.clash()
 
     def names(self) -> dict[str, str]:
@@ -111,7 +111,7 @@ class TileQuestions(QScrollArea):
         return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
 
     def _answered(self) -> Iterator[tuple[NamedTile, str | tuple[int, ...] | None]]:
-        """Yield each tile with its name or its numbers; None where that is not answered."""
+        """Yield each tile with its name or its numbers; None if that is not answered."""
         for tile, answer, typed in zip(self._asked, self.answers, self.typed, strict=True):
             is_other = answer.currentData() == OTHER
             yield tile, _numbers(typed.text(), len(tile.listed)) if is_other else answer.currentData()
@@ -156,7 +156,7 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
 
 
 def _numbers(text: str, count: int) -> tuple[int, ...] | None:
-    """Return typed numbers, one for each box; None where they are not so many, or not 1 to 9."""
+    """Return typed numbers, one for each box; None if they are not so many, or not 1 to 9."""
     found = tuple(int(each) for each in text if each in DIGITS)
     is_else = any(each not in DIGITS and each not in " ,;" for each in text)
     return None if is_else or len(found) != count else found

@@ -33,7 +33,7 @@ class Outcome:
 
     Attributes:
         camera, profile: addresses; both are empty for a game that is entered by hand.
-        start: the laid-out game, as the guide gave it; None in mid-game.
+        start: the laid-out game, as the guide gave it; None during a game.
     """
 
     camera: str
@@ -45,11 +45,11 @@ class Outcome:
 class SetupWizard(QWizard):
     """Leads from nothing to a game that can begin; `outcome` says with what.
 
-    With `game` it is used in mid-game: edition and players stay, only camera and profile are chosen anew, and
-    the game that goes on is what the table is compared with. With `is_by_hand` no camera is asked for.
+    With `game` it is used during a game: edition and players stay, camera and profile are chosen again, and
+    the table is compared with the game so far. With `is_by_hand` no camera is asked for.
 
     Attributes:
-        outcome: None where it was left early.
+        outcome: None if it was left early.
         wants_demo: it was left to watch simulated players instead.
     """
 

@@ -20,7 +20,7 @@ class Recorder:
     """Writes frames into a new folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a recording; raises DeviceError when the folder cannot be made or already holds one."""
+        """Begin a recording; raises DeviceError if the folder cannot be made or already holds one."""
         self._folder = folder
         self._lock = threading.Lock()
         try:
@@ -33,7 +33,7 @@ class Recorder:
             raise DeviceError(text, DeviceFault.NO_PERMISSION) from error
 
     def write(self, frame: Frame) -> None:
-        """Add one frame; raises DeviceError when the disk is full or gone."""
+        """Add one frame; raises DeviceError if the disk is full or gone."""
         packed = frame.packed
         suffix = next((suffix for magic, suffix in _SUFFIXES if packed and packed.startswith(magic)), None)
         if packed is None or suffix is None:

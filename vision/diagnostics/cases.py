@@ -1,4 +1,4 @@
-"""Bad readings kept as cases: a picture, the profile it was read with and what is truly there; and replayed.
+"""Bad readings kept as cases: a picture, the profile it was read with and what is really there; and replayed.
 
 A folder of cases holds one folder a case with the picture, byte for byte, and ``case.json``; the profiles lie
 beside them in ``profiles``, each once however many cases use it.
@@ -47,7 +47,7 @@ class Case:
         name: of its folder.
         picture: the file.
         profile: the file of the profile.
-        truth: what lies where, as far as it is known.
+        truth: what is where, as far as it is known.
         corrected: the places that were read wrongly or not at all.
     """
 
@@ -64,7 +64,7 @@ class Outcome:
 
     Attributes:
         case: the case.
-        wrong: what is claimed otherwise than it is: place, claim, truth.
+        wrong: what is claimed differently from it is: place, claim, truth.
         missed: places of the truth of which nothing is claimed.
         right: how many claims are right.
     """
@@ -98,7 +98,7 @@ def keep_case(
 ) -> Case:
     """Keep a picture as a case of this name; `corrected` goes before `truth`.
 
-    Raises MalformedError when the name leads elsewhere, when there is a case of that name, or when the folder
+    Raises MalformedError if the name leads elsewhere, when there is a case of that name, or when the folder
     cannot be written.
     """
     kept = folder / as_file_name(name, "the name of a case")
@@ -138,7 +138,7 @@ def _fingerprint(profile: Profile) -> str:
 
 
 def load_cases(folder: Path) -> tuple[Case, ...]:
-    """Return all cases of a folder, by name; raises MalformedError when there are none or one is damaged."""
+    """Return all cases of a folder, by name; raises MalformedError if there are none or one is damaged."""
     found = tuple(_load(index.parent) for index in sorted(folder.glob(f"*/{INDEX}")))
     if not found:
         raise MalformedError(f"{folder} has no cases; keep one with `moontable keep-case`")

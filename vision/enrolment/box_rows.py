@@ -199,7 +199,7 @@ class Rows:
 
     Attributes:
         rows: the likeliest row of 1, 2, ... boxes.
-        gains: how much speaks for each of them, about 0 where there is none.
+        gains: how much speaks for each of them, about 0 if there is none.
     """
 
     rows: tuple[BoxRow, ...]

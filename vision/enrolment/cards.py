@@ -137,7 +137,7 @@ def _find(shot: _Shot, bare: _Shot, size_px: tuple[float, float]) -> list[Pose2D
 
 
 def _card_of(contour: NDArray[np.int32], size_px: tuple[float, float]) -> Pose2D | None:
-    """Return how a card lies that fills an outline, None when it is no card's."""
+    """Return how a card lies that fills an outline, None if it is no card's."""
     (x, y), (across, along), degrees = cv2.minAreaRect(contour)
     if across > along:
         across, along, degrees = along, across, degrees - 90

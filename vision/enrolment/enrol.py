@@ -53,7 +53,7 @@ class Photographs:
         sketch, built: all tiles with this side up.
         tiles: which tile lies on which cell of `sketch`, and of `built` if `built_tiles` is None.
         turns, built_turns: quarter turns anticlockwise that set the tile on a cell upright, if it needs any.
-        pieces: the pieces on the table, or None; then `shown` is the picture of what lies where.
+        pieces: the pieces on the table, or None; then `shown` is the picture of what is where.
     """
 
     empty: Picture8
@@ -409,7 +409,7 @@ def _learn_standing(
 
 
 def _refuse_twins(dragons: dict[str, Shade], name: str, paint: Shade) -> None:
-    """Add a dragon's paint to those of the others; raises ProfileError when one of them has the same."""
+    """Add a dragon's paint to those of the others; raises ProfileError if one of them has the same."""
     for other, its in dragons.items():
         if are_alike(paint, its):
             raise ProfileError(

@@ -86,7 +86,7 @@ class Named:
         others: names that would do nearly as well, best first; empty when it is sure.
         values: the numbers seen in its boxes, left to right.
         printed: what the catalogue says of it.
-        boxes: its boxes upright, cut out of its picture, (height, width, 3) BGR; None where it has none.
+        boxes: its boxes upright, cut out of its picture, (height, width, 3) BGR; None if it has none.
     """
 
     tile: str
@@ -104,7 +104,7 @@ class Named:
 
 
 class TileNamer:
-    """Names the tiles of one photograph, as often as somebody says something about one of them."""
+    """Names the tiles of one photograph, as often as someone says something about one of them."""
 
     def __init__(self, faces: Mapping[str, Face]) -> None:
         """Look at the sketch sides of all cells, square, as they lie; `FINE` times the city's scale."""
@@ -120,7 +120,7 @@ class TileNamer:
         """Return what the tile on each cell is taken for.
 
         `catalogue` tells what is printed on each tile, `colours` about the ink of each people's boxes, BGR,
-        `known` cells of which somebody said what lies there. Raises ValueError if there are more cells than
+        `known` cells of which someone said what is there. Raises ValueError if there are more cells than
         tiles.
         """
         inks = {name: np.array(ink, np.float32) for name, ink in colours.items()}
@@ -160,7 +160,7 @@ class TileNamer:
                 printed=printed[tile],
                 boxes=seen.strip(number, way, printed[tile]),
             )
-        # What somebody said counts for nothing here: it would be as good in any way.
+        # What someone said counts for nothing here: it would be as good in any way.
         fits, _ = seen.compare(printed, inks, digits, common)
         total = float(fits[np.arange(len(found)), found].sum()) + _UPRIGHT_SAYS * seen.upright
         return total, named
@@ -247,7 +247,7 @@ class _Seen:
         return self._ways[number][way].turn
 
     def strip(self, number: int, way: int, printed: Printed) -> Picture8 | None:
-        """Return the boxes of a tile as one picture, None where it has none."""
+        """Return the boxes of a tile as one picture, None if it has none."""
         return self._ways[number][way].strips[len(printed.values)]
 
     def compare(
@@ -371,7 +371,7 @@ def _strip(picture: Picture8, row: BoxRow) -> Picture8:
 def cut_sketch_sides(frame: Picture8, layout: TableLayout) -> dict[str, Face]:
     """Return the tile on every cell of a photograph (height, width, 3) uint8, as it lies, for naming.
 
-    Raises ProfileError when the fiducials do not suffice.
+    Raises ProfileError if the fiducials do not suffice.
     """
     return _cut_sides(frame, layout, photograph_name(SKETCH))
 

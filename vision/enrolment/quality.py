@@ -68,8 +68,8 @@ class Quality:
 
     Attributes:
         findings: what to improve, bad things first; empty = all is well.
-        tile_px: width of the smallest tile in px, None when the table was not found.
-        edge_px: how many px a sharp edge is wide, None when there is none to measure.
+        tile_px: width of the smallest tile in px, None if the table was not found.
+        edge_px: how many px a sharp edge is wide, None if there is none to measure.
         paper: brightness of the fiducials' paper by number, 0 to 255.
     """
 

@@ -330,7 +330,7 @@ class _Shot:
 
 
 def _shot_of(frame: Picture8, layout: TableLayout, name: str) -> _Shot:
-    """Look at a photograph; raises ProfileError when the fiducials do not suffice."""
+    """Look at a photograph; raises ProfileError if the fiducials do not suffice."""
     camera = camera_pose_of(frame, layout, name)
     plane = Surveyor(layout, camera).draw_city(frame).plane
     white = white_light(frame, layout, camera)(plane.flat)

@@ -46,7 +46,7 @@ def fiducials_of(frame: Picture8, layout: TableLayout, what: str) -> tuple[Gray,
 
 
 def camera_pose_of(frame: Picture8, layout: TableLayout, what: str) -> CameraPose:
-    """Return the view of a photograph; raises ProfileError when the fiducials do not suffice."""
+    """Return the view of a photograph; raises ProfileError if the fiducials do not suffice."""
     _, found = fiducials_of(frame, layout, what)
     fit = fit_most(layout, found, (frame.shape[1], frame.shape[0]))
     if fit is None:
@@ -64,7 +64,7 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
     """Return a function that gives the light on white paper over a window, (height, width, 3).
 
     The paper around each fiducial that the view was found by is white; between the fiducials the light is
-    taken to vary evenly. Raises ProfileError when no such paper is seen.
+    taken to vary evenly. Raises ProfileError if no such paper is seen.
     """
     places, lights = [], []
     for one in layout.fiducials:

@@ -48,7 +48,7 @@ class FaceFinder:
     """Finds faces of any size; each tile once, with the side that agrees better."""
 
     def __init__(self, faces: Sequence[Face], *, alike: bool = False) -> None:
-        """Prepare; `alike` faces are printed alike, such as cards: they are told apart by somebody else."""
+        """Prepare; `alike` faces are printed alike, such as cards: they are told apart by someone else."""
         self._alike = alike
         self._sift = cv2.SIFT.create(nfeatures=_MOST_FEATURES, contrastThreshold=0.025)
         self.faces = tuple(faces)

@@ -1,4 +1,4 @@
-"""Reading free areas: tiles and cards that lie anyhow, turned anyhow, overlapping a little.
+"""Reading free areas: tiles and cards that lie any way round, turned anyhow, overlapping a little.
 
 The area is redrawn from straight above; features name the faces that lie there and where, and each is then
 laid exactly, must agree block by block like the tiles of a grid, and must be told from all other faces.

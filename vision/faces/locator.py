@@ -3,7 +3,7 @@
 The lens is estimated with the pose as long as nothing better is known. A fiducial under a hand or a mug is
 survived: the rest suffice, and where too few are seen the last view stands while those that are seen agree.
 One that was pushed is left out until it rests, and its new place is measured. Where all of them have been
-laid anew, on another evening, the tiles tell where the table is, and all are measured.
+laid again, on another evening, the tiles tell where the table is, and all are measured.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Tracked:
 
     Attributes:
         layout: the table's layout with the fiducials where they were measured last.
-        camera: the pose found last, None when none was found yet.
+        camera: the pose found last, None if none was found yet.
         found: where fiducials were seen then, corners (4, 2) px by number.
         moved: fiducials that were pushed and do not rest yet.
         missed: how often a fiducial was not where it had been.
-        still: the small picture in which the tiles told the pose, None where the fiducials did.
+        still: the small picture in which the tiles told the pose, None if the fiducials did.
         turn: which half of the fiducials is looked at first.
     """
 
@@ -79,7 +79,7 @@ class Locator:
     def locate(
         self, frame: Picture8, before: Tracked, expected: Picture | None = None
     ) -> tuple[CameraPose | None, Tracked]:
-        """Return the camera's pose in a frame, None when the table cannot be placed, and what is known now.
+        """Return the camera's pose in a frame, None if the table cannot be placed, and what is known now.
 
         `before` is what was known before; `expected` is what the game predicts: it helps where no fiducials
         are to be seen.
@@ -120,7 +120,7 @@ class Locator:
         for number in missed:
             counts[number] = counts.get(number, 0) + 1
         now = replace(before, missed=counts)
-        # At the first, second, fourth, eighth ... look: what a mug covers would be sought in vain for ever.
+        # At the first, second, fourth, eighth ... look: what a mug covers would be sought in vain forever.
         if not any(counts[number].bit_count() == 1 for number in missed):
             return now
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -43,7 +43,7 @@ class Face:
         name: for example ``mill/sketch``.
         picture: (height, width, 3) float32, linear light relative to white paper, at the city's scale; both
             are multiples of `BLOCK`, so a rim of the face may be left out.
-        valid: (height, width) bool; False where it could not be learnt.
+        valid: (height, width) bool; False if it could not be learnt.
     """
 
     name: str
@@ -176,7 +176,7 @@ class FineFaces:
         ]
 
     def _asked(self, faces: Numbers, poses: Floats, free: Singles | None) -> _Asked:
-        """Return what is to be laid; `free` (N, height, width) is 0 where a face is covered."""
+        """Return what is to be laid; `free` (N, height, width) is 0 if a face is covered."""
         if free is None:
             return _Asked(faces, poses, None, self._blocks[faces], self._weights[faces])
         masks = self._masks[faces] * free
@@ -274,7 +274,7 @@ class _Asked:
 
     Attributes:
         faces, poses: which, and where to begin.
-        masks: (N, height, width), how much each pixel counts; None when all does that was learnt.
+        masks: (N, height, width), how much each pixel counts; None if all does that was learnt.
         blocks, weights: (N, rows, columns), what the blocks have to say and how much they weigh.
     """
 

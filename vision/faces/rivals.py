@@ -1,4 +1,4 @@
-"""Telling a face from all the others: is what lies there this one, and could it be no other?
+"""Telling a face from all the others: is what is there this one, and could it be no other?
 
 A face that agrees in its lines may still be another one printed in other colours, or the same picture with
 another number on it. So it must look as learnt all over, under light of a likely colour, and wherever another
@@ -22,7 +22,7 @@ from vision.photometry.light import greatest, linear
 
 # Two faces look different where a colour of theirs is so far apart, coded 0 to 1.
 _APART = 0.14
-# Less than this, mm2, is no difference that anybody could see.
+# Less than this, mm2, is no difference that anyone could see.
 _LEAST_MM2 = 5.0
 # Faces are cut out to a millimetre: what they show along their rims is not compared.
 _RIM_MM = 2.5
@@ -38,7 +38,7 @@ class FaceEvidence:
 
     Attributes:
         score: agreement of its lines.
-        strange: share of what can be seen of it that looks otherwise than learnt.
+        strange: share of what can be seen of it that looks differently from learnt.
         patch_mm2: the largest patch of that; `scattered`: the share without it.
         unseen: share of it that cannot be seen.
         tint: how far the light is off the light on white paper in colour, None without such paper.

@@ -51,7 +51,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A window as it was drawn, and what is needed to draw parts of it anew.
+    """A window as it was drawn, and what is needed to draw parts of it again.
 
     Attributes:
         plane: the window.
@@ -85,7 +85,7 @@ class Window:
         return flat_maps(self._camera, small, halvings), halvings
 
     def changed(self, frame: ImagePyramid, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
-        """Return the regions that look otherwise than when they were read, and how all look now.
+        """Return the regions that look differently from when they were read, and how all look now.
 
         `read` is what this returned for the frame before, None = nothing was read yet.
         """
@@ -127,7 +127,7 @@ class Surveyor:
         camera: the camera over the table.
         flat: the window of the city.
         bodies: what figures cover on the city at half scale.
-        city, board: their windows; None where the layout has no board.
+        city, board: their windows; None if the layout has no board.
     """
 
     def __init__(self, layout: TableLayout, camera: CameraPose) -> None:

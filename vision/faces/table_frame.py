@@ -64,7 +64,7 @@ def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLay
 
     Args:
         photographs: of one table with one camera; a code that was moved in between is left out where it lay
-            otherwise than in most of them.
+            differently from in most of them.
         layout: what should lie there and how large the codes are; where it has them only tells the way round.
 
     Raises:
@@ -114,7 +114,7 @@ def find_city(
 ) -> CoordinateFrame | None:
     """Return where the grid of tiles lies, its middle somewhere between the codes.
 
-    Of the four ways round of a square grid the one nearest to the frame of `camera` is taken. None where no
+    Of the four ways round of a square grid the one nearest to the frame of `camera` is taken. None if no
     place is plainly that of a grid.
     """
     flat = _window(codes, layout)

@@ -40,9 +40,9 @@ class TileLocator:
         self._board_shape = None if board is None else board.picture.shape[:2]
 
     def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> CameraPose | None:
-        """Return the view of a frame (height, width, 3), None when the tiles do not tell it.
+        """Return the view of a frame (height, width, 3), None if the tiles do not tell it.
 
-        `lens` is that of a camera of the same shape of picture, None when nothing is known of it.
+        `lens` is that of a camera of the same shape of picture, None if nothing is known of it.
         """
         size_wh = (frame.shape[1], frame.shape[0])
         known = lens if lens is not None else usual_lens(size_wh)
@@ -103,7 +103,7 @@ class TileLocator:
     def _refined(
         self, camera: CameraPose | None, found: Sequence[Found], lens: Lens, reaches_mm: Sequence[float]
     ) -> tuple[int, CameraPose] | None:
-        """Return how many tiles lie on cells, and the view that fits them best; None when too few do."""
+        """Return how many tiles lie on cells, and the view that fits them best; None if too few do."""
         tiles = [one for one in found if one.name != "board"]
         board = self._board_points(found)
         for step, reach_mm in enumerate(reaches_mm):

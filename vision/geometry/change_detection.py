@@ -1,4 +1,4 @@
-"""Which parts of a picture look otherwise than when they were read: only those are read again."""
+"""Which parts of a picture look differently from when they were read: only those are read again."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _EVERY = 3
 
 
 class ChangeDetector:
-    """Tells which regions of a picture look otherwise than when they were read. For one camera pose."""
+    """Tells which regions of a picture look differently from when they were read. For one camera pose."""
 
     def __init__(self, regions: Mapping[str, Region]) -> None:
         """Begin; `regions` are windows of the picture at its full size, by name."""
         self._regions = {name: _reduced(region) for name, region in regions.items()}
 
     def changed(self, small: Picture8, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
-        """Return the regions of a picture that look otherwise than when they were read, and how all look now.
+        """Return the regions of a picture that look different from when they were read, and how all look now.
 
         `small` is the picture (height, width, 3) reduced and smoothed, `read` what this returned for the
         picture before, None = nothing was read yet. A change of the whole brightness is none.

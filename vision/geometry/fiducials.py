@@ -75,7 +75,7 @@ def _detect(gray: Gray, wanted: frozenset[int], *, glance: bool = False) -> dict
 def _codes(gray: Gray, *, glance: bool = False) -> dict[int, list[Corners]]:
     """Return about where the corners of all codes are, by number."""
     corners, ids, _ = fiducial_detector(glance=glance).detectMarkers(gray)
-    # None when nothing was found, whatever the stubs say.
+    # None if nothing was found, whatever the stubs say.
     numbers = [] if not len(corners) else [int(one) for one in np.asarray(ids).ravel()]
     places: dict[int, list[Corners]] = {}
     for number, found in zip(numbers, corners, strict=True):

@@ -52,7 +52,7 @@ class Flat:
         )
 
     def reduced(self, times: int) -> Flat:
-        """Return the same window with so many times fewer rows and columns."""
+        """Return the same window with this many times fewer rows and columns."""
         return replace(
             self,
             width_px=max(self.width_px // times, 1),

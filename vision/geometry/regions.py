@@ -19,7 +19,7 @@ def region_of(mask: NDArray[np.bool_]) -> Region | None:
 
 
 def widened(region: Region, shape: tuple[int, ...], reach_px: tuple[int, int]) -> Region:
-    """Return a part of a picture with so many rows above and below, and columns on both sides."""
+    """Return a part of a picture with this many rows above and below, and columns on both sides."""
     rows, columns = (
         slice(max(one.start - reach, 0), min(one.stop + reach, limit))
         for one, reach, limit in zip(region, reach_px, shape[:2], strict=True)

@@ -74,7 +74,7 @@ class Palette:
 
 
 def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:
-    """Return the paint that most of these colours (N, 3) show, in full light; None when there are too few.
+    """Return the paint that most of these colours (N, 3) show, in full light; None if there are too few.
 
     Edges, shadows and what shines through are among the colours, so they are grouped and the strongest group
     counts: the largest, the more the more colourful (the less the larger `plain`); or with `like` the one

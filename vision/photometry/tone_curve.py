@@ -60,7 +60,7 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
 
 
 def _residuals_of(pair: _Pair) -> Floats | None:
-    """Return for each curve how far a face remains unexplained, None where too little is seen."""
+    """Return for each curve how far a face remains unexplained, None if too little is seen."""
     known, seen, trust = pair
     use = (trust > 0.5) & (seen < 248) & (seen > 2)
     if np.count_nonzero(use) < _LEAST_SEEN:

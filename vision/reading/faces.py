@@ -164,7 +164,7 @@ def _still_there(
 ) -> dict[str, Sequence[Match]]:
     """Return the matches of changed cells on which the face is plainly seen that lay there before.
 
-    Another face, or the other side, agrees far less: then all are compared anew.
+    Another face, or the other side, agrees far less: then all are compared again.
     """
     if before is None:
         return {}
@@ -268,7 +268,7 @@ def _measured(rig: Rig, plane: Plane, match: Match, light: LightFit | None = Non
 
 
 def _light_beside(rig: Rig, residuals: Mapping[str, Residual], cell: str) -> LightFit | None:
-    """Return the light on the tiles beside a cell, None where none are told."""
+    """Return the light on the tiles beside a cell, None if none are told."""
     near = rig.beside[cell] - {cell}
     beside = {one: found for one, found in residuals.items() if one in near}
     return common_light(beside) if beside else None

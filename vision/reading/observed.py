@@ -31,7 +31,7 @@ class Reading:
 
     Attributes:
         located, rectified, faces, pieces, boxes: the stages.
-        board, pile: the board and the discard pile as they were read last, None where there are none.
+        board, pile: the board and the discard pile as they were read last, None if there are none.
         claims: all that is claimed.
         stood: where each piece stood when it was claimed last.
     """

@@ -19,10 +19,10 @@ class Rectified:
 
     Attributes:
         frame: the frame, (height, width, 3).
-        changed: the cells that look otherwise than when they were read: these are read now.
+        changed: the cells that look differently from when they were read: these are read now.
         city: the city's window.
         fields: the edges that tiles are compared by.
-        board, pile: these windows where they are to be read now, None where nothing has changed there.
+        board, pile: these windows where they are to be read now, None if nothing has changed there.
         read: by window, how it looked when it was read last.
     """
 

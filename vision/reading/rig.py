@@ -18,7 +18,7 @@ class Rig:
         camera: the pose.
         surveyor: redraws frames; `bodies` is what figures cover in them.
         mapper, finder: draw maps of the city and search them.
-        pile: the window of the discard pile, None where no cards were learnt.
+        pile: the window of the discard pile, None if no cards were learnt.
         beside: by cell, those close to it and itself.
     """
 

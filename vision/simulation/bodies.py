@@ -274,7 +274,7 @@ class _Face:
 def draw_body(
     body: Body, project: Project, eye: Floats, lamp: Lamp, size_wh: tuple[int, int]
 ) -> Patch | None:
-    """Return the body as the camera at `eye` mm sees it, or None when it is out of a frame of this size."""
+    """Return the body as the camera at `eye` mm sees it, or None if it is out of a frame of this size."""
     shown = _visible_faces(body, eye, lamp)
     corners = project(np.concatenate([face.corners for face in shown]))
     frame = _bounds(corners, size_wh)

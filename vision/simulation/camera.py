@@ -90,7 +90,7 @@ class SimulatedCamera:
         """Set up the room.
 
         Args:
-            layout: what lies where.
+            layout: what is where.
             arts: what is printed on the tiles.
             players: colour of each player's pieces (blue, green, red), in seat order.
             seed: chooses how everything is laid, the table's grain and the noise.
@@ -152,7 +152,7 @@ class SimulatedCamera:
         """Return the table as the camera sees it.
 
         Args:
-            picture: what lies where; places that are absent are drawn empty.
+            picture: what is where; places that are absent are drawn empty.
             hand_pose: an arm over the table.
             t: time in seconds; chooses the noise.
 
@@ -232,7 +232,7 @@ class SimulatedCamera:
         )
 
     def base_mm(self, where: Place, value: str, picture: Picture) -> tuple[float, float, float] | None:
-        """Return the x, y and z of a standing piece's base, or None when nothing stands at such a place."""
+        """Return the x, y and z of a standing piece's base, or None if nothing stands at such a place."""
         kind, parts = kind_of(where), parts_of(where)
         if kind == "box":
             lying = picture.get(place("cell", parts[0]))
@@ -524,7 +524,7 @@ class SimulatedCamera:
         return np.asarray(frame, np.uint8)
 
     def _pieces_picture(self, lying: Mapping[str, str]) -> Picture:
-        """Return a table with some of everybody's pieces on it."""
+        """Return a table with some of everyone's pieces on it."""
         players = list(self._players)
         picture: dict[Place, Value] = {}
         for number, (cell, tile) in enumerate(lying.items()):

@@ -61,7 +61,7 @@ class Easel:
         return self._to_plane(columns.astype(np.float32), rows.astype(np.float32), z_mm).astype(np.float64)
 
     def paint(self, picture: Image, pose: FlatPose, mask: Singles | None = None) -> Patch | None:
-        """Return the picture lying as the pose says, or None when it is out of the frame.
+        """Return the picture lying as the pose says, or None if it is out of the frame.
 
         `mask` says how far each pixel of the picture is there, (height, width), 0 to 1.
         """

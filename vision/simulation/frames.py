@@ -20,7 +20,7 @@ class Scene:
     """The table at one moment.
 
     Attributes:
-        picture: what lies there.
+        picture: what is there.
         hand_over: the cell that a hand reaches over, None = nobody's hand is there.
     """
 
@@ -47,7 +47,7 @@ class SimulatedFrames:
             scenes: in order.
             rest_frames: how long a scene without a hand stays.
             pace_s: seconds to wait between frames; 0 = as fast as they are taken.
-            pause: waits so many seconds.
+            pause: waits this many seconds.
         """
         self.camera = camera
         self._scenes = iter(scenes)

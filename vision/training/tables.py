@@ -40,7 +40,7 @@ class RandomTable:
 
     Attributes:
         number: chooses everything.
-        layout: what lies where, codes included, as it truly is.
+        layout: what is where, codes included, as it really is.
         arts: what is printed on the tiles.
         artwork: what the copy looks like.
         players, dragons: colours by name.
@@ -124,7 +124,7 @@ class RandomTable:
                 filled = dice.random() < 0.45
                 picture[place("box", cell, i)] = str(dice.choice(players)) if filled else None
         cells = list(self.layout.cells)
-        # Company on a tile is usual: half of all go where somebody else is.
+        # Company on a tile is usual: half of all go where someone else is.
         crowd = str(dice.choice(cells))
         for kind, names in (("figure", players), ("dragon", list(self.dragons))):
             for name in names:

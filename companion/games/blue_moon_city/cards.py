@@ -178,7 +178,7 @@ class ClosedCards:
         self.reshuffled = False
 
     def spend(self, seat: int, cards: tuple[str, ...] | None, least: int, most: int) -> None:
-        """See `CardKeeper.spend`; raises RuleViolation where no hidden cards could make it legal."""
+        """See `CardKeeper.spend`; raises RuleViolation if no hidden cards could make it legal."""
         if cards is not None:
             least = most = len(cards)
             self._play_named(cards)
@@ -218,7 +218,7 @@ class ClosedCards:
         return min(self.hand_high[seat], self._copies.get(card, 0) - self.spent.count(card))
 
     def finish(self) -> None:
-        """See `CardKeeper.finish`; raises RuleViolation where the deck surely held more than was drawn."""
+        """See `CardKeeper.finish`; raises RuleViolation if the deck surely held more than was drawn."""
         if self._is_told and not self.reshuffled:
             raise RuleViolation("reshuffle.not_due")
 

@@ -1,7 +1,7 @@
 """The printed facts of Blue Moon City: tiles, cards, obelisk, editions, each with how sure it is.
 
 Nothing in the rules depends on a particular value: a player may correct what is printed differently on
-his own copy (`Catalogue.corrected`), and the rules follow.
+their own copy (`Catalogue.corrected`), and the rules follow.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class PlayStyle:
 
 
 def choose(state: CityState, rng: random.Random, style: PlayStyle) -> Action:
-    """Return a random legal action; raises IndexError when the game is over."""
+    """Return a random legal action; raises IndexError if the game is over."""
     groups = legal_groups(state)
     if _holds_back(state, state.figures[state.active], style) and rng.random() < style.spread:
         groups.pop("contribute", None)
@@ -147,6 +147,6 @@ def _may_reshuffle(state: CityState, action: Contribute | End) -> bool:
 
 
 def random_player(rng: random.Random) -> Callable[[CityState], Action]:
-    """Return a random player for one open game, with a style of his own."""
+    """Return a random player for one open game, with a style of their own."""
     style = PlayStyle.draw(rng)
     return lambda state: choose(state, rng, style)

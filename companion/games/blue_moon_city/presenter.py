@@ -87,7 +87,7 @@ class CityPresenter:
         return predict(state)
 
     def options(self, state: CityState, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place at all, what lies there now first."""
+        """Return what can lie on a place at all, what is there now first."""
         now = predict(state).get(place)
         offered = _values(state, place)
         return tuple(sorted(offered, key=lambda option: option.value != now))
@@ -145,7 +145,7 @@ def _conceivable(state: CityState) -> Iterator[Action]:
 
 
 def _with_ample_crystals(state: CityState) -> CityState:
-    """Return the state as if everybody could pay any offering."""
+    """Return the state as if everyone could pay any offering."""
     return replace(state, crystals=(_AMPLE,) * len(state.crystals))
 
 

@@ -1,6 +1,6 @@
 """What the players are told after an accepted action: what to pay, take and tidy up, whose turn, the end.
 
-Crystals lie face down and the screen is everybody's: no word here depends on how many somebody has.
+Crystals lie face down and the screen is everyone's: no word here depends on how many someone has.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def _shuffled_layout(rng: random.Random, catalogue: Catalogue, edition: str, set
 
 
 def header_of(state: CityState) -> Json:
-    """Return the closed header of a game: what everybody at the table can see of its set-up."""
+    """Return the closed header of a game: what everyone at the table can see of its set-up."""
     setup = state.setup
     return {
         "record": "moontable/1",
@@ -201,7 +201,7 @@ def header_of(state: CityState) -> Json:
 def header_from_table(picture: Picture, edition: str, players: Sequence[str], catalogue: Catalogue) -> Json:
     """Return the closed header of the game that lies on the table before its first move.
 
-    Raises MalformedError where a cell was not seen, a tile lies on its built side or the city breaks the
+    Raises MalformedError if a cell was not seen, a tile lies on its built side or the city breaks the
     rules of the set-up; where the start tiles lie elsewhere it is the random variant.
     """
     layout = {}

@@ -176,7 +176,7 @@ def obelisk_fits(
 
 
 def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...], first: int) -> str | None:
-    """Return in words where a claimed table differs from the wanted one, None when it does not.
+    """Return in words where a claimed table differs from the wanted one, None if it does not.
 
     A place that the wanted picture does not know (an unknown discard) differs from nothing.
     """

@@ -62,8 +62,8 @@ class Retreat:
     """Give the fight up.
 
     Attributes:
-        cards: cards that were laid from the hand in this turn and cleared away before anybody saw them, None
-            for an unknown one; always empty where the cards are known.
+        cards: cards that were laid from the hand in this turn and cleared away before anyone saw them, None
+            for an unknown one; always empty if the cards are known.
     """
 
     player: str

@@ -113,12 +113,12 @@ class Power:
         return value if isinstance(value, int) else default
 
     def word(self, key: str) -> str:
-        """Return a word of the power, empty where it has none under this key."""
+        """Return a word of the power, empty if it has none under this key."""
         value = self.params.get(key, "")
         return value if isinstance(value, str) else ""
 
     def words(self, key: str) -> tuple[str, ...]:
-        """Return a list of words of the power, empty where it has none under this key."""
+        """Return a list of words of the power, empty if it has none under this key."""
         value = self.params.get(key, ())
         return value if isinstance(value, tuple) else ()
 
@@ -134,7 +134,7 @@ class Card:
 
     Attributes:
         fire, earth: printed values; None = none printed.
-        first_word: the word that pairs and gangs must share, empty where it matters to nobody.
+        first_word: the word that pairs and gangs must share, empty if it matters to nobody.
         family: Storm, Flood or Caterpillar.
         capacity: how many cards a ship carries.
         confidence: by kind of fact (values, icons, powers ...), how sure it is.

@@ -76,7 +76,7 @@ class BlueMoonLegends(AssembledGame[State, Action]):
         return None if kind_of(where) in table.SINGLE else where.rpartition(":")[0]
 
     def public_header(self, header: Json) -> Json:
-        """Return the header as everybody at the table can know it."""
+        """Return the header as everyone at the table can know it."""
         return setup.public_header(header)
 
     def stages(self, before: State, action: Action, after: State) -> Iterable[Picture]:

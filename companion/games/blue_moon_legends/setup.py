@@ -180,7 +180,7 @@ def _player_option(value: object, decks: tuple[str, str]) -> tuple[str, str]:
 
 
 def public_header(header: Json) -> Json:
-    """Return the header as everybody at the table can know it: no deck, no shuffle."""
+    """Return the header as everyone at the table can know it: no deck, no shuffle."""
     nobody = dict.fromkeys(header["players"])
     return {**header, "order": nobody, "shuffles": dict(nobody)}
 

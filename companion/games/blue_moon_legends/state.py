@@ -17,7 +17,7 @@ Hidden: TypeAlias = CardId | None
 
 
 class Phase(enum.IntEnum):
-    """How far the running turn has come; a phase is entered by the first thing that is done in it."""
+    """How far the current turn has come; a phase is entered by the first thing that is done in it."""
 
     START = 0
     LEADERSHIP = 1
@@ -99,7 +99,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One card laid in the running turn.
+    """One card laid in the current turn.
 
     Attributes:
         kind: type as which it was laid; ``load`` for a card put on a ship.
@@ -133,7 +133,7 @@ class RetreatCost:
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """What the active side has done in the running turn.
+    """What the active side has done in the current turn.
 
     Attributes:
         stopped: a card with the stop icon was laid: no more cards.
@@ -273,7 +273,7 @@ class State:
         return max(0, self.dragons if side == 0 else -self.dragons)
 
     def is_open(self, side: int) -> bool:
-        """Whether all cards of a side are known to everybody, and so named in every action.
+        """Whether all cards of a side are known to everyone, and so named in every action.
 
         Where some were dealt unseen an onlooker may know all of a hand, but not which of them leaves it.
         """
@@ -282,7 +282,7 @@ class State:
 
     @property
     def is_first_turn(self) -> bool:
-        """Whether the running turn is the one in which the fight is begun."""
+        """Whether the current turn is the one in which the fight is begun."""
         return self.fight is None or self.fight.turns == 0
 
 

@@ -154,7 +154,7 @@ def rows_of(picture: Picture) -> dict[str, dict[int, Value]]:
 
 
 def length_of(entries: Mapping[int, Value]) -> int | None:
-    """Return how many cards lie in a row, None where its end was not seen."""
+    """Return how many cards lie in a row, None if its end was not seen."""
     ends = [at for at, value in entries.items() if value is None]
     return min(ends) if ends else None
 
@@ -215,7 +215,7 @@ def _entries(parts: tuple[str, ...], value: object, what: str) -> Iterator[tuple
         raise MalformedError(f'"{MORE}" may only end {what}')
     is_whole = cards[-1:] != [MORE]
     count = len(cards) if is_whole else len(cards) - 1
-    # Seen cards come first in order, unread ones after them: a row says what lies there, not where.
+    # Seen cards come first in order, unread ones after them: a row says what is there, not where.
     for at, card in enumerate(sorted(named)):
         yield place(*parts, at), card
     if is_whole:
@@ -281,7 +281,7 @@ def _as_shown(state: State, seen: Picture) -> Picture:
 
 
 def first_difference(expected: Picture, seen: Picture) -> str | None:
-    """Return the first difference in words, None where the picture fits what is expected."""
+    """Return the first difference in words, None if the picture fits what is expected."""
     truth = rows_of(expected)
     for name, entries in rows_of(seen).items():
         cards, here = cards_of(entries), cards_of(truth.get(name, {}))

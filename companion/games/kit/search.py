@@ -30,7 +30,7 @@ class Run(Generic[S, A, D]):
     Attributes:
         actions: in order; none in the run with which a search begins.
         states: the state before, and after each action.
-        wrong: what the table shows otherwise than the last state predicts; empty where it agrees.
+        wrong: what the table shows differently from the last state predicts; empty if it agrees.
         is_open: part of it could not be seen: of several possible runs it is the one that was taken.
         steps: number of steps that it was made of, which is the level of the search that it is on.
     """
@@ -126,7 +126,7 @@ class Search(ABC, Generic[S, A, D]):
 
     @abstractmethod
     def differences(self, state: S) -> D:
-        """Return what the table shows otherwise than the state predicts."""
+        """Return what the table shows differently from the state predicts."""
 
     @abstractmethod
     def longer(self, run: Run[S, A, D]) -> Iterator[Run[S, A, D]]:
@@ -250,7 +250,7 @@ class Search(ABC, Generic[S, A, D]):
             yield longer
 
     def play(self, run: Run[S, A, D], actions: Iterable[A], *, is_open: bool = False) -> Run[S, A, D]:
-        """Return the run with these actions after it; raises RuleViolation where they are not legal."""
+        """Return the run with these actions after it; raises RuleViolation if they are not legal."""
         actions, states = tuple(actions), list(run.states)
         for action in actions:
             states.append(self._apply(states[-1], action)[0])

@@ -107,7 +107,7 @@ def _told(seat: Seat, pieces: Sequence[LoosePiece], area: _Area) -> Iterator[tup
 
 
 def _read(state: NovaState, seat: Seat, pieces: Sequence[LoosePiece]) -> _Area | None:
-    """Return the cells of the tiles; None where it cannot be told which cell is which."""
+    """Return the cells of the tiles; None if it cannot be told which cell is which."""
     pieces = _straightened(pieces)
     groups = _groups(pieces)
     laid = {tile.at: str(twin(tile.tile)) for tile in seat.area}
@@ -271,9 +271,9 @@ def _relation(one: LoosePiece, other: LoosePiece) -> tuple[float, float, Cell]:
 def _anchored(
     groups: list[dict[int, Cell]], pieces: Sequence[LoosePiece], laid: Mapping[Cell, str]
 ) -> dict[int, Cell] | None:
-    """Return the group that shows most of the known tiles, shifted to their cells; {} where no tile lies.
+    """Return the group that shows most of the known tiles, shifted to their cells; {} if no tile lies.
 
-    None where no tile is recognised, or two shifts fit alike.
+    None if no tile is recognised, or two shifts fit alike.
     """
     if not pieces:
         return {}
@@ -294,7 +294,7 @@ def _begun(
 ) -> dict[int, Cell] | None:
     """Return the group with the tile that was laid first of all, shifted so that it lies in the middle.
 
-    The figure goes round the wheel, so whose tile it came to first laid it first. None where several tiles
+    The figure goes round the wheel, so whose tile it came to first laid it first. None if several tiles
     lie there and one of them cannot be told on the wheel as it was.
     """
     if not pieces:

@@ -1,7 +1,7 @@
 """The cards of Urbion, and how sure each fact about them is.
 
 Only the totals are certain; how values and pairs of symbols are split is configuration that a player confirms
-from his own cards (`Catalogue.corrected`). No rule depends on the split.
+from their own cards (`Catalogue.corrected`). No rule depends on the split.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Catalogue:
         metas: Mapping[str, int] | None = None,
         cities: Mapping[str, int] | None = None,
     ) -> Catalogue:
-        """Return the catalogue with the player's own split; raises MalformedError where the totals differ."""
+        """Return the catalogue with the player's own split; raises MalformedError if the totals differ."""
         changed = replace(
             self,
             dreams=dreams if dreams is not None else self.dreams,

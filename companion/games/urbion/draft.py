@@ -204,7 +204,7 @@ class Draft:
         self.jobs.pop(0)
 
     def _draw_hand(self, seat: int) -> bool:
-        """Draw up to four cards; False where a Chaos card waits or the deck is empty."""
+        """Draw up to four cards; False if a Chaos card waits or the deck is empty."""
         while len(self.hands[seat]) < HAND_SIZE:
             if self.chaos:
                 if not self.is_setup or self._chaos_has_room():

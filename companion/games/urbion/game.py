@@ -82,7 +82,7 @@ class Urbion(AssembledGame[UrbionState, Action]):
         return told(state, true, action)
 
     def is_played(self, action: Action) -> bool:
-        """Say whether somebody did it; what becomes known is nobody's doing."""
+        """Say whether someone did it; what becomes known is nobody's doing."""
         return not isinstance(action, Reveal)
 
     def result(self, state: UrbionState) -> Json | None:

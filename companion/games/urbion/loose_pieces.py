@@ -121,7 +121,7 @@ def _known_at(
     may_be: list[_Group],
     sides: Mapping[_Group, list[tuple[float, LoosePiece]]],
 ) -> _Group | None:
-    """Return the side where a card is known to lie and is missed; None where there is not just one."""
+    """Return the side where a card is known to lie and is missed; None if there is not just one."""
     missed = []
     for row, side in may_be:
         known = state.rows[row]
@@ -153,7 +153,7 @@ def _of_cities(cities: _Cities) -> Iterator[Sighting]:
 
 
 def _cities(state: UrbionState, pieces: Sequence[LoosePiece]) -> _Cities | None:
-    """Tell the cities and their rows; None where more than one reading fits what lay there before."""
+    """Tell the cities and their rows; None if more than one reading fits what lay there before."""
     if not pieces:
         return _Cities({}, 0.0)
     read = [piece for piece in pieces if piece.face in SYMBOLS]

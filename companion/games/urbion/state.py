@@ -135,7 +135,7 @@ class UrbionState:
     actions: int = field(default=0, compare=False)
 
     def fan(self, number: int) -> Cards:
-        """Return the dreams of one draw for a Chaos card, () where there was none."""
+        """Return the dreams of one draw for a Chaos card, () if there was none."""
         return self.looked[number * CHAOS_LOOKS : (number + 1) * CHAOS_LOOKS]
 
     @property

@@ -286,7 +286,7 @@ def _format_row(picture: Picture, number: int) -> Json | str | None:
 
 
 def _format_group(picture: Picture, places: tuple[Place, ...]) -> list[Value] | None:
-    """Return the cards of a group, None where a place of it is unseen."""
+    """Return the cards of a group, None if a place of it is unseen."""
     kind, *parts = kind_of(places[0]), *parts_of(places[0])[:-1]
     more = tuple(place(kind, *parts, index) for index in range(len(places), 2 * len(places)))
     if any(where not in picture for where in places):

@@ -178,7 +178,7 @@ class CaptureLink:
 
 
 def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
-    """Open a webcam; raises DeviceError when it is missing or another program holds it."""
+    """Open a webcam; raises DeviceError if it is missing or another program holds it."""
     with quietly():
         capture = cv2.VideoCapture(camera.index, camera.backend)
     if not capture.isOpened():
@@ -197,7 +197,7 @@ def open_camera(camera: CameraInfo, settings: CameraSettings) -> CaptureLink:
 
 
 def open_rtsp(url: str) -> CaptureLink:
-    """Open an RTSP stream; raises DeviceError when it does not answer in time."""
+    """Open an RTSP stream; raises DeviceError if it does not answer in time."""
     limits = [
         cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
         OPEN_TIMEOUT_MS,

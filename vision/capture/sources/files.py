@@ -45,7 +45,7 @@ class ImageFiles:
 
     @classmethod
     def in_folder(cls, folder: Path, *, period_s: float = 1 / 15) -> ImageFiles:
-        """Deliver all images of a folder in natural order; raises DeviceError when there are none."""
+        """Deliver all images of a folder in natural order; raises DeviceError if there are none."""
         try:
             inside = [
                 one for one in folder.iterdir() if one.suffix.lower() in IMAGE_SUFFIXES and one.is_file()
@@ -95,7 +95,7 @@ class VideoFile:
     """Frames of a video file, with the times written in it."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; raises DeviceError when it is no video."""
+        """Open the file; raises DeviceError if it is no video."""
         self.name = path.name
         self._path = path
         self._closed = False
@@ -118,7 +118,7 @@ class VideoFile:
         return capture
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the frames from the start; raises DeviceError when there is not a single one."""
+        """Yield the frames from the start; raises DeviceError if there is not a single one."""
         capture = self._open()
         rate = capture.get(cv2.CAP_PROP_FPS)
         period_s = 1 / rate if 0 < rate < 1000 else 1 / 25

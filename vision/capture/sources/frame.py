@@ -23,7 +23,7 @@ class Frame:
 
     Attributes:
         image: (height, width, 3) BGR.
-        seq: number of the frame in its source, growing; numbers are left out where frames were passed over.
+        seq: number of the frame in its source, growing; numbers are left out where frames were skipped.
         seen_at_s: when it was taken, seconds of the source's clock.
         name: of the file it comes from; empty for live sources.
         packed: the very bytes of the file or stream it was opened from, if it came so.
@@ -46,7 +46,7 @@ class FrameSource(Protocol):
     def frames(self) -> Iterator[Frame]:
         """Yield frames until the end or until closed.
 
-        Raises DeviceError when the world lets us down; iterating again goes on from there.
+        Raises DeviceError if the world lets us down; iterating again goes on from there.
         """
 
     def close(self) -> None:

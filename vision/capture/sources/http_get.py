@@ -79,7 +79,7 @@ class HttpGetter:
             raise
 
     def _dialled(self, address: Address) -> socket.socket:
-        """Return an open connection; raises DeviceError where the host cannot be reached."""
+        """Return an open connection; raises DeviceError if the host cannot be reached."""
         try:
             wire = self._connected(address)
             if address.scheme != "https":

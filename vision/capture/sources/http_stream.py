@@ -32,7 +32,7 @@ class HttpLink:
     """
 
     def __init__(self, url: str, *, timeout_s: float = TIMEOUT_S, clock: Clock = time.monotonic) -> None:
-        """Prepare; raises DeviceError where the address is none."""
+        """Prepare; raises DeviceError if the address is none."""
         try:
             self._address = parse_address(url)
         except ValueError as error:

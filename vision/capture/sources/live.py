@@ -23,7 +23,7 @@ class Link(Protocol):
     def read(self) -> tuple[Image, bytes | None]:
         """Return the next picture and the bytes it was opened from.
 
-        Never blocks for much longer than its own time-out. Raises DeviceError when the link is lost and
+        Never blocks for much longer than its own time-out. Raises DeviceError if the link is lost and
         MalformedError when this one picture cannot be used.
         """
 
@@ -34,7 +34,7 @@ class Link(Protocol):
         """Let go of the device; called by the thread that reads."""
 
     def properties(self) -> Mapping[str, float]:
-        """Return what the driver tells of its settings; empty where it tells nothing."""
+        """Return what the driver tells of its settings; empty if it tells nothing."""
 
 
 # What a read gives: the picture, and the bytes it was opened from.
@@ -106,9 +106,9 @@ class LiveSource:
             return self._properties
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the newest frame each time; frames that came in between are passed over.
+        """Yield the newest frame each time; frames that came in between are skipped.
 
-        Raises DeviceError when none came for `stall_s` seconds. Iterating again waits on: meanwhile the link
+        Raises DeviceError if none came for `stall_s` seconds. Iterating again waits on: meanwhile the link
         is taken up again by itself.
         """
         self._runner.start()

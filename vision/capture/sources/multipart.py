@@ -125,6 +125,6 @@ class MultipartParser:
         self._go(count, _Place.BETWEEN)
 
     def _go(self, count: int, place: _Place) -> None:
-        """Be done with so many bytes."""
+        """Be done with this many bytes."""
         del self._pending[:count]
         self._looked, self._place = 0, place

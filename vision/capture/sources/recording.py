@@ -33,7 +33,7 @@ class Recording:
     """Plays a recording back: the same pictures, numbers and times."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the index, without a last line cut off by a crash; raises DeviceError when it is broken."""
+        """Read the index, without a last line cut off by a crash; raises DeviceError if it is broken."""
         self.name = folder.name
         self._folder = folder
         self._closed = False

@@ -22,7 +22,7 @@ from companion.table import Place, Value
 
 # Refusals that the unseen whereabouts of a figure could lift.
 _FIGURE_RULES = ("contribute.figure_elsewhere", "offer.not_in_courtyard", "table.flipped_early")
-# Refusals that something unseen of the running turn could lift.
+# Refusals that something unseen of the current turn could lift.
 _TURN_RULES = ("turn.not_yours", "phase.movement_is_over")
 
 
@@ -132,7 +132,7 @@ def hidden_payments(
 
 
 def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> Contribute | None:
-    """Return the contribution to a box that one of the tops may have paid, None where none of them can."""
+    """Return the contribution to a box that one of the tops may have paid, None if none of them can."""
     for top in tops:
         colour = colour_paid(state, cell, top)
         paid = Contribute(player=state.player, box=box, colour=colour, cards=None, pairs=None, recolour=None)
@@ -142,7 +142,7 @@ def _payment(state: CityState, cell: int, box: int, tops: Collection[Value]) -> 
 
 
 def rescuer(view: CityState, rule: str, found: Differences, sight: Container[Place]) -> Place | None:
-    """Return an unseen place whose sight could lift a refusal by this rule, None when nothing could."""
+    """Return an unseen place whose sight could lift a refusal by this rule, None if nothing could."""
     return next((where for where in _rescuers(view, rule, found) if where not in sight), None)
 
 

@@ -28,7 +28,7 @@ class Differences:
         flipped: cells whose tile was turned to its built side.
         unflipped: built cells of the state that still show the sketch side.
         tiles: cells that show another tile.
-        lifted: places whose piece is in somebody's hand (tile, figure, dragon).
+        lifted: places whose piece is in someone's hand (tile, figure, dragon).
         figures: new cell by seat.
         unseen_figures: seats whose figure was not seen.
         dragons: new cell by number.

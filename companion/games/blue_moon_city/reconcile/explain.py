@@ -65,7 +65,7 @@ def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
 
 
 class CitySearch(CityPlay):
-    """A snapshot that is explained, from the state as everybody at the table knows it.
+    """A snapshot that is explained, from the state as everyone at the table knows it.
 
     Its levels are groups of plans that share the differences out among turns, those first that suppose least.
     """
@@ -206,7 +206,7 @@ class CitySearch(CityPlay):
         if self._owed() is not None:
             return self.unexplained()
         if all(one.odd >= UNEXPLAINED for one in self._believed):
-            # Somebody may well have passed: cards were discarded that nobody else put there.
+            # Someone may well have passed: cards were discarded that nobody else put there.
             self._believed += self._doubted
         elif self.seen.doubting and all(one.odd for one in self._believed):
             self._believed += [one for one in self._doubted if not one.odd]

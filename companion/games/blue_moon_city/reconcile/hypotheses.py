@@ -253,7 +253,7 @@ def _too_far(here: int, to: int, steps: int, allowed: int) -> RuleViolation:
 
 
 def _open_hand(state: CityState, seat: int) -> tuple[str, ...] | None:
-    """Return the cards that the player may hold, None when nobody knows."""
+    """Return the cards that the player may hold, None if nobody knows."""
     if state.hidden is not None:
         return None
     return state.hands[seat] + (state.aside[seat] if seat != state.active else ())
@@ -386,7 +386,7 @@ def shifts(view: CityState, found: Differences) -> Iterator[list[dict[int, int]]
     """Yield in which turn of the run each acting player acts: likely groups of such maps first.
 
     A player who stands on a flipped tile may have completed it without leaving any other trace, so there
-    is one map for each of them. Later groups suppose that everybody in between passed.
+    is one map for each of them. Later groups suppose that everyone in between passed.
     """
     n = len(view.setup.players)
     acting = set(found.figures) | set(found.placed) | set(found.offered)

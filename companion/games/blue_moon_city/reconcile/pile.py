@@ -29,7 +29,7 @@ _APART = 1
 def check_discards(run: CityRun, found: Differences, view: CityState, *, may_be_unpaid: bool) -> CityRun:
     """Return the run, its last card named where the pile shows it.
 
-    Raises RunRefused where the discard pile disproves it: the top did not change though a card was spent.
+    Raises RunRefused if the discard pile disproves it: the top did not change though a card was spent.
     With `may_be_unpaid` a contribution's cards may still be to come, or be covered by one that looks like the
     card below them.
     """

@@ -1,6 +1,6 @@
 """The two endings beside the win by offerings: nobody has a marker, nobody can pay (rulings 20 and 21).
 
-An unseen Pillar leaves the crystals between bounds, so in closed play it may be unknown whether anybody can
+An unseen Pillar leaves the crystals between bounds, so in closed play it may be unknown whether anyone can
 still pay, or who has most crystals. Then the state names no end or no winners, and a record's claim is taken
 if some hidden cards could have led to it.
 """
@@ -49,7 +49,7 @@ def tested_ending(draft: Draft) -> Outcome | None:
     if len(draft.built) < len(CELLS):
         return None
     standing = _standing(draft)
-    if standing.capped() != standing.high:  # somebody may be able to pay
+    if standing.capped() != standing.high:  # someone may be able to pay
         return None
     winners = _possible_winners(standing)
     names = tuple(draft.setup.players[seat] for seat in winners[0]) if len(winners) == 1 else ()
@@ -66,7 +66,7 @@ def may_have_ended(state: CityState) -> tuple[tuple[str, ...], ...]:
 
 
 def open_ending(state: CityState) -> Ask[Action] | None:
-    """Return the question who has won a stalemate, or may have; None where nothing is open.
+    """Return the question who has won a stalemate, or may have; None if nothing is open.
 
     Whoever may be able to pay is not named: crystals lie face down.
     """
@@ -118,7 +118,7 @@ def _standing(game: Draft | CityState) -> Standing:
 
 
 def _possible_winners(standing: Standing) -> list[Seats]:
-    """Return each set of seats that may share the win if nobody can pay; empty when somebody surely can."""
+    """Return each set of seats that may share the win if nobody can pay; empty when someone surely can."""
     high = standing.capped()
     if any(most < least for least, most in zip(standing.low, high, strict=True)):
         return []

@@ -53,7 +53,7 @@ def legal_actions(state: CityState) -> Iterator[Action]:
 def legal_groups(state: CityState) -> dict[str, Sequence[Action]]:
     """Return the legal actions by the record's name of their kind; kinds without any are left out.
 
-    Actions are immutable and the same ones come up again and again, so they are kept, not made anew.
+    Actions are immutable and the same ones come up again and again, so they are kept, not made again.
     """
     if state.outcome is not None:
         return {}

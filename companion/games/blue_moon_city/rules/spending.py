@@ -52,7 +52,7 @@ def paid_after(now: CityState, paid: frozenset[str], action: Action) -> frozense
 
 
 def tops_of_turn(now: CityState) -> frozenset[str]:
-    """Return which cards may have come on the pile in the running turn, when nobody knows what was done."""
+    """Return which cards may have come on the pile in the current turn, when nobody knows what was done."""
     paid = _contribution_tops(now) if now.contributed else FLITS | DRAGON_CARDS
     return paid | PILLARS if now.offered else paid
 

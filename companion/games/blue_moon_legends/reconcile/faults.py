@@ -72,7 +72,7 @@ def _is_out_of_turn(refusals: list[Refusal[Action]]) -> bool:
 
 
 def foreign_card(state: State, left: list[Difference]) -> tuple[str, dict[str, Param]] | None:
-    """Return the rule that a card on a side to which it does not belong breaks, None where all belong."""
+    """Return the rule that a card on a side to which it does not belong breaks, None if all belong."""
     for each in left:
         if each.way is Way.EXTRA and each.side is not None and each.card in state.setup.cards:
             owned = {str(card) for card in state.setup.owned[each.side]}

@@ -172,7 +172,7 @@ def _laid(state: State, found: Difference, player: str, card: CardId) -> Iterato
 
 
 def _laid_again(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
-    """Yield taking back characters that lie there still: laid anew they leave no trace but what follows."""
+    """Yield taking back characters that lie there still: laid again they leave no trace but what follows."""
     laid = [each for each in found if each.way is Way.EXTRA or each.area == "leader"]
     cards = [each for each in laid if each.card in state.setup.cards]
     if state.turn.phase > Phase.START or not cards or state.is_first_turn:
@@ -399,7 +399,7 @@ def _steps(state: State, sight: SeenTable, found: Sequence[Difference], player: 
 
 
 def _unseen_before_retreat(state: State, found: Sequence[Difference], player: str) -> Iterator[Action]:
-    """Yield retreats after cards that were cleared away before anybody saw what they were."""
+    """Yield retreats after cards that were cleared away before anyone saw what they were."""
     run = Draft(state)
     if unmet_caterpillars(run, run.force()):
         return  # no card is laid before what is demanded was paid

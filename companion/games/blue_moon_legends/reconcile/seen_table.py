@@ -104,7 +104,7 @@ class SeenTable:
         return row[0] if row is not None else Counter()
 
     def count(self, area: str, side: int) -> int | None:
-        """Return a number of cards, None where it was not seen."""
+        """Return a number of cards, None if it was not seen."""
         where = self._piles[area, side]
         return int(self._values[where] or 0) if where in self._values else None
 

@@ -203,7 +203,7 @@ def _adjust(draft: Draft, action: Adjust) -> None:
 
 
 def check_announcement(draft: Draft, action: Announce) -> Announced:
-    """Return the announcement with its reasons; raises RuleViolation where it cannot be made."""
+    """Return the announcement with its reasons; raises RuleViolation if it cannot be made."""
     _check_demands(draft, action)
     element = _element(draft, action)
     force = draft.force()

@@ -43,7 +43,7 @@ class Draft:
 
     @property
     def turn(self) -> Turn:
-        """What was done in the running turn."""
+        """What was done in the current turn."""
         return self.state.turn
 
     def side(self, number: int) -> Side:
@@ -73,7 +73,7 @@ class Draft:
         self.state = changed(self.state, sides=sides)
 
     def mark(self, **changes: Any) -> None:
-        """Change the running turn."""
+        """Change the current turn."""
         self.state = changed(self.state, turn=changed(self.state.turn, **changes))
 
     def set_fight(self, fight: Fight | None) -> None:

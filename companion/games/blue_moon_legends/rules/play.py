@@ -366,7 +366,7 @@ def load(draft: Draft, action: Load) -> None:
 
 
 def put_on_ship(draft: Draft, card: CardId, ship: CardId, *, from_hand: bool = True) -> None:
-    """Move a card onto an own ship; raises RuleViolation where it does not fit."""
+    """Move a card onto an own ship; raises RuleViolation if it does not fit."""
     check_ship(draft, card, ship)
     if from_hand:
         draft.from_hand(draft.active, card)

@@ -142,7 +142,7 @@ def _is_late(where: Place, sight: SeenTable, pictures: list[dict[Place, Value]])
 
 
 def _stripped(value: Value, sight: SeenTable) -> Value:
-    """Return a stack without the tokens that are seen nowhere: somebody holds them."""
+    """Return a stack without the tokens that are seen nowhere: someone holds them."""
     if value is None or not sight.sees_whole_track:
         return value
     return ">".join(name for name in value.split(">") if name in sight.on_track) or None
@@ -189,7 +189,7 @@ def _is_of_hidden_area(where: Place, player: str, sight: SeenTable) -> bool:
 
 
 def _is_lifted(where: Place, wanted: Value, sight: SeenTable) -> bool:
-    """Whether the only thing wrong with a place is that somebody holds its piece."""
+    """Whether the only thing wrong with a place is that someone holds its piece."""
     if kind_of(where) == "track":
         return _stripped(wanted, sight) == sight.picture[where]
     return where == MEEPLE and sight.picture[where] is None

@@ -81,7 +81,7 @@ def _attempt(
 
 
 def _take_of(state: NovaState, sight: SeenTable, player: str, cell: Cell) -> Take:
-    """Return the take that a new tile in an area shows; raises RuleViolation where there is none."""
+    """Return the take that a new tile in an area shows; raises RuleViolation if there is none."""
     value = sight.tile(player, cell)
     gone = [slot for slot, tile in enumerate(state.wheel) if tile is not None and sight.slot(slot) is None]
     if value is MISSING:

@@ -16,7 +16,7 @@ from companion.games.nova_luna.rules import may_end_phase, may_refill, tiles_in_
 from companion.games.nova_luna.state import NovaState, free_cells, reach, seat_of, slots_to_fill, turn_of
 from companion.table import Place, Value
 
-# Tiles that came from the unknown stock and were taken again before anybody looked, at most.
+# Tiles that came from the unknown stock and were taken again before anyone looked, at most.
 _MOST_TAKEN = 4
 
 NovaRun: TypeAlias = Run[NovaState, Action, dict[Place, Value]]
@@ -64,7 +64,7 @@ def revealed(state: NovaState, sight: SeenTable) -> list[tuple[Action, ...]]:
     """Return what must become known before the wheel can be filled, as the table shows it.
 
     [()] where nothing must, [] where the table does not show enough: what is hidden is never guessed. Tiles
-    that were taken again before anybody looked are found in the areas; which lay where may leave a choice.
+    that were taken again before anyone looked are found in the areas; which lay where may leave a choice.
     """
     slots = slots_to_fill(state)
     gaps = [slot for slot, tile in zip(slots, state.stock, strict=False) if tile is None]
@@ -99,7 +99,7 @@ def told(state: NovaState, true: NovaState, action: Action) -> tuple[Action, ...
 
 
 def _named(values: list[object], known: set[int]) -> tuple[int, ...] | None:
-    """Return tiles that look like these values and that nobody knew before; None where there are none."""
+    """Return tiles that look like these values and that nobody knew before; None if there are none."""
     tiles: list[int] = []
     for value in values:
         tile = tile_of_value(value, known | set(tiles)) if isinstance(value, str) else None

@@ -44,7 +44,7 @@ class SeenTable:
         return self.picture.get(wheel_place(slot), MISSING)
 
     def cells(self, player: str) -> frozenset[Cell] | None:
-        """Return all occupied cells of an area, None where the area as a whole was not seen."""
+        """Return all occupied cells of an area, None if the area as a whole was not seen."""
         if player not in self._cells:
             where = area_place(player)
             listed = self.picture.get(where)
@@ -138,6 +138,6 @@ def read_cell(where: Place) -> tuple[str, Cell]:
 
 
 def tile_of_value(value: str, known: set[int]) -> int | None:
-    """Return a tile that looks like this value and is not among the known ones; None where all are known."""
+    """Return a tile that looks like this value and is not among the known ones; None if all are known."""
     looks = [tile for tile in TILES if twin(tile) == int(value)]
     return next((tile for tile in looks if tile not in known), None)

@@ -127,7 +127,7 @@ _Fault = tuple[str, Mapping[str, Param]] | None
 
 
 def _tried(state: UrbionState, action: Action) -> _Fault:
-    """Return the rule that refuses the action; None where it is legal."""
+    """Return the rule that refuses the action; None if it is legal."""
     try:
         apply(state, action)
     except RuleViolation as violation:
@@ -147,7 +147,7 @@ def _spender(state: UrbionState, changes: Changes) -> tuple[str, str]:
 
 
 def _of_hands(state: UrbionState, changes: Changes, sight: SeenTable) -> _Fault:
-    """A card of somebody who is not to act was spent, or too many."""
+    """A card of someone who is not to act was spent, or too many."""
     turn = turn_of(state) or ""
     others = [seat for seat, _ in changes.spent if state.players[seat] != turn]
     if others and len(others) == len(changes.spent):

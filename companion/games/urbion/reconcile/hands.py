@@ -34,7 +34,7 @@ def turns_played(state: UrbionState, sight: SeenTable, most: int) -> dict[int, s
 
 
 def _spent(state: UrbionState, sight: SeenTable, seat: int, draws: list[str | None]) -> set[str] | None:
-    """Return what a player spent if each turn draws one of these cards, None where his hand does not fit."""
+    """Return what a player spent if each turn draws one of these cards, None if his hand does not fit."""
     players = len(state.hands)
     own = [card for turn, card in enumerate(draws) if (state.active + turn) % players == seat]
     had = Counter([*state.hands[seat], *(card for card in own if card is not None)])

@@ -95,7 +95,7 @@ def next_actions(
 
 
 def spent_cards(state: UrbionState, sight: SeenTable, *, turns_left: int) -> list[str]:
-    """Return the hand cards that may have been spent, with so many turns to follow."""
+    """Return the hand cards that may have been spent, with this many turns to follow."""
     told = turns_played(state, sight, turns_left + 1)
     if told:
         return sorted(set.union(*told.values()))

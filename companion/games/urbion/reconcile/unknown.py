@@ -18,7 +18,7 @@ from companion.games.urbion.table import DISCARD, FANS
 
 # With fewer dreams than this an action may find none left to draw.
 _MOST_LEFT = 10
-# Cards that were drawn and spent again before anybody looked are sought among so many.
+# Cards that were drawn and spent again before anyone looked are sought among so many.
 _MOST_LAID = 4
 # Orders of drawing that are tried for one action, the likeliest first.
 _MOST_DRAWS = 16
@@ -27,7 +27,7 @@ _MOST_DRAWS = 16
 def revealed(
     state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable
 ) -> Iterator[tuple[Action, ...]]:
-    """Yield what must become known for the action, as the table shows it: () where nothing must.
+    """Yield what must become known for the action, as the table shows it: () if nothing must.
 
     Yields nothing where the table does not show enough, or a rule refuses the action.
     """
@@ -97,7 +97,7 @@ def _newly_known(deck: Deck, drawn: Deck) -> Cards:
 
 
 def undrawn(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable) -> UrbionState | None:
-    """Return the state after an action before anything is drawn for it; None where a rule refuses it."""
+    """Return the state after an action before anything is drawn for it; None if a rule refuses it."""
     names = [f"?{i}" if city is None else city for i, city in enumerate(state.cities)]
     try:
         draft = begin(replace(state, cities=tuple(names)), action)
@@ -111,7 +111,7 @@ def undrawn(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTa
 
 
 def _looked(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTable) -> Cards | None:
-    """Return the four dreams drawn for a Chaos card, as they lie open; None where they cannot be told."""
+    """Return the four dreams drawn for a Chaos card, as they lie open; None if they cannot be told."""
     if not isinstance(action, Chaos) or action.way != "draw":
         return ()
     is_same_turn = state.looked_at == state.turns
@@ -122,7 +122,7 @@ def _looked(state: UrbionState, action: ChooseSide | Chaos | Turn, sight: SeenTa
 
 
 def _cities(laid: list[str], draft: Draft, sight: SeenTable) -> Cards | None:
-    """Return the unknown cities that were laid out, as the rows show them; None where one is not shown."""
+    """Return the unknown cities that were laid out, as the rows show them; None if one is not shown."""
     rows = {row.city: number for number, row in enumerate(draft.rows) if row is not None}
     shown = []
     for name in laid:
@@ -141,7 +141,7 @@ def _is_laid_out(city: str, row: int, draft: Draft, sight: SeenTable) -> bool:
 
 
 def _gaps_filled(deck: Deck, drawn: Cards) -> Cards | None:
-    """Return the cards for the deck's gaps if these are drawn; None where a known card contradicts."""
+    """Return the cards for the deck's gaps if these are drawn; None if a known card contradicts."""
     if len(drawn) > len(deck):
         return None
     pairs = list(zip(deck, drawn, strict=False))
@@ -203,7 +203,7 @@ def _hand_draws(draft: Draft, seat: int, sight: SeenTable) -> Iterator[Cards]:
 
 
 def _spent_since(draft: Draft, seat: int, sight: SeenTable) -> list[str]:
-    """Return the cards that he who draws may have drawn and spent again before anybody looked.
+    """Return the cards that he who draws may have drawn and spent again before anyone looked.
 
     After the set-up whoever draws has the first turn. Later one who plays alone has the next turn, too; what
     he spent then must have come out of the deck.
