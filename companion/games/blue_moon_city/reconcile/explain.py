@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon
-from companion.games.blue_moon_city.catalogue import CELLS, CENTRE, DRAGONS
+from companion.games.blue_moon_city.catalogue import CELLS, DRAGONS
 from companion.games.blue_moon_city.descriptions import describe_action
 from companion.games.blue_moon_city.reconcile.blind import (
     blind_spot,
@@ -27,6 +27,13 @@ from companion.games.blue_moon_city.reconcile.differences import (
     fixes_for,
     pending_flips,
 )
+from companion.games.blue_moon_city.reconcile.faults import (
+    all_places,
+    flipped_early,
+    misplaced,
+    out_of_step,
+    wrong_flip,
+)
 from companion.games.blue_moon_city.reconcile.hypotheses import (
     CityPlay,
     CityRun,
@@ -39,13 +46,13 @@ from companion.games.blue_moon_city.reconcile.hypotheses import (
     plans_for,
     play,
     shifts,
+    unlikely,
     veil,
 )
 from companion.games.blue_moon_city.reconcile.pile import UNEXPLAINED, check_discards, oddity
 from companion.games.blue_moon_city.rules.apply import apply
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import cell_name, place_name
-from companion.games.blue_moon_city.texts import text as rule_text
 from companion.games.kit.search import different
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
@@ -113,7 +120,7 @@ class CitySearch(CityPlay):
             return verdict
         # A figure that was not seen might have stood on the tile; no run bears that out.
         view, seen, found = self.view, self.seen, self.found
-        verdict = _wrong_flip(view, seen, found, trust_unseen=False) or verdict
+        verdict = wrong_flip(view, seen, found, trust_unseen=False) or verdict
         hidden = None if seen.trusting else rescuer(view, verdict.rule, found, visible_places(seen))
         return verdict if hidden is None else _unsighted(view, hidden)
 
@@ -125,7 +132,7 @@ class CitySearch(CityPlay):
         if found.lifted:
             self._early = _in_flight(view, seen, found)
         else:
-            self._early = _clearing(view, seen, found) or _misplaced(view, seen, found)
+            self._early = _clearing(view, seen, found) or misplaced(view, seen, found)
         if self._early is None:
             super().run()
 
@@ -155,7 +162,7 @@ class CitySearch(CityPlay):
         """Yield the run of these plans if it is legal and leads to the seen table, and may be believed."""
         if self._believed and cost > self._dearest():
             return
-        doubt = _unlikely(self.view, plans, self.found)
+        doubt = unlikely(self.view, plans, self.found)
         self._refusal = self._refusal or doubt
         try:
             run = self._played(plans)
@@ -176,7 +183,7 @@ class CitySearch(CityPlay):
         run = play(self, self._state, plans)
         run = check_discards(run, self.found, self.view, may_be_unpaid=self.seen.doubting)
         if run.wrong:
-            raise RunRefused(RuleViolation("table.differs"), _all_places(self.view, run.wrong))
+            raise RunRefused(RuleViolation("table.differs"), all_places(self.view, run.wrong))
         return run
 
     def _dearest(self) -> int:
@@ -231,14 +238,14 @@ class CitySearch(CityPlay):
         refusal = self._owed() or self._refusal
         if refusal is None:
             if found.flipped:
-                return _flipped_early(view, seen, found.flipped[0])
-            return _out_of_step(view, seen, RuleViolation("table.differs"), _all_places(view, found))
+                return flipped_early(view, seen, found.flipped[0])
+            return out_of_step(view, seen, RuleViolation("table.differs"), all_places(view, found))
         if _is_unpaid(refusal):
             if _is_flip_alone(view, found):
-                return _flipped_early(view, seen, found.flipped[0])
+                return flipped_early(view, seen, found.flipped[0])
             return Waiting(text=msg("The cards for this still have to be discarded."))
-        places = refusal.places or _all_places(view, found)
-        return _out_of_step(view, seen, refusal.violation, places, self._offers(refusal.skipped))
+        places = refusal.places or all_places(view, found)
+        return out_of_step(view, seen, refusal.violation, places, self._offers(refusal.skipped))
 
     def _verdict(self, runs: list[CityRun]) -> Decision[Action]:
         answers = different(runs, essence)
@@ -344,83 +351,12 @@ def _is_full(view: CityState, found: Differences, cell: int) -> bool:
     return bool(view.boxes[cell]) and all(o >= 0 or b in new for b, o in enumerate(view.boxes[cell]))
 
 
-# -- faults that no run could ever explain ----------------------------------------------------------------
-
-
-def _misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
-    """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
-    names = view.setup.players
-    for cell, box, owner in found.gone:
-        spot = Place(f"box:{CELLS[cell]}:{box}")
-        moved = [Place(f"box:{CELLS[c]}:{b}") for c, b in found.placed.get(owner, [])]
-        rule = "table.marker_moved" if moved else "table.marker_missing"
-        return _out_of_step(view, seen, RuleViolation(rule, player=names[owner]), [spot, *moved])
-    if found.changed:
-        spots = [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in found.changed]
-        return _out_of_step(view, seen, RuleViolation("table.marker_changed"), spots)
-    if found.tiles:
-        cells = [Place(f"cell:{CELLS[c]}") for c in found.tiles]
-        return _out_of_step(view, seen, RuleViolation("table.tile_moved"), cells)
-    if found.offering_faults:
-        moved = [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
-        return _out_of_step(
-            view, seen, RuleViolation("table.offering_missing"), [*found.offering_faults, *moved]
-        )
-    if found.strange:
-        figures = all(where.startswith("figure:") for where in found.strange)
-        rule = "table.stray_figure" if figures else "table.stray_marker"
-        return _out_of_step(view, seen, RuleViolation(rule), found.strange)
-    back = [c for c in found.unflipped if c == CENTRE]
-    if back:
-        return _out_of_step(view, seen, RuleViolation("table.flipped_back"), [Place(f"cell:{CELLS[CENTRE]}")])
-    return _wrong_flip(view, seen, found) or _wrong_offering(view, seen, found)
-
-
-def _wrong_flip(
-    view: CityState, seen: Snapshot, found: Differences, *, trust_unseen: bool = True
-) -> OutOfStep[Action] | None:
-    """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
-    for cell in found.flipped:
-        ends = {found.figures.get(s, f) for s, f in enumerate(view.figures)}
-        ends |= {-1} if found.unseen_figures and trust_unseen else set()
-        placers = {c for spots in found.placed.values() for c, _ in spots}
-        if cell not in ends and -1 not in ends and cell not in placers:
-            return _flipped_early(view, seen, cell)
-    return None
-
-
 def _is_flip_alone(view: CityState, found: Differences) -> bool:
     """Whether a tile was flipped and nothing else speaks for several contributions, not even a walk there.
 
     One box may have been paid unseen: its card may lie under one that looks like the card before it.
     """
     return any(view.boxes[cell].count(-1) > 1 for cell in found.flipped) and view.active not in found.figures
-
-
-def _flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep[Action]:
-    places = [Place(f"cell:{CELLS[cell]}")]
-    places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
-    violation = RuleViolation("table.flipped_early", tile=view.setup.layout[cell])
-    return _out_of_step(view, seen, violation, places)
-
-
-def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
-    """Return the verdict on offerings that leave out a lower box (ruling 23: equal values are as good)."""
-    new = [box for boxes in found.offered.values() for box in boxes]
-    values = view.setup.catalogue.obelisk
-    first = view.setup.first_obelisk_box
-    free = [i for i in range(first, len(values)) if view.obelisk[i] < 0]
-    spots = [Place(f"obelisk:{b}") for b in new]
-    if any(b < first for b in new):
-        return _out_of_step(view, seen, RuleViolation("offer.shaded_box"), spots)
-    if sorted(values[b] for b in new) == [values[b] for b in free[: len(new)]]:
-        return None
-    for seat in found.offered:
-        if found.figures.get(seat, view.figures[seat]) != CENTRE:
-            cell = CELLS[found.figures.get(seat, view.figures[seat])]
-            return _out_of_step(view, seen, RuleViolation("offer.not_in_courtyard", cell=cell), spots)
-    price = values[free[0]] if free else 0
-    return _out_of_step(view, seen, RuleViolation("offer.wrong_box", price=price), spots)
 
 
 # -- runs ------------------------------------------------------------------------------------------------
@@ -433,32 +369,6 @@ def _is_unpaid(refusal: RunRefused) -> bool:
 def _standing(view: CityState, found: Differences, cell: int) -> list[int]:
     """Return whose figures stand on the cell, as far as they are seen."""
     return [s for s, here in enumerate(view.figures) if found.figures.get(s, here) == cell]
-
-
-def _unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
-    """Refuse a run that rests on more untouched turns than the table bears witness for.
-
-    A turn in which nothing on the table moved is legal, but where a figure or dragon alone was moved, a wrong
-    player's slip is as likely. A marker paid for after the untouched turns settles it; short of that each of
-    them needs another later turn or a new card on the discard pile as a witness.
-    """
-    passes = passes_of(view, plans)
-    acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
-    if not passes or any(p.is_firm for p in acting):
-        return None
-    walked = sum(not p.is_lone for p in acting)
-    if len(passes) < walked + max(found.top_changed, found.earlier_discards + found.top_changed - 1):
-        return None
-    names = view.setup.players
-    mover = acting[0]  # a run does not end with a turn in which nothing was done
-    places = [Place(f"figure:{names[mover.seat]}")] if mover.to is not None else []
-    places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
-    places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
-    # Whose turn it is has one answer, the game's; who else is to have passed is offered to be said.
-    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=view.player)
-    if mover.seat == view.active:
-        violation = RuleViolation("table.differs")
-    return RunRefused(violation, places, skipped=tuple(plans[: plans.index(mover)]))
 
 
 def _purposeful_dragons(view: CityState, run: CityRun) -> int:
@@ -488,26 +398,3 @@ def _question(found: Differences) -> Message:
     if found.dragons:
         return msg("A dragon moved, and it matters when: which of these happened?")
     return msg("It matters whose turn it was: which of these happened?")
-
-
-def _all_places(view: CityState, found: Differences) -> list[Place]:
-    names = view.setup.players
-    places = [Place(f"box:{CELLS[c]}:{b}") for spots in found.placed.values() for c, b in spots]
-    places += [Place(f"box:{CELLS[c]}:{b}") for c, b, _ in (*found.gone, *found.changed)]
-    places += [Place(f"obelisk:{b}") for boxes in found.offered.values() for b in boxes]
-    places += [Place(f"cell:{CELLS[c]}") for c in (*found.flipped, *found.tiles)]
-    places += [Place(f"figure:{names[s]}") for s in found.figures]
-    places += [Place(f"dragon:{DRAGONS[d]}") for d in found.dragons]
-    return [*places, *found.strange, *found.offering_faults]
-
-
-def _out_of_step(
-    view: CityState,
-    seen: Snapshot,
-    violation: RuleViolation,
-    places: list[Place],
-    offers: tuple[Choice[Action], ...] = (),
-) -> OutOfStep[Action]:
-    fixes = fixes_for(view, seen, places)
-    text = rule_text(violation.rule, violation.params)
-    return OutOfStep(rule=violation.rule, params=violation.params, text=text, fixes=fixes, offers=offers)

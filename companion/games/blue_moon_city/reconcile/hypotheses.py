@@ -434,3 +434,29 @@ def cost_of(view: CityState, plans: list[TurnPlan], found: Differences) -> int:
 def _is_lone_dragon(plans: list[TurnPlan]) -> bool:
     """Whether the next player has moved a dragon and nothing else."""
     return len(plans) == 2 and plans[0].is_empty and bool(plans[1].dragons) and plans[1].is_lone
+
+
+def unlikely(view: CityState, plans: list[TurnPlan], found: Differences) -> RunRefused | None:
+    """Refuse a run that rests on more untouched turns than the table bears witness for.
+
+    A turn in which nothing on the table moved is legal, but where a figure or dragon alone was moved, a wrong
+    player's slip is as likely. A marker paid for after the untouched turns settles it; short of that each of
+    them needs another later turn or a new card on the discard pile as a witness.
+    """
+    passes = passes_of(view, plans)
+    acting = [p for t, p in enumerate(plans) if t > 0 and not p.is_empty]
+    if not passes or any(p.is_firm for p in acting):
+        return None
+    walked = sum(not p.is_lone for p in acting)
+    if len(passes) < walked + max(found.top_changed, found.earlier_discards + found.top_changed - 1):
+        return None
+    names = view.setup.players
+    mover = acting[0]  # a run does not end with a turn in which nothing was done
+    places = [Place(f"figure:{names[mover.seat]}")] if mover.to is not None else []
+    places += [Place(f"dragon:{DRAGONS[d]}") for d in mover.dragons]
+    places += [Place(f"box:{CELLS[c]}:{b}") for c, b in mover.boxes]
+    # Whose turn it is has one answer, the game's; who else is to have passed is offered to be said.
+    violation = RuleViolation("turn.not_yours", player=names[mover.seat], active=view.player)
+    if mover.seat == view.active:
+        violation = RuleViolation("table.differs")
+    return RunRefused(violation, places, skipped=tuple(plans[: plans.index(mover)]))
