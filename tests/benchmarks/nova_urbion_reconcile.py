@@ -20,7 +20,7 @@ from typing import Any
 from companion.decision import Accepted, Ask, InStep, OutOfStep
 from companion.games import registry
 from companion.games.nova_luna.state import essence as nova_essence
-from companion.games.urbion.reconcile.explain import essence as urbion_essence
+from companion.games.urbion.state import essence as urbion_essence
 from companion.observation import Snapshot
 from companion.table import Picture, Place, Value
 from tests.benchmarks.nova_urbion_mischief import MISCHIEF

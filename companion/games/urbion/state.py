@@ -195,3 +195,22 @@ def polarities(state: UrbionState) -> dict[str, str]:
     if len(state.players) == 1:
         return {}
     return {player: "sanae" if seat == state.sanae else "incubi" for seat, player in enumerate(state.players)}
+
+
+def essence(state: UrbionState) -> tuple[object, ...]:
+    """Return what matters of a state for the rest of the game: cards lie in no order."""
+    rows = tuple((row.city, _bag(row.left), _bag(row.right)) if row else None for row in state.rows)
+    decks = (
+        state.cities,
+        state.dreams,
+        _bag(state.discards),
+        state.subdued,
+        state.pair,
+        state.chaos,
+        state.jobs,
+    )
+    return (rows, tuple(map(_bag, state.hands)), decks, turn_of(state), state.sanae, state.reason)
+
+
+def _bag(cards: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(cards))

@@ -1,4 +1,4 @@
-"""Whether a run is believed where the decks lie face down: what must be seen, and what is never assumed.
+"""Whether a run is believed: what must be seen, and what is never assumed.
 
 With unknown decks any card may have been drawn, also the very one that was just spent. So a turn must be
 shown by more than by its absence, and nothing may hide how many dreams were drawn. What was drawn and spent
@@ -11,13 +11,38 @@ from collections import Counter
 from itertools import combinations
 
 from companion.games.kit.notation import UNSEEN
-from companion.games.urbion.actions import Balance, Play, Removal, Reveal, Turn
+from companion.games.urbion.actions import (
+    Action,
+    Balance,
+    Chaos,
+    Discard,
+    Play,
+    Prophecy,
+    Removal,
+    Reveal,
+    Turn,
+)
 from companion.games.urbion.catalogue import CHAOS, CHAOS_LOOKS
-from companion.games.urbion.reconcile.hypotheses import UrbionRun, turns_of
-from companion.games.urbion.reconcile.seen_table import SeenTable, card_groups
+from companion.games.urbion.reconcile.hands import turns_played
+from companion.games.urbion.reconcile.hypotheses import (
+    UrbionRun,
+    turns_of,
+)
+from companion.games.urbion.reconcile.seen_table import (
+    SIDE_GROUPS,
+    Group,
+    SeenTable,
+    card_groups,
+    cards_of,
+)
 from companion.games.urbion.reconcile.unknown import out_of_the_deck
 from companion.games.urbion.state import UrbionState, worth
-from companion.games.urbion.table import DISCARD, FANS, city_place, hand_places
+from companion.games.urbion.table import (
+    DISCARD,
+    FANS,
+    city_place,
+    hand_places,
+)
 from companion.observation import Snapshot
 from companion.table import kind_of
 
@@ -51,6 +76,92 @@ def is_witnessed(run: UrbionRun, sight: SeenTable) -> bool:
         *turns_of(run)[-1], run, sight
     )
     return is_shown and DISCARD in sight.picture and _shows_fans(run, sight) and _sees_all(sight)
+
+
+def may_have_cleared(run: UrbionRun) -> bool:
+    """Say whether a turn came to nothing beside a balance.
+
+    A Chaos card drawn between them may have cleared the city, whatever had been moved there.
+    """
+    came_to_nothing = any(isinstance(each, Discard | Prophecy) for each in run.actions)
+    return came_to_nothing and any(isinstance(each, Balance) for each in run.actions)
+
+
+def is_evident(run: UrbionRun, hidden: list[Group], sight: SeenTable) -> bool:
+    """Say whether a run shows more than cards missing where a place was not seen just now.
+
+    Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
+    Sides and hands of which nothing at all is seen are out of view: there the rules decide alone.
+    """
+    if not is_witnessed(run, sight):
+        return False
+    is_all_seen = not hidden and all(map(sight.is_whole, SIDE_GROUPS))
+    if any(map(leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
+        return False
+    turns = len(turns_of(run))
+    if turns > 1 and min(turns_played(run.start, sight, turns), default=turns) < turns:
+        return False  # by the hands fewer turns would do: one of them may have broken a rule
+    is_full = run.state.reason is None and _shows_next(run.state, sight)
+    if not is_full and (turns > 1 or not _shows_all_draws(run, sight)):
+        return False  # until the hand is full again, several turns may be one that is being played
+    for group in hidden:
+        end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
+        gained = end - Counter(cards_of(run.start, group))
+        if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
+            return False
+    changed = changed_sides(run)
+    # What is gone from a city may lie at another one where nobody could see.
+    return not changed or is_all_seen or not only_losses(run, changed)
+
+
+def changed_sides(run: UrbionRun) -> list[Group]:
+    """Return the sides that hold other cards after a run than before."""
+    return [g for g in SIDE_GROUPS if sorted(cards_of(run.state, g)) != sorted(cards_of(run.start, g))]
+
+
+def leaves_no_trace(action: Action) -> bool:
+    """Say whether the cities look the same after an action."""
+    return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
+
+
+def _shows_the_draw(run: UrbionRun, sight: SeenTable) -> bool:
+    """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
+
+    That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos answered by
+    drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
+    whatever else it might have become.
+    """
+    before, after = run.start, run.state
+    if after.reason is None and _shows_next(after, sight):
+        return True
+    if isinstance(run.actions[-1], Chaos) and (len(run.actions) == 1 or after.reason is not None):
+        top = sight.picture.get(DISCARD)
+        return top in after.last_discards and all(top not in s.last_discards for s in run.states[:-1])
+    return (
+        len(run.actions) == 1
+        and not before.dreams
+        and not any(row and row.is_balanced for row in before.rows)
+    )
+
+
+def _shows_next(after: UrbionState, sight: SeenTable) -> bool:
+    """Whether the hand is full again, or what waits for a decision is seen to wait."""
+    return after.pending is None or Counter(sight.waiting) == Counter(after.waiting)
+
+
+def _shows_all_draws(run: UrbionRun, sight: SeenTable) -> bool:
+    """Whether no other Chaos card can have been answered by drawing four dreams, beside what the run says.
+
+    A full hand proves it, for the deck is known. Before that only the discard pile can, and not where a later
+    card has covered it.
+    """
+    ways = [action.way for action in run.actions if isinstance(action, Chaos)]
+    return not ways or (DISCARD in sight.picture and "clear" not in ways)
+
+
+def only_losses(run: UrbionRun, changed: list[Group]) -> bool:
+    """Say whether these sides have lost cards and gained none."""
+    return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.start, g)) for g in changed)
 
 
 def shows_more_turns(state: UrbionState, sight: SeenTable) -> bool:

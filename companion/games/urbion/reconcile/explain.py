@@ -12,19 +12,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.games.kit.evidence import believed
-from companion.games.kit.search import Search, different, to_do, too_little
-from companion.games.urbion.actions import Action, Agoraphilia, Balance, Chaos, Discard, Prophecy
-from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE
+from companion.games.kit.search import Search, different, too_little
+from companion.games.urbion.actions import Action, Chaos
+from companion.games.urbion.catalogue import CHAOS_LOOKS
 from companion.games.urbion.descriptions import describe_action
 from companion.games.urbion.reconcile.evidence import (
+    changed_sides,
     is_all_glimpsed,
     is_credible,
-    is_witnessed,
+    is_evident,
+    leaves_no_trace,
     may_be_two_turns,
+    may_have_cleared,
+    only_losses,
     shows_more_turns,
 )
-from companion.games.urbion.reconcile.faults import diagnose, fixes_for, spent_by_others
-from companion.games.urbion.reconcile.hands import turns_played
+from companion.games.urbion.reconcile.faults import diagnose
 from companion.games.urbion.reconcile.hypotheses import (
     LIMITS,
     UrbionRun,
@@ -32,21 +35,17 @@ from companion.games.urbion.reconcile.hypotheses import (
     limits,
     most_turns,
     next_actions,
-    turns_of,
 )
+from companion.games.urbion.reconcile.progress import begun, claimed_rows, is_on_its_way, unseen, wait
 from companion.games.urbion.reconcile.seen_table import (
-    DISCARD_GROUP,
-    MISSING,
-    SIDE_GROUPS,
     Group,
     SeenTable,
     card_groups,
-    cards_of,
     differences,
 )
 from companion.games.urbion.reconcile.unknown import revealed, undrawn
 from companion.games.urbion.rules import apply
-from companion.games.urbion.state import Row, UrbionState, turn_of
+from companion.games.urbion.state import Row, UrbionState, essence, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
 from companion.observation import Snapshot
 from companion.table import Picture
@@ -126,7 +125,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         self.whole += [run for run in whole if is_all_glimpsed(run, self.seen)]
         self._doubted = self._doubted or whole
         before = self.start.wrong
-        self.partial += [run for run in level if run.actions and _is_on_its_way(run, before, self.sight)]
+        self.partial += [run for run in level if run.actions and is_on_its_way(run, before, self.sight)]
 
     def is_enough(self) -> bool:
         """Say whether longer runs are less likely."""
@@ -150,8 +149,8 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         if self._doubted:
             return _doubt(self._decided(self._doubted))
         if self.partial:
-            return _wait(self.partial, sight)
-        return _begun(state, self.start.wrong, sight) or _unseen(state, sight) or diagnose(state, sight)
+            return wait(self.partial, sight)
+        return begun(state, self.start.wrong, sight) or unseen(state, sight) or diagnose(state, sight)
 
     def _decided(self, whole: Iterable[UrbionRun]) -> Decision[Action]:
         # Of runs that end alike the one is told that leaves the very card on the pile that is seen there.
@@ -159,12 +158,12 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         runs = different(sorted(whole, key=lambda run: run.state.discards[-1:] != (top,)), essence)
         hidden = [group for group in card_groups(len(self.sight.players)) if self.sight.is_partial(group)]
         run = runs[0]
-        if len(runs) == 1 and _is_evident(run, hidden, self.sight):
+        if len(runs) == 1 and is_evident(run, hidden, self.sight):
             if may_be_two_turns(run):
                 return self.ask("Was all this done in one turn?", runs, "It was more than one turn.")
-            if _may_have_cleared(run):
+            if may_have_cleared(run):
                 return _doubt(self.accepted(run))
-            if run.state.reason == "dreams" and _only_losses(run, _changed_sides(run)):
+            if run.state.reason == "dreams" and only_losses(run, changed_sides(run)):
                 return self.ask("Is the game over?", runs, "It goes on.")
             return self.accepted(run)
         if len(runs) == 1 and not hidden and run.state.reason is not None:
@@ -206,7 +205,7 @@ def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: s
     """
     rest = {where: value for where, value in picture.items() if where != PUSHED}
     decision = _explained(state, seen, rest)
-    is_told = isinstance(decision, Accepted) and not any(map(_leaves_no_trace, decision.actions))
+    is_told = isinstance(decision, Accepted) and not any(map(leaves_no_trace, decision.actions))
     if is_told or not isinstance(decision, Accepted | OutOfStep):
         return decision
     choices: list[Choice[Action]] = []
@@ -258,9 +257,6 @@ def _is_whole(run: UrbionRun) -> bool:
     return bool(run.actions) and not run.wrong and not run.is_open
 
 
-# -- whole runs -------------------------------------------------------------------------------------
-
-
 def _doubt(decision: Decision[Action]) -> Decision[Action]:
     """Ask about a run beside which there may have been more: what it was, the table shows no more."""
     if not isinstance(decision, Accepted):
@@ -269,242 +265,14 @@ def _doubt(decision: Decision[Action]) -> Decision[Action]:
     return Ask(text="Was this all that was done?", choices=(run, Choice(actions=(), text="There was more.")))
 
 
-def _may_have_cleared(run: UrbionRun) -> bool:
-    """Whether a turn came to nothing beside a balance.
-
-    A Chaos card drawn between them may have cleared the city, whatever had been moved there.
-    """
-    came_to_nothing = any(isinstance(each, Discard | Prophecy) for each in run.actions)
-    return came_to_nothing and any(isinstance(each, Balance) for each in run.actions)
-
-
-def _is_evident(run: UrbionRun, hidden: list[Group], sight: SeenTable) -> bool:
-    """Whether a run shows more than cards missing where a place was not seen just now.
-
-    Every card that it lays at a city must be seen there; a turn that leaves no trace needs the whole table.
-    Sides and hands of which nothing at all is seen are out of view: there the rules decide alone.
-    """
-    if not is_witnessed(run, sight):
-        return False
-    is_all_seen = not hidden and all(map(sight.is_whole, SIDE_GROUPS))
-    if any(map(_leaves_no_trace, run.actions)) and not (is_all_seen and _shows_the_draw(run, sight)):
-        return False
-    turns = len(turns_of(run))
-    if turns > 1 and min(turns_played(run.start, sight, turns), default=turns) < turns:
-        return False  # by the hands fewer turns would do: one of them may have broken a rule
-    is_full = run.state.reason is None and _shows_next(run.state, sight)
-    if not is_full and (turns > 1 or not _shows_all_draws(run, sight)):
-        return False  # until the hand is full again, several turns may be one that is being played
-    for group in hidden:
-        end, seen = Counter(cards_of(run.state, group)), Counter(sight.known(group))
-        gained = end - Counter(cards_of(run.start, group))
-        if group[0] == "dream" and any(seen[card] < end[card] for card in gained):
-            return False
-    changed = _changed_sides(run)
-    # What is gone from a city may lie at another one where nobody could see.
-    return not changed or is_all_seen or not _only_losses(run, changed)
-
-
-def _changed_sides(run: UrbionRun) -> list[Group]:
-    """Return the sides that hold other cards after a run than before."""
-    return [g for g in SIDE_GROUPS if sorted(cards_of(run.state, g)) != sorted(cards_of(run.start, g))]
-
-
-def _leaves_no_trace(action: Action) -> bool:
-    return isinstance(action, Discard | Prophecy) or (isinstance(action, Chaos) and action.way == "draw")
-
-
-def _shows_the_draw(run: UrbionRun, sight: SeenTable) -> bool:
-    """Whether more than a missing hand card speaks for a run with actions that leave no trace at the cities.
-
-    That is the card drawn at the end: a missing one may still be on its way to an effect. Chaos answered by
-    drawing, once or to lose the game, shows on the discard pile. Without dreams to draw every turn loses,
-    whatever else it might have become.
-    """
-    before, after = run.start, run.state
-    if after.reason is None and _shows_next(after, sight):
-        return True
-    if isinstance(run.actions[-1], Chaos) and (len(run.actions) == 1 or after.reason is not None):
-        top = sight.picture.get(DISCARD)
-        return top in after.last_discards and all(top not in s.last_discards for s in run.states[:-1])
-    return (
-        len(run.actions) == 1
-        and not before.dreams
-        and not any(row and row.is_balanced for row in before.rows)
-    )
-
-
-def _shows_next(after: UrbionState, sight: SeenTable) -> bool:
-    """Whether the hand is full again, or what waits for a decision is seen to wait."""
-    return after.pending is None or Counter(sight.waiting) == Counter(after.waiting)
-
-
-def _shows_all_draws(run: UrbionRun, sight: SeenTable) -> bool:
-    """Whether no other Chaos card can have been answered by drawing four dreams, beside what the run says.
-
-    A full hand proves it, for the deck is known. Before that only the discard pile can, and not where a later
-    card has covered it.
-    """
-    ways = [action.way for action in run.actions if isinstance(action, Chaos)]
-    return not ways or (DISCARD in sight.picture and "clear" not in ways)
-
-
-def _only_losses(run: UrbionRun, changed: list[Group]) -> bool:
-    return not any(Counter(cards_of(run.state, g)) - Counter(cards_of(run.start, g)) for g in changed)
-
-
-def essence(state: UrbionState) -> tuple[object, ...]:
-    """Return what matters of a state for the rest of the game: cards lie in no order."""
-    rows = tuple((row.city, _bag(row.left), _bag(row.right)) if row else None for row in state.rows)
-    decks = (
-        state.cities,
-        state.dreams,
-        _bag(state.discards),
-        state.subdued,
-        state.pair,
-        state.chaos,
-        state.jobs,
-    )
-    return (rows, tuple(map(_bag, state.hands)), decks, turn_of(state), state.sanae, state.reason)
-
-
-def _bag(cards: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(cards))
-
-
-# -- runs on their way --------------------------------------------------------------------------------
-
-
-def _is_on_its_way(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
-    """Whether the rest of the run is only cards still to be taken off, laid or drawn."""
-    if run.is_open and not run.wrong:
-        return True
-    done = {group for group in before - run.wrong if group[0] != "hand" and group != DISCARD_GROUP}
-    claimed = _claimed_rows(run)
-    is_taken = any(sight.city(row) is None for row in claimed)
-    if not (done or is_taken) or not _is_paid(run, before, sight):
-        return False
-    if not claimed and _have_drawn(run, before, sight) and any(group[0] == "dream" for group in run.wrong):
-        return False  # drawing comes last
-    return all(_is_late(group, run, claimed, sight) for group in run.wrong)
-
-
-def _have_drawn(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
-    """Whether all hands are seen to be full again after having changed."""
-    hands: list[Group] = [("hand", seat) for seat in range(len(run.state.hands))]
-    if not any(hand in before for hand in hands) or not all(map(sight.is_whole, hands)):
-        return False
-    is_full = all(len(hand) == HAND_SIZE for hand in run.state.hands)
-    return is_full and run.state.pending is None and not any(hand in run.wrong for hand in hands)
-
-
-def _is_paid(run: UrbionRun, before: set[Group], sight: SeenTable) -> bool:
-    """Whether hands or discard pile show that as many cards were spent as the run has turns."""
-    spent = 0
-    for seat, held in enumerate(run.start.hands):
-        hand: Group = ("hand", seat)
-        if not sight.is_whole(hand):
-            return True
-        spent += (Counter(held) - Counter(sight.known(hand))).total()
-    is_shown = DISCARD_GROUP in before and DISCARD_GROUP not in run.wrong
-    return len(turns_of(run)) <= max(spent, is_shown)
-
-
-def _claimed_rows(run: UrbionRun) -> set[int]:
-    """Return the rows whose city the run claims."""
-    claimed: set[int] = set()
-    for before, action, after in zip(run.states, run.actions, run.states[1:], strict=False):
-        if isinstance(action, Agoraphilia):
-            claimed.add(action.row)
-        elif after.subdued > before.subdued:
-            claimed |= {number for number, row in enumerate(before.rows) if row and row.is_balanced}
-    return claimed
-
-
-def _is_late(group: Group, run: UrbionRun, claimed: set[int], sight: SeenTable) -> bool:
-    """Whether a group that the run changes shows its end in part, or still an earlier moment."""
-    if group[0] in ("discard", "polarity", "drawn", "waiting"):
-        return any(group not in differences(state, sight) for state in run.states)
-    if group[0] == "city":
-        row = run.start.rows[int(group[1])]
-        return group[1] in claimed and sight.city(int(group[1])) in (None, MISSING, row.city if row else None)
-    start, end = cards_of(run.start, group), cards_of(run.state, group)
-    if sorted(start) == sorted(end) and group[1] not in claimed:
-        return False
-    return sight.is_part(group, end) or any(_shows(group, state, sight) for state in run.states)
-
-
-def _shows(group: Group, state: UrbionState, sight: SeenTable) -> bool:
-    cards = cards_of(state, group)
-    if group[0] == "hand":
-        return sight.hand_fits(int(group[1]), cards)
-    return sight.side_fits(int(group[1]), str(group[2]), cards)
-
-
 def _is_dealt_alike(run: UrbionRun) -> bool:
     """Whether a city is laid out for a claimed one that is like it, with a dream that lay there before.
 
     That is so odd that more actions, after which the city would never have been claimed, may be as likely.
     """
-    pairs = ((run.start.rows[number], run.state.rows[number]) for number in _claimed_rows(run))
+    pairs = ((run.start.rows[number], run.state.rows[number]) for number in claimed_rows(run))
     return any(old and new and old.city == new.city and _dreams(old) & _dreams(new) for old, new in pairs)
 
 
 def _dreams(row: Row) -> Counter[str]:
     return Counter((*row.left, *row.right))
-
-
-def _wait(partial: list[UrbionRun], sight: SeenTable) -> Waiting:
-    """Say what is left to be done, if it is the same in every run that fits best."""
-    fewest = min(len(run.wrong) for run in partial)
-    best = [run for run in partial if len(run.wrong) == fewest]
-    if not fewest:
-        return Waiting(text=f"{best[0].states[-2].players[best[0].states[-2].actor]} draws from the deck.")
-    pending = [fixes_for(run.state, sight) for run in best]
-    if any(fixes != pending[0] for fixes in pending):
-        return Waiting(text="A turn is being played.")
-    return to_do(pending[0])
-
-
-# -- a turn that has only begun -----------------------------------------------------------------------
-
-
-def _begun(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | None:
-    """Return what is awaited when a hand card is in the air, or spent without an effect so far."""
-    hand: Group = ("hand", state.active)
-    if hand not in wrong and not sight.is_partial(hand):
-        return _discard_late(state, wrong, sight)
-    cards = state.hands[state.active]
-    gone = Counter(cards) - Counter(sight.known(hand))
-    is_one_gone = gone.total() == 1 or sight.is_partial(hand)
-    if not sight.is_part(hand, cards) or not is_one_gone or state.pending is not None:
-        return None
-    rest = [group for group in wrong if group not in (hand, DISCARD_GROUP)]
-    are_lifted = all(g[0] == "dream" and sight.is_part(g, cards_of(state, g)) for g in rest)
-    if not are_lifted or (len(rest) > 2 and not _are_claims(state, rest)):
-        return None
-    # Cards lifted from their cities belong to a swap, a flight or a balance that is being played.
-    player = state.players[state.active]
-    card = next(iter(gone)) if gone.total() == 1 else "a card"
-    return Waiting(text=f"{player} spends {card}: what for is to be seen.")
-
-
-def _are_claims(state: UrbionState, groups: list[Group]) -> bool:
-    """Whether cards are only missing at balanced cities, which are being claimed."""
-    rows = [state.rows[int(group[1])] for group in groups]
-    return all(row is not None and row.is_balanced for row in rows)
-
-
-def _unseen(state: UrbionState, sight: SeenTable) -> Waiting | None:
-    """Wait for what is hidden where it may show which cards were drawn from a deck that nobody knows."""
-    is_seen = DISCARD in sight.picture and not any(map(sight.is_partial, card_groups(len(state.hands))))
-    if is_seen or None not in state.dreams:
-        return None
-    return Waiting(text="What was drawn cannot be told before all hands and cities are seen.")
-
-
-def _discard_late(state: UrbionState, wrong: set[Group], sight: SeenTable) -> Waiting | None:
-    spent = spent_by_others(state, sight)
-    if wrong == {DISCARD_GROUP} and not spent:
-        return Waiting(text="The discard pile does not show the card that was discarded last.")
-    return None

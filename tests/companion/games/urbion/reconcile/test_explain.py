@@ -24,8 +24,7 @@ from companion.games.urbion.actions import (
     SwapPolarity,
     Vanish,
 )
-from companion.games.urbion.reconcile.explain import essence
-from companion.games.urbion.state import Row
+from companion.games.urbion.state import Row, essence
 from companion.observation import Snapshot
 from companion.table import Place
 from tests.benchmarks.nova_urbion_mischief import urbion_mischief
