@@ -1,4 +1,4 @@
-"""The headless heart of Moontable: rules, reconciling, referee, journal, prompts, command line.
+"""The headless core of Moontable: rules, reconciling, referee, journal, prompts, command line.
 
-Runs where neither Qt nor OpenCV, numpy or pyserial is installed.
+It runs without Qt, OpenCV, numpy and pyserial.
 """

@@ -1,7 +1,7 @@
-"""Addresses on the net as people type them, and what of them may be shown: never a password.
+"""Network addresses as people type them, and the part of them that may be shown: never a password.
 
-A password belongs percent-encoded into an address, and few know that: ``http://anna:pa/ss@camera/video`` is
-understood as it was meant, and nothing of it is shown but ``http://…camera/video``.
+A password in an address should be percent-encoded, but few people know that.
+``http://anna:pa/ss@camera/video`` is understood as it was meant, and only ``http://…camera/video`` is ever shown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The command line, as far as it needs no device: play, verify, replay, explain.
+"""The part of the command line that needs no device: play, verify, replay, explain.
 
-Exit status 0 = done, 1 = the input is refused (the reason on standard error), 2 = usage. The other rooms
-add their own commands; `ui.app` puts them together. Alone (`python -m companion`) it needs no library.
+Exit status 0 = done, 1 = the input is refused (the reason is on standard error), 2 = usage. The other rooms
+add their own commands, and `ui.app` puts them together. Alone (`python -m companion`) it needs no library.
 """
 
 from __future__ import annotations

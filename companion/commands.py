@@ -1,4 +1,4 @@
-"""What every command of the command line is written with."""
+"""What all commands of the command line share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is in a game's box and how it is laid out, for whoever learns it, watches it or plays it by hand.
+"""What a copy of a game consists of and how it is laid out: for learning, watching and playing by hand.
 
-A game that is watched by camera or sensors, and shown in a window, offers its `Components`; what a game
-without them offers is enough for the command line.
+A game that can be watched by camera or sensors and shown in a window offers its `Components`. A game without
+them works on the command line only.
 """
 
 from __future__ import annotations

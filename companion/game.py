@@ -1,4 +1,4 @@
-"""What every game brings to the house.
+"""The interface that every game implements.
 
 A game is a bundle of pure functions over its own state and action types. It never reads a clock or draws
 a random number: decks, dice and shuffles arrive in the header or as arguments.

@@ -1,8 +1,8 @@
-"""Words for players: made in English, said in the players' language where they are shown.
+"""Texts for players: written in English, translated where they are shown.
 
-A `Message` *is* its English text, an ordinary string, and remembers how it was made, so that it can be said
-in another language later, and in yet another after that. So journals, records, logs, `--json` and tests never
-depend on a language, no function needs to know the players', and changing it changes what is on the screen.
+A `Message` *is* its English text, an ordinary string, and remembers how it was made, so that it can be
+translated later, into one language after another. So journals, records, logs, `--json` and tests do not
+depend on a language, no function needs to know the players' language, and changing it changes the screen.
 
     told = msg("{player} walks to {tile}", player=player_name("purple"), tile=tile_name("mill"))
     told == "purple walks to the Mill"

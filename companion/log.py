@@ -1,4 +1,4 @@
-"""One logger a topic; nothing here knows Qt. No address with a password in it gets into any log."""
+"""One logger for each topic; nothing here uses Qt. Passwords in addresses never get into a log."""
 
 from __future__ import annotations
 

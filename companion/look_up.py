@@ -1,4 +1,4 @@
-"""``moontable rules``: a game's rules to look up, by words or by the id of a broken rule."""
+"""``moontable rules``: look up a game's rules by words or by the id of a broken rule."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Pieces that lie any way round: what is seen of an area in which no places are printed.
+"""Pieces that may be put down anywhere: what is seen of an area without printed places.
 
-A camera says where a piece lies in millimetres. Which place of the game that is, is for the game to say
-(`Game.located`): it knows what lay there before. Where nobody could tell, nothing is said.
+A camera reports where a piece is, in millimetres. The game decides which of its places that is
+(`Game.located`), since it knows what was there before. If nobody could tell, it reports nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What players and the things on every table are called."""
+"""Names of players and of the things on every table."""
 
 from __future__ import annotations
 

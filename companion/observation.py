@@ -1,7 +1,7 @@
-"""What one source saw at one instant, and the settled picture made of many such.
+"""What one source saw at one instant, and the settled picture made from many observations.
 
-Camera and sensors both speak `Observation`; nothing after it knows which one it was. A source that is told
-what to expect asks for an `Expectation` before it looks, and stamps with it what it reads:
+Camera and sensors both produce an `Observation`; nothing after them knows which one it was. A source that
+uses what the game expects asks for an `Expectation` before it looks, and stamps its observation with it:
 
     expected = expectation()  # `Referee.expectation`, safe to call from any thread
     Observation(..., read_for=expected.revision)

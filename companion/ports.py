@@ -1,4 +1,4 @@
-"""The faces that devices and the outside world show to the house."""
+"""Interfaces to devices and to the outside world."""
 
 from __future__ import annotations
 

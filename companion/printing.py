@@ -1,4 +1,4 @@
-"""Printing whatever there is to be said on whatever terminal there is."""
+"""Printing text on any terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts: one request or piece of news for the players each, closed by a button or by the table itself."""
+"""Prompts: each is a request or a piece of news for the players, closed by a button or by the table."""
 
 from __future__ import annotations
 

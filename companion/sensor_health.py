@@ -1,4 +1,4 @@
-"""How a sensor table fares, in words: what its bridge reports and a window or a terminal shows."""
+"""The health of a sensor table as its bridge reports it and a window or a terminal shows it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Going through what a source yields, and beginning again where it fails: once, for every kind of source.
+"""Iterating over a source and starting again when it fails: once, for every kind of source.
 
-`resumed` is the loop alone, for callers that have the time to wait. `SourceRunner` gives it a thread, a way
-to be stopped, and someone who hears of it when the source goes away and comes back.
+`resumed` is just the loop, for callers that can wait. `SourceRunner` gives it a thread, a way
+to stop it, and a listener that learns when the source goes away and comes back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Being asked to stop: what the system sends when it wants a program to end, or when its terminal is gone."""
+"""Requests to stop: the signals a system sends to end a program, or when its terminal has gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that every room shares for what lies on a table.
+"""The words that all rooms share for what is on a table.
 
 A *place* is anything that can be looked at and holds one thing: a cell, a contribution box, a figure's
 whereabouts, a box of the obelisk, the top of the discard pile. Its *value* is a string, or None for
@@ -8,12 +8,12 @@ Names of places, by kind (the part before the first colon):
 
     cell:R,C        tile and side, ``mill/sketch``; None = no tile
     box:R,C:I       owner of the marker on contribution box I of the tile on cell R,C
-    figure:PLAYER   the cell the player's figure stands on; None = not on the city
-    dragon:NAME     the cell the dragon stands on; None = not in the city
+    figure:PLAYER   the cell the player's figure is on; None = not on the city
+    dragon:NAME     the cell the dragon is on; None = not in the city
     obelisk:I       owner of the marker on obelisk box I
     discard         the card on top of the discard pile; None = the pile is empty
 
-Other games add kinds of their own; nothing outside a game's room reads more than the name.
+Other games add their own kinds; code outside a game's room reads only the name.
 """
 
 from __future__ import annotations

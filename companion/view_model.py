@@ -1,10 +1,10 @@
 """What a window needs to draw a game, without knowing the game and without Qt.
 
-A game's room offers a `Presenter` that turns its state into a `TableView`; the window draws that and hands
+A game offers a `Presenter` that turns its state into a `TableView`. The window draws that and hands
 back plain values: a place and what is there, or one of the entries that the presenter offered.
 
-Colours are names: a player's own colour word ("purple") or a game's kind ("aqua"); the window decides how
-they look, and puts a letter or a shape beside every colour.
+Colours are names: a player's own colour word ("purple") or a game's kind ("aqua"). The window decides how
+they look, and shows a letter or a shape with every colour.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a sensor table fares: what its health page shows, gathered while it is watched."""
+"""The health of a sensor table: what its health page shows, collected while the table is watched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be lit where: places to lights, highlights to colours. Pure."""
+"""Which light gets which colour: places to lights, highlights to colours. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the table shows and sounds, and how the board is tuned: from wishes to commands.
+"""Lights, buzzer and tuning of a board: from requests to commands.
 
-Wishes come from any thread; commands are queued on the link by the one thread that owns it.
+Requests come from any thread; the one thread that owns the link queues commands on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The serial port, thin: found by USB numbers, opened for us alone, errors in words a player can act on."""
+"""The serial port, a thin layer: found by USB ids, opened exclusively, with errors players can act on."""
 
 from __future__ import annotations
 

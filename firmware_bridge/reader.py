@@ -1,6 +1,6 @@
-"""Slot values to sightings: what the sensors say lies on the table. Pure.
+"""Slot values to sightings: what the sensors say is on the table. Pure.
 
-A place that cannot be told is left out: unclear is not empty.
+A place that is unclear is left out: unclear is not empty.
 """
 
 from __future__ import annotations

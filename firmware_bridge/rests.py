@@ -1,4 +1,4 @@
-"""The rests of a sensor table's spots, learnt from the empty table."""
+"""The values of a sensor table's spots at rest, learnt from the empty table."""
 
 from __future__ import annotations
 

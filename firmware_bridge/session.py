@@ -1,4 +1,4 @@
-"""A thread that talks with a sensor table, and what it sees as a source of observations."""
+"""A thread that talks to a sensor table, and the table as a source of observations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The talk with a board, one round at a time: survives unplugging, resets, hangs and another port's name.
+"""The conversation with a board, one round at a time: survives unplugging, resets, hangs and a new port name.
 
-No thread and no clock of its own: `firmware_bridge.session` runs it in a thread, a demo in virtual time.
+It has no thread and no clock: `firmware_bridge.session` runs it in a thread, a demo in virtual time.
 """
 
 from __future__ import annotations

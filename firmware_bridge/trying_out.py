@@ -1,4 +1,4 @@
-"""A sensor table looked at and lit without a game, to find out how it fares."""
+"""Checking a sensor table without a game: its health, and its lights."""
 
 from __future__ import annotations
 

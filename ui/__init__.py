@@ -1,1 +1,1 @@
-"""The window: table twin, prompts, wizards, reports. `ui.app` alone puts the house together."""
+"""The window: the drawing of the table, prompts, wizards, reports. Only `ui.app` assembles the program."""

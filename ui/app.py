@@ -1,6 +1,6 @@
-"""The assembly point: the whole command line, and the one place where rooms are put together.
+"""The entry point: the whole command line, and the one place where the rooms are put together.
 
-Only what a command needs is imported: `moontable verify` runs where neither Qt nor OpenCV is installed.
+Only what a command needs is imported: `moontable verify` runs without Qt and OpenCV.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where games and profiles are kept on this machine."""
+"""The folders of games and profiles on this computer."""
 
 from __future__ import annotations
 

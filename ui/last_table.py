@@ -1,4 +1,4 @@
-"""The table that was watched last, and the games that were played by hand, for going on later."""
+"""The table that was watched last and the games played by hand, for continuing later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menus of the main window: every entry has a key."""
+"""The menus of the main window; every entry has a key."""
 
 from __future__ import annotations
 

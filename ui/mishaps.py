@@ -1,7 +1,7 @@
-"""The last resort: an error that nobody foresaw is noted and told, and the game goes on.
+"""The last resort: an unexpected error is logged and shown, and the game continues.
 
-PyQt ends the program for an error that leaves a slot, an event handler or a QThread, unless someone else
-stands in for Python's own `sys.excepthook`. While `last_resort` lasts, that is `Mishaps`.
+PyQt ends the program if an error leaves a slot, an event handler or a QThread, unless Python's
+`sys.excepthook` was replaced. While `last_resort` is active, `Mishaps` replaces it.
 """
 
 from __future__ import annotations

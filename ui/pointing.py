@@ -1,4 +1,4 @@
-"""Pointing at the twin: looking at a tile, and putting right what lies on a place in two actions."""
+"""Pointing at the twin: inspecting a tile, and correcting what is on a place in two steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starting Qt from a clean shell beside OpenCV's wheel, which points Qt at plugins of its own."""
+"""Starting Qt from a clean shell although OpenCV's wheel points Qt at its own plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menu of a sensor table: lights, buzzer, health. Where there is no such table it is not to be seen."""
+"""The menu of a sensor table: lights, buzzer, health. It is hidden if there is no sensor table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the players chose for the window, kept in the platform's own folder."""
+"""The players' settings for the window, kept in the platform's own folder."""
 
 from __future__ import annotations
 

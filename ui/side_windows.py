@@ -1,4 +1,4 @@
-"""The windows that open beside the main one: charts, glance, table mode, rules, keys, mending."""
+"""The windows that open beside the main one: charts, glance, table mode, rules, keys, corrections."""
 
 from __future__ import annotations
 

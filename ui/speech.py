@@ -1,4 +1,4 @@
-"""Prompts spoken aloud where the machine has a voice, a quiet sound where it has none; off at first."""
+"""Prompts spoken aloud if the computer has a voice, a quiet sound if it has none; off at first."""
 
 from __future__ import annotations
 

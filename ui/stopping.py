@@ -1,7 +1,8 @@
-"""Ctrl-C and the system's signals while a window is open: it closes, as if someone had closed it.
+"""Ctrl+C and the system's signals while a window is open: it closes as if a user had closed it.
 
-Python looks at signals between two steps of its own, and Qt's loop may not take one for long; an exception
-raised in one of Qt's calls would end the program at once. So the signal only writes a byte, and Qt reads it.
+Python handles signals only between two of its own steps, and Qt's loop may not run one for a long time; an
+exception raised in one of Qt's calls would end the program at once. So the signal only writes a byte, which
+Qt reads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words of the window in the players' language; English where no catalogue has them."""
+"""The window's texts in the players' language, or in English if there is no translation."""
 
 from __future__ import annotations
 

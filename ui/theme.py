@@ -1,4 +1,4 @@
-"""Colours and sizes: a light and a dark theme, colours of kinds and players, a sign beside every colour."""
+"""Colours and sizes: a light and a dark theme, colours of kinds and players, and a sign for every colour."""
 
 from __future__ import annotations
 

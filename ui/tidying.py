@@ -1,4 +1,4 @@
-"""Collecting garbage in the window's thread, where the window's own things may be destroyed."""
+"""Garbage collection in the window's thread, the only one where the window's objects may be destroyed."""
 
 from __future__ import annotations
 

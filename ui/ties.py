@@ -1,9 +1,9 @@
-"""Connections of signals that end with a life.
+"""Signal connections that end when an object dies.
 
-Qt forgets a connection by itself when the object dies whose method was connected. A function of no object (a
-lambda, a partial, a local function) has no such life: it would be called for as long as the signal's sender
-exists, with widgets in its hands that are gone. So in this room methods of QObjects are connected to signals,
-and everything else goes through `tie`. `tests/ui/test_ties.py` keeps it so.
+Qt drops a connection by itself when the object dies whose method was connected. A function without an object
+(a lambda, a partial, a local function) is called as long as the signal's sender exists, even if the widgets
+it uses are gone. So in this room signals are connected to methods of QObjects,
+and everything else goes through `tie`. `tests/ui/test_ties.py` enforces this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What arrays hold: one name for each kind, for the whole room."""
+"""Names for the kinds of arrays used in this room."""
 
 from __future__ import annotations
 

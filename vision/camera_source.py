@@ -1,9 +1,9 @@
-"""A camera as a source of observations: frames from a `FrameSource`, read where there is anything to read.
+"""A camera as a source of observations: frames from a `FrameSource`, read only if there is something new.
 
-While something moves nothing is read (the observation is busy and claims nothing); a frame that shows nothing
-new since the one read last is believed to show the same. The first of two alike of which the second was read
-is told of once more, with what it showed. Where boxes were left open a few more frames are looked at, for the
-noise of one may hide what the next ones show.
+While something moves, nothing is read (the observation is busy and claims nothing). A frame without change
+since the last one read is taken to show the same. If two frames are alike and only the second was read, the
+first is reported again with the second's reading. If boxes were left open, a few more frames are read, since
+the noise in one may hide what the next ones show.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""From observations to decisions: settling what was seen and comparing it with what is expected."""
+"""From observations to decisions: debouncing what was seen and comparing it with what is expected."""

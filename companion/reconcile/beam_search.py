@@ -1,8 +1,8 @@
-"""Beam search: several looks at the table, none of which could be explained for sure, explained together.
+"""Beam search: explaining several looks at the table together when none of them is certain alone.
 
-A look that leaves a question open is often answered by how the game goes on: the run of actions that explains
-one look after the other is the one that was played. All candidates are carried along; where the shortest of
-them lead to the same game, nobody needs to be asked.
+If one look leaves a question open, the next ones often answer it: the run of actions that explains one look
+after another is the one that was played. All candidates are carried along. If the shortest of them lead to
+the same game, the players need not be asked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contradicting senses: how players are asked about them."""
+"""Sources that contradict each other, and how the players are asked about it."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Debouncing: believe a place only when it was read alike several times running.
+"""Debouncing: believe a place only after several equal readings in a row.
 
-Observations go in, snapshots come out, and time is known from the observations alone. Of each source, a
-place settles on a value after `DebounceRules.agree` agreeing readings running, more of them when they are
-unsure. One odd reading starts the count again, a missing one never erases anything. A hand over the table
-settles nothing.
+Observations go in, snapshots come out; the only clock is the time in the observations. For each source, a
+place settles on a value after `DebounceRules.agree` equal readings in a row, or more if they are uncertain.
+One odd reading starts the count again; a missing one never erases anything. While a hand is over the table,
+nothing settles.
 
 A snapshot is given only when every place is calm. A figure that has settled while the marker beside it has
-not would be half a turn, and half a turn looks like another turn. A place that will not calm down holds
-nobody up for long: after `DebounceRules.patience` rounds it leaves the picture and is unknown.
+not would be half a turn, and half a turn looks like a different turn. A place that does not calm down does
+not block this for long: after `DebounceRules.patience` rounds it leaves the picture and is unknown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Several sources, one table: what to believe of a place when more than one source claims something."""
+"""Fusion of several sources: what to believe about a place when more than one source claims something."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Retrodiction: whether the table shows an earlier moment, a turn played otherwise, or something missed.
+"""Retrodiction: whether the table shows an earlier moment, a turn played differently, or something missed.
 
 Players take a move back by putting the pieces back, and change their minds while they walk. A figure may hide
-the marker beside it until it moves on, turns later. No legal action explains such tables from where the game
-stands; an earlier state does.
+the marker beside it until it moves on, turns later. No legal action explains such a table from the game's
+current state, but one from an earlier state does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Game records: whole games as JSON lines, read strictly and written as they grow.
+"""Game records: whole games as JSON lines, read strictly and written line by line.
 
 A record is a header, the actions in order, checkpoints anywhere after the header, and the result after
-the deciding action. A record that stops before the end of its game is a record of an unfinished game. The
-first line that does not fit refuses the record, with its number, the rule it breaks and the state before it.
+the deciding action. A record that stops before the end of its game is the record of an unfinished game. A
+record is refused at the first line that does not fit, with its number, the broken rule and the state before.
 """
 
 from __future__ import annotations

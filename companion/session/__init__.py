@@ -1,1 +1,1 @@
-"""One game under way: referee, ledger, journal, prompts that are open, sources as one."""
+"""One game in progress: referee, ledger, journal, open prompts, and several sources merged into one."""

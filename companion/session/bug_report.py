@@ -1,15 +1,15 @@
-"""A report of something misread: what was seen and decided, in one zip that can be played again.
+"""A report of a misreading: what was seen and decided, in one zip that can be played back.
 
     versions.json        format, product, Python, platform
     header.json          the game's header; names of players are the colours of their pieces
     actions.jsonl        the accepted actions before the first observation, a record line each
-    rulings.json         what the players had ruled by then; only where there was anything
+    rulings.json         what the players had ruled by then; only if there was anything
     observations.jsonl   what the sources saw, oldest first, with every confidence
-    decision.json        what was made of it, in words
+    decision.json        the decision, in words
     pictures/N.jpg       pictures of the camera, the newest last
-    errors.txt           errors that nobody foresaw, with their tracebacks; only where there were any
+    errors.txt           unexpected errors with their tracebacks; only if there were any
 
-Nothing else is in it.
+It contains nothing else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is due on the table, place by place: for lights under the cells, or whatever else points at places."""
+"""Highlights: which places of the table need attention, for lights or anything else that points."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
 """The journal: one game in one file, append-only, and safe against a crash at any instant.
 
-An entry that `append` has returned for is on the disk. Nothing is ever changed or deleted: taking back,
-doing again and correcting are entries of their own, and the state of a game is always folded from them again
-(`companion.session.ledger`). Every entry carries a seal over itself and all before it, so that a file that
-was cut, edited by hand or hit by a bad disk is found out before it is believed. Before a file is opened for
-writing it is looked at without SQLite, or in a copy: what is refused stays byte for byte as it was.
+When `append` returns, its entry is on the disk. Nothing is ever changed or deleted: undo, redo and
+corrections are entries of their own, and a game's state is always folded from all entries again
+(`companion.session.ledger`). Every entry carries a seal (a hash chain) over itself and all entries before it,
+so a file that was cut, edited by hand or hit by a bad disk is detected before it is believed. Before a file
+is opened for writing it is checked without SQLite, or in a copy: a refused file stays as it was, byte for byte.
 
-A damaged write-ahead log is a shorter one to SQLite. So every entry is moved from the log into the file
-before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal that
-holds fewer entries than were written is a `DamagedJournalError`, never a shorter game.
+To SQLite a damaged write-ahead log is just a shorter one. So every entry is moved from the log into the file
+before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal with
+fewer entries than were written raises `DamagedJournalError`; it is never taken for a shorter game.
 """
 
 from __future__ import annotations

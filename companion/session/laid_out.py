@@ -1,4 +1,4 @@
-"""A game's set-up read off the table, before there is a game."""
+"""Reading a game's set-up from the table before the game starts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The ledger: what a journal's entries amount to, folded into actions and states.
+"""The ledger: a journal's entries, folded into actions and states.
 
-An *edit* appends actions or replaces some of them by others; undo takes the last edit away and redo brings it
-back. Every edit leaves a `Line`, the whole game as it then stands. Nothing here writes: a line is planned
-first, the journal takes the entry, and only then is the line pushed.
+An *edit* appends actions or replaces some of them by others; undo removes the last edit and redo restores
+it. Every edit leaves a `Line`, the whole game as it then stands. Nothing here writes to disk: a line is
+planned first, the journal takes the entry, and only then is the line pushed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The games that were played: one journal a game in one folder; their list, and statistics over them."""
+"""Past games: a folder with one journal for each game, a list of them, and statistics."""
 
 from __future__ import annotations
 

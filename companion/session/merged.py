@@ -1,4 +1,4 @@
-"""Several sources as one: each in a thread of its own, and no game stops because one of them fails."""
+"""Several sources merged into one: each runs in its own thread, and the game continues if one fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts that are open: told by an action, and neither confirmed, nor shown as done, nor played over."""
+"""The open prompts: issued by an action, and neither confirmed, nor shown as done, nor overtaken by play."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The referee: watches the settled table, keeps the game's journal and tells the players what is due.
+"""The referee: watches the settled table, keeps the game's journal and tells the players what to do.
 
-Observations or snapshots go in, updates come out. What is accepted is in the journal before anyone hears of
-it. All state is folded from the journal, so a referee made again from the same file continues where that
-stopped. Use it from one thread at a time.
+Observations or snapshots go in, updates come out. An accepted action is in the journal before anyone learns
+of it. All state is folded from the journal, so a referee created again from the same file continues where
+that one stopped. Use it from one thread at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rewriting the game where an earlier moment explains the table better: which edit, if any. Pure."""
+"""Rewriting the game when an earlier moment explains the table better: which edit, if any. Pure."""
 
 from __future__ import annotations
 

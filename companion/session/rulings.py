@@ -1,6 +1,6 @@
-"""What the players ruled about what is seen: kept in the journal, so that a resumed game knows it, too.
+"""What the players ruled about the table: kept in the journal, so that a resumed game knows it too.
 
-A ruling stands until it is undone, or lapses because the table has changed. Both are in the journal.
+A ruling stands until it is undone, or lapses because the table has changed. The journal has both.
 """
 
 from __future__ import annotations

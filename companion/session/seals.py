@@ -1,10 +1,10 @@
-"""The seals of a journal once more, in a small file beside it: the second place where its length is kept.
+"""A copy of a journal's seals in a small file beside it, as a second record of the journal's length.
 
-One line of fixed width a seal, the header's first, then one for every entry: its number, how many actions it
-brought, its seal. A line is written when its entry is on the disk and before anyone hears of the entry. So a
-journal may hold one entry more than the list, where a crash came between the two; if it holds fewer, entries
-are gone. Nothing in the list is needed to read a game, and a list that is missing or belongs to another game
-says nothing. The size of the file tells the length: a line with damaged bytes still counts.
+One line of fixed width for each seal: the header's, then every entry's, with its number, how many actions it
+brought, and its seal. A line is written when its entry is on the disk, before anyone learns of the entry. So
+after a crash between the two, a journal may hold one entry more than the list; if it holds fewer, entries are
+lost. The list is not needed to read a game, and a missing list or one of another game is ignored. The size of
+the file gives the length, so a line with damaged bytes still counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A game told on standard output as it is watched."""
+"""Reporting a watched game on standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the referee tells: the update after each call, and the list of what was played."""
+"""What the referee reports: an update after each call, and the list of what was played."""
 
 from __future__ import annotations
 

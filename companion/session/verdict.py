@@ -1,6 +1,6 @@
-"""What the table means for the game: the verdict on what is seen, in the light of all that was seen before.
+"""What the table means for the game: the verdict on the current picture, given everything seen before.
 
-Pure: a `Scene` is looked at, nothing is written. What a verdict leads to is the referee's to do.
+Pure: it looks at a `Scene` and writes nothing. The referee acts on the verdict.
 """
 
 from __future__ import annotations

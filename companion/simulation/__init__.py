@@ -1,1 +1,1 @@
-"""The simulated table: players, an eye, where pieces lie."""
+"""The simulated table: players, an eye, and where pieces are."""

@@ -1,4 +1,4 @@
-"""A simulated eye over a simulated table: observations with all that goes wrong in seeing."""
+"""A simulated eye over a simulated table: observations with everything that can go wrong in seeing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Where the pieces of a simulated table lie, in millimetres: laid by hand beside others, sometimes nudged.
+"""Where the pieces of a simulated table are, in millimetres: put down by hand, sometimes nudged.
 
-A game says where careful players would lay its pieces (`Game.spots`). Hands are not that careful: each piece
-comes to lie a little off its neighbours and a little turned, so that rows drift and gaps open. Now and then a
-sleeve nudges one, or one is laid so far off that nobody could tell where it belongs.
+A game says where careful players would put its pieces (`Game.spots`). Hands are not that careful: each piece
+ends up a little off its neighbours and a little turned, so rows drift and gaps open. Now and then a
+sleeve nudges one, or one is put down so far off that nobody could tell where it belongs.
 """
 
 from __future__ import annotations

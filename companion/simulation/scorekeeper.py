@@ -1,4 +1,4 @@
-"""The truth about a simulated table, where it is known: what a referee accepts against what was played."""
+"""Compares what a referee accepts with what was really played on a simulated table."""
 
 from __future__ import annotations
 

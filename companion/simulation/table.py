@@ -1,10 +1,10 @@
 """A simulated table: players who move pieces one at a time, and an eye that sees them through noise.
 
-It ships with the product and serves demonstrations, tests and benchmarks of every game alike. The players
+It ships with the product, for demos, tests and benchmarks of every game. The players
 play an open game by its rules; the table shows only what the game predicts of its states, so hands and decks
-stay hidden. What each action changes is turned into single movements: figures and markers first, flips and
-markers off sometimes late. On request the players are careless: they knock pieces over or break rules, and
-put things right when they are asked to.
+stay hidden. Each action is split into single movements: figures and markers first; turning tiles over and
+taking markers off may come late. On request the players are careless: they knock pieces over or break rules,
+and put things right when they are asked to.
 """
 
 from __future__ import annotations

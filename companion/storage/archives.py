@@ -1,7 +1,7 @@
-"""Zips of unknown origin: what they may hold is said first, and nothing else is unpacked.
+"""Zips from unknown sources: the caller says first what they may contain, and nothing else is unpacked.
 
-A zip says in its directory how large every member becomes; that is believed only as far as it is small, and
-no more than that is ever unpacked.
+A zip's directory states how large each member is. Members stated as too large are refused, and never more
+than the stated size is unpacked.
 """
 
 from __future__ import annotations

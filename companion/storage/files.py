@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all, and for good."""
+"""Writing a file whole or not at all, and durably."""
 
 from __future__ import annotations
 

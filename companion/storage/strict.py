@@ -1,11 +1,11 @@
-"""Bytes of unknown origin into values: the one place where what was read is not believed.
+"""Strict parsing of bytes from unknown sources: the one place where input is checked.
 
-Whatever Moontable reads may have been cut off, edited by hand or made to do harm. Every reader gets its
-bytes, its text and its JSON here, and takes the JSON apart with the readers of values below. All refuse with
-one short MalformedError that names what is wrong; none of them can be made to use more time or memory than
+Anything that Moontable reads may have been cut off, edited by hand or made to do harm. Every parser gets its
+bytes, its text and its JSON here, and takes the JSON apart with the value readers below. They refuse bad
+input with one short MalformedError that names what is wrong, and never use more time or memory than
 the limits allow. Zips are opened in `companion.storage.archives`, pictures in `vision.capture.pictures`.
 
-Each reader of a value takes it with the words for it (``what``) and returns it with its type known.
+Each value reader takes a value and a name for it (``what``) and returns it with its type known.
 """
 
 from __future__ import annotations

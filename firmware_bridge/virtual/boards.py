@@ -1,4 +1,4 @@
-"""The face that every simulated board shows: the native firmware and its double in Python alike."""
+"""The interface of every simulated board: the native firmware and its Python double."""
 
 from __future__ import annotations
 

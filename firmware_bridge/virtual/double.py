@@ -1,4 +1,4 @@
-"""A board in Python that speaks the protocol as the firmware does, for machines without a C compiler.
+"""A board in Python that speaks the same protocol as the firmware, for computers without a C compiler.
 
 It has no sensors to scan: a change reaches its slot after the time that the firmware would take.
 """

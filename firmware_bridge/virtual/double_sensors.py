@@ -1,4 +1,4 @@
-"""What lies on the table of a board's double, and when each sensor has noticed it."""
+"""What is on the table of a Python double, and when each sensor notices it."""
 
 from __future__ import annotations
 

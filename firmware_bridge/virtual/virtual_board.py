@@ -1,4 +1,4 @@
-"""A sensor table without hardware: the firmware itself, or its double, and pieces laid on it by a picture."""
+"""A sensor table without hardware: the firmware or its Python double, and pieces placed as in a picture."""
 
 from __future__ import annotations
 

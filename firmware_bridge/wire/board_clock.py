@@ -1,7 +1,8 @@
-"""When the board said what it says, on the host's clock (docs/protocol.md, section 11). Pure.
+"""When the board sent a message, on the host's clock (docs/protocol.md, section 11). Pure.
 
-The board tells its own uptime. The smallest difference between arrival and uptime is the way that took least
-time: whatever comes later against it was kept back on the way, by the line or because the host was busy.
+The board sends its own uptime. The smallest difference between arrival and uptime belongs to the fastest
+message: any larger difference is a delay on the line or in a busy host. This is the minimum filter of clock
+synchronisation (as in NTP, RFC 5905).
 """
 
 from __future__ import annotations

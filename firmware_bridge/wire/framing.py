@@ -1,4 +1,8 @@
-"""Bytes to checked frames and back (docs/protocol.md, section 3): no port, no thread, no clock."""
+"""Bytes to checked frames and back (docs/protocol.md, section 3): no port, no thread, no clock.
+
+COBS is consistent overhead byte stuffing (Cheshire and Baker, IEEE/ACM Transactions on Networking, 1999).
+The check is CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF.
+"""
 
 from __future__ import annotations
 

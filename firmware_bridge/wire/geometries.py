@@ -1,4 +1,4 @@
-"""Geometries of boards (docs/protocol.md, section 4): put together of parts, kept by their check. Pure."""
+"""Geometries of boards (docs/protocol.md, section 4): assembled from parts, stored by their check. Pure."""
 
 from __future__ import annotations
 

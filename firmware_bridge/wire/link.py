@@ -1,4 +1,4 @@
-"""The host's end of the wire protocol (docs/protocol.md): no port, no thread, no clock inside.
+"""The host's end of the wire protocol (docs/protocol.md): no port, no thread, no clock.
 
 Bytes and times go in, bytes and news come out; a captured stream can be replayed through it.
 """

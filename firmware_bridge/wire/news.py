@@ -1,4 +1,4 @@
-"""What the engine tells its user: news, and counters of what went over the line."""
+"""What the engine reports to its user: news, and counters of the traffic on the line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cable of a simulated camera, which people at the demo's window may pull out and put in again."""
+"""The cable of a simulated camera, which users of the demo can unplug and plug in again."""
 
 from __future__ import annotations
 

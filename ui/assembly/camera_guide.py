@@ -1,4 +1,4 @@
-"""What the wizard asks about cameras and photographs, answered by vision, calibration and the game."""
+"""The wizard's questions about cameras and photographs, answered by vision, calibration and the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo: simulated players and a simulated camera or sensor table; all that follows is real."""
+"""The demo: simulated players and a simulated camera or sensor table; everything after them is real."""
 
 from __future__ import annotations
 

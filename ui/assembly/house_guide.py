@@ -1,4 +1,4 @@
-"""What the wizard asks of the house, with sensor tables beside the cameras."""
+"""The wizard's guide, with sensor tables as well as cameras."""
 
 from __future__ import annotations
 

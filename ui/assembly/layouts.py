@@ -1,4 +1,4 @@
-"""How a game lies on its table, for those who watch it."""
+"""The table layouts of games, for the sources that watch them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game as it is played here: with its owner's corrections, dealt, or laid out as a file says."""
+"""A game as it is played here: with its owner's corrections, and dealt or laid out according to a file."""
 
 from __future__ import annotations
 

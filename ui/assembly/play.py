@@ -1,4 +1,4 @@
-"""A game in its window: watched or played by hand, begun or resumed."""
+"""A game in its window: watched or played by hand, started or resumed."""
 
 from __future__ import annotations
 

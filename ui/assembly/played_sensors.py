@@ -1,7 +1,7 @@
 """Simulated sensor tables for the demo, and the game that is played on them.
 
-Before a window it is the firmware behind a pseudo terminal, with pyserial before it, in real time; without a
-window `ui.assembly.stepped_sensors`.
+With a window this is the firmware behind a pseudo terminal, read with pyserial in real time; without a
+window it is `ui.assembly.stepped_sensors`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Going on from what is left of a damaged journal: never without being told to."""
+"""Continuing from what is left of a damaged journal, and only when told to."""
 
 from __future__ import annotations
 

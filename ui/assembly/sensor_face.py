@@ -1,4 +1,4 @@
-"""A sensor table as the window meets it: lights, health, sights."""
+"""A sensor table's interface to the window: lights, health, readings."""
 
 from __future__ import annotations
 

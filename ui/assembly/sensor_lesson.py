@@ -1,4 +1,4 @@
-"""Setting a sensor table up: the lesson that terminal and window share, and where what it teaches is kept."""
+"""The set-up of a sensor table: the lesson that terminal and window share, and where its result is kept."""
 
 from __future__ import annotations
 

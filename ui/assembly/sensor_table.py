@@ -1,4 +1,4 @@
-"""A sensor table in the house: opened by its profile, its lights led by the game."""
+"""A sensor table opened with its profile, with the game controlling its lights."""
 
 from __future__ import annotations
 

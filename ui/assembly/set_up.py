@@ -1,4 +1,4 @@
-"""The wizard by itself, and the game that was chosen in it: watched, played by hand, or the demo."""
+"""The wizard on its own, and the game that was chosen in it: watched, played by hand, or the demo."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whatever watches a table, opened by its address: a camera, a sensor table, or both.
+"""Everything that can watch a table, opened by its address: a camera, a sensor table, or both.
 
-camera:0                        a camera (or a folder, a video, an address on the net)
-sensors  sensors:/dev/ttyACM0   a sensor table, looked for or on this port
+camera:0                        a camera (or a folder, a video, a network address)
+sensors  sensors:/dev/ttyACM0   a sensor table, searched for or on this port
 camera:0+sensors                both
 """
 

@@ -1,4 +1,4 @@
-"""A simulated sensor table in virtual time: one seed, one run, however busy the machine is."""
+"""A simulated sensor table in virtual time: one seed gives one run, however busy the computer is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real game watched: the journal, what sees the table, and a window or lines on standard output."""
+"""Watching a real game: the journal, the sources, and a window or lines on standard output."""
 
 from __future__ import annotations
 

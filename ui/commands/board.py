@@ -1,4 +1,4 @@
-"""``moontable board``: a sensor table set up, looked after and tried out; and one made of software."""
+"""``moontable board``: set up, check and try out a sensor table, or run a virtual one."""
 
 from __future__ import annotations
 

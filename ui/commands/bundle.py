@@ -1,4 +1,4 @@
-"""``moontable replay-bundle``: a report of something misread is played again."""
+"""``moontable replay-bundle``: play back a report of a misreading."""
 
 from __future__ import annotations
 

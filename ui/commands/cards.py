@@ -1,4 +1,4 @@
-"""``moontable cards``: the faces of a game's cards learnt from photographs, for reading the discard pile."""
+"""``moontable cards``: learn the faces of a game's cards from photographs, for reading the discard pile."""
 
 from __future__ import annotations
 

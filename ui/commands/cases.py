@@ -1,4 +1,4 @@
-"""``moontable keep-case`` and ``replay-cases``: bad readings kept with the truth, and read again."""
+"""``moontable keep-case`` and ``replay-cases``: keep bad readings with the truth, and read them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``moontable correct``: what is printed otherwise on the tiles of one's own copy."""
+"""``moontable correct``: where the printed tiles of your own copy differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``moontable games``: past games in a window or as JSON, and the one that is to be gone on with."""
+"""``moontable games``: past games in a window or as JSON, and continuing one."""
 
 from __future__ import annotations
 

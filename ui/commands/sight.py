@@ -1,4 +1,4 @@
-"""``moontable enrol`` and ``read``: a box learnt from four photographs, and photographs read with it."""
+"""``moontable enrol`` and ``read``: learn a copy of the game from photographs, and read photographs with it."""
 
 from __future__ import annotations
 

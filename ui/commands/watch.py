@@ -1,4 +1,4 @@
-"""``moontable watch``: a real game, by what sees the table."""
+"""``moontable watch``: follow a real game with whatever sees the table."""
 
 from __future__ import annotations
 

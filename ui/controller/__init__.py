@@ -1,1 +1,1 @@
-"""What stands between the window and the referee: one thread, wishes in, signals out."""
+"""Between the window and the referee: one thread, requests in, signals out."""

@@ -1,7 +1,7 @@
-"""The one object of the window that holds the referee; everything else sees signals.
+"""The only object in the window that holds the referee; everything else sees signals.
 
-Three kinds of thread meet here. Each source is iterated in a thread of its own; the *controller's* is the one
-thread that asks the referee anything, one wish after the other; the window's thread only posts wishes and
+Three kinds of thread meet here. Each source is iterated in its own thread. The *controller's* thread is the
+only one that calls the referee, one request after another. The window's thread only posts requests and
 receives frozen values. A source that is faster than the controller is held back, so nothing piles up.
 """
 

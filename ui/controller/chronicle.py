@@ -1,4 +1,4 @@
-"""The game as numbers over its turns, for the report."""
+"""The game in numbers, turn by turn, for the report."""
 
 from __future__ import annotations
 

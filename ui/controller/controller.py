@@ -1,7 +1,7 @@
-"""Asks the referee on behalf of the window and puts together what is shown. Runs in one thread.
+"""Calls the referee on behalf of the window and assembles what is shown. Runs in one thread.
 
-What players put right by hand is collected as *edits* of the predicted picture. As soon as the edited picture
-is explained by legal actions these are entered; while edits are pending the table is not listened to.
+What players correct by hand is collected as *edits* of the predicted picture. As soon as legal actions
+explain the edited picture, they are entered. While edits are pending, the table is ignored.
 """
 
 from __future__ import annotations

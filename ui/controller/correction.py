@@ -1,4 +1,4 @@
-"""Putting right what was misread, in two actions: point at what is wrong, choose what is right."""
+"""Correcting a misreading in two steps: point at what is wrong, choose what is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures kept with accepted actions: small JPEGs, so that a whole game stays handy."""
+"""The pictures kept with accepted actions: small JPEGs, so that a whole game stays small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sensor table as the window knows it: its lights and its health."""
+"""A sensor table as the window sees it: its lights and its health."""
 
 from __future__ import annotations
 

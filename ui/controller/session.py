@@ -1,4 +1,4 @@
-"""What the assembly point hands to the window: the referee, the game's presenter, what sees the table."""
+"""What assembly hands to the window: the referee, the game's presenter, the sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shelf: past games as the window needs them, put together by the assembly point."""
+"""The shelf: past games for the window, put together by assembly."""
 
 from __future__ import annotations
 

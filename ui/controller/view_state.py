@@ -1,4 +1,4 @@
-"""What the window shows at one moment: plain frozen values, made off the window's thread."""
+"""What the window shows at one moment: plain frozen values, made outside the window's thread."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Windows beside the main one."""
+"""The windows that open beside the main one."""

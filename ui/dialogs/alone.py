@@ -1,4 +1,4 @@
-"""A dialog by itself, without a game's window behind it."""
+"""A dialog on its own, without a game's window behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two ways to see the game from further away: a glance, and a table mode with a panel for every seat."""
+"""Two ways to see the game from further away: a glance, and a table mode with a panel for each seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mending the past: any accepted action can be replaced, and what follows from it is refolded."""
+"""Correcting the past: any accepted action can be replaced, and everything after it is worked out again."""
 
 from __future__ import annotations
 

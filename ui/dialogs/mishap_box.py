@@ -1,4 +1,4 @@
-"""What went wrong in a window that has no game behind it: one box says so and saves a report."""
+"""An error in a window without a game: one box shows it and saves a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of past games: go on with one, look at it again, delete it and bring it back; statistics."""
+"""The list of past games: continue one, replay it, delete and restore it; statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A past game looked at again, moment by moment, with a slider over its time."""
+"""Replay of a past game, moment by moment, with a slider."""
 
 from __future__ import annotations
 

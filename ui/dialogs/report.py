@@ -1,4 +1,4 @@
-"""The report of a game: charts over its turns, who gained from what; as picture, PDF or record."""
+"""The report of a game: charts turn by turn, and who gained from what; as picture, PDF or record."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Painting in vectors: the table twin and what lies on it, the camera's picture."""
+"""Vector painting: the table twin and everything on it, and the camera's picture."""

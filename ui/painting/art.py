@@ -1,4 +1,4 @@
-"""Painting in vectors: buildings, markers, figures, dragons, signs of rewards. Nothing is decided here."""
+"""Vector painting of buildings, markers, figures, dragons and reward signs. Nothing is decided here."""
 
 from __future__ import annotations
 

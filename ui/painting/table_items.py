@@ -1,4 +1,4 @@
-"""The things on the table twin: tiles, spaces for markers, pieces. They paint and tell of clicks; no more."""
+"""The items of the table twin: tiles, boxes for markers, pieces. They only paint and report clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table twin: the city, the pieces and the tracks beside it, as the game's state has them."""
+"""The table twin: the city, the pieces and the tracks beside it, as in the game's state."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The panels of the main window, each about one thing."""
+"""The panels of the main window, one for each topic."""

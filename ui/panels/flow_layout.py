@@ -1,4 +1,4 @@
-"""A layout that puts widgets in rows and begins a new row where the next would not fit."""
+"""A layout that puts widgets in rows and starts a new row when the next one does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The health page of a sensor table: the table as a whole, then cell by cell; and its lights' switches."""
+"""The health page of a sensor table: the whole table, then cell by cell, and the switches of its lights."""
 
 from __future__ import annotations
 

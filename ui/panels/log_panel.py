@@ -1,4 +1,4 @@
-"""The game so far: one line for each accepted action; any of them can be looked at and corrected."""
+"""The game so far: one line for each accepted action; any of them can be viewed and corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line above everything: what is amiss until it is right again, and words in passing."""
+"""The line at the top: what is wrong, until it is right again, and short messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each player's belongings; what lies face down at the table is face down here, until asked for."""
+"""What each player has; what is hidden at the table is hidden here until asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is due: the most important thing large, the rest below it, nothing buried."""
+"""What there is to do: the most important thing large, the rest below it, nothing out of reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking up a rule: by words, by topic, and by what is happening now."""
+"""Looking up rules: by words, by topic, and by what is happening now."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Setting up as a newcomer does it: camera, table, game, tiles, a look at the laid-out city."""
+"""The set-up for newcomers: camera, table, game, tiles, a check of the laid-out city."""

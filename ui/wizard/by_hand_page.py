@@ -1,4 +1,4 @@
-"""The page of the wizard that says how the city lies when no camera can tell."""
+"""The wizard's page that shows how to lay out the city when there is no camera."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The first page of the wizard: the camera, the table, and the language of all that follows.
+"""The first page of the wizard: the camera, the table, and the language.
 
-Where there is no camera the page has other ways on: an address, a recording, the demo, playing by hand.
+Without a camera the page offers other ways: an address, a recording, the demo, playing by hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page of the wizard that asks what is played, and by whom."""
+"""The wizard's page for the game and its players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wizard asks of the house: plain values and one protocol, supplied by the assembly point."""
+"""The wizard's interface to the rest of the program: plain values and one protocol, supplied by assembly."""
 
 from __future__ import annotations
 

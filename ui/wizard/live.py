@@ -1,4 +1,4 @@
-"""Running the guide's slow answers in a thread of their own."""
+"""Running the guide's slow answers in a separate thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all pages of the wizard with a live picture have in common."""
+"""The base of all wizard pages with a live picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the wizard that look at laid-out tiles: learning them, and checking the city."""
+"""The wizard's pages that look at laid-out tiles: learning them, and checking the city."""
 
 from __future__ import annotations
 

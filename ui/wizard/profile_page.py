@@ -1,4 +1,4 @@
-"""The page of the wizard that asks for what was learnt earlier."""
+"""The wizard's page for choosing what was learnt earlier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages for a sensor table ask of the house: plain values and one protocol."""
+"""The sensor pages' interface to the rest of the program: plain values and one protocol."""
 
 from __future__ import annotations
 

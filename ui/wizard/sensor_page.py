@@ -1,6 +1,6 @@
-"""Setting a sensor table up: one thing to do at a time, learnt from what is then felt.
+"""Sensor table set-up: one thing to do at a time, learnt from the readings that follow.
 
-`LessonPanel` is the panel itself; `SensorPage` puts it into a wizard, `LessonWindow` into a window alone.
+`LessonPanel` is the panel itself; `SensorPage` puts it into a wizard, `LessonWindow` into its own window.
 """
 
 from __future__ import annotations

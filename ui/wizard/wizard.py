@@ -1,4 +1,4 @@
-"""The wizard: five pages, six with a copy of the game that was never seen before, three to play by hand."""
+"""The wizard: five pages, six for a new copy of the game, three to play by hand."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pictures into the house: sources, the motion gate, small pictures of frames, recording."""
+"""Getting pictures: sources, the motion gate, the image pyramid, recording."""

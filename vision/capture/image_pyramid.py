@@ -1,4 +1,4 @@
-"""Pictures at a fraction of their size, in which it is quickly told whether anything has changed."""
+"""Reduced pictures, in which a change is found quickly."""
 
 from __future__ import annotations
 

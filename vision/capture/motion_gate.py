@@ -1,7 +1,7 @@
-"""Is there anything new to read? Motion from frame to frame, and change since the frame that was read last.
+"""Is there anything new to read? Motion from frame to frame, and change since the last frame that was read.
 
-Nothing is learnt and nothing goes stale: a frame is compared with the one before it and with the one that was
-read, after the brightness of the whole picture has been taken out.
+Nothing is learnt and nothing becomes stale: a frame is compared with the one before it and with the one that
+was read, after the brightness of the whole picture has been taken out.
 """
 
 from __future__ import annotations

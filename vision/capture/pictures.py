@@ -1,8 +1,8 @@
-"""Pictures of unknown origin: what they are and how large is read from their heads before they are unpacked.
+"""Pictures from unknown sources: their kind and size are read from their headers before they are decoded.
 
-A few bytes can unpack to gigabytes. So only the kinds below are handed to OpenCV, none of which says in its
-head that it is larger than `MOST_PIXELS`; where OpenCV finds something else, it has that limit from
-`calibration`, which every room with pictures loads before it.
+A few bytes can decode to gigabytes. So only the kinds below are handed to OpenCV, and only if the header says
+no more than `MOST_PIXELS`. If OpenCV finds something else, the same limit holds: it is set in
+`calibration`, which every room with pictures loads first.
 """
 
 from __future__ import annotations

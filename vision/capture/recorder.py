@@ -1,4 +1,4 @@
-"""Recording what a camera delivered, byte for byte where it came packed; `sources` plays it back."""
+"""Recording what a camera delivered, byte for byte if it came compressed; `sources` plays it back."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Seeing why: drawings over pictures, cases of bad readings, diagnoses."""
+"""Finding causes: drawings over pictures, cases of bad readings, diagnoses."""

@@ -1,7 +1,7 @@
-"""Bad readings kept as cases: a picture, the profile it was read with and what is really there; and replayed.
+"""Bad readings kept as cases, and read again: a picture, the profile it was read with, and the truth.
 
-A folder of cases holds one folder a case with the picture, byte for byte, and ``case.json``; the profiles lie
-beside them in ``profiles``, each once however many cases use it.
+A folder of cases holds one folder for each case with the picture, byte for byte, and ``case.json``. The
+profiles are in ``profiles``, each stored once however many cases use it.
 """
 
 from __future__ import annotations

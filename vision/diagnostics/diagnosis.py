@@ -1,4 +1,4 @@
-"""See why: what the reader saw in its last frame, step by step, as pictures and numbers in a folder."""
+"""Diagnosis: what the reader saw in its last frame, step by step, as pictures and numbers in a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the frame the things lie that were recognised: polygons for drawing over the picture."""
+"""Outlines of the recognised things in the frame: polygons for drawing over the picture."""
 
 from __future__ import annotations
 

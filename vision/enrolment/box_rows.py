@@ -1,4 +1,4 @@
-"""Rows of equal square boxes printed on tiles: found by their frames, with a known make-up or without."""
+"""Rows of equal square boxes printed on tiles, found by their frames, their number known or not."""
 
 from __future__ import annotations
 

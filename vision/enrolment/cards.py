@@ -1,7 +1,7 @@
-"""Learning the faces of cards from photographs of them, laid out beside each other on the bare table.
+"""Learning the faces of cards from photographs of them, laid out side by side on the bare table.
 
-The cards are found by what has changed since the photograph of the empty table, so they may lie anywhere
-between the fiducials and be turned, but must not touch. They are named in the order in which one reads.
+The cards are found by what has changed since the photograph of the empty table, so they may be anywhere
+between the fiducials and turned, but must not touch. They are named in reading order.
 """
 
 from __future__ import annotations

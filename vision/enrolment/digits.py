@@ -1,6 +1,6 @@
 """Printed digits: how much something looks like each of them, whatever its colour.
 
-At first they are compared with digits drawn in several fonts and sizes, later with those that a game itself
+At first they are compared with digits drawn in several fonts and sizes, later with those the game itself
 prints.
 """
 

@@ -1,4 +1,4 @@
-"""Learning a box of the game from photographs: the empty table, the tiles on either side, the pieces."""
+"""Learning a copy of the game from photographs: the empty table, the tiles on either side, the pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best way to give every row a column of its own."""
+"""Linear assignment: the best way to give every row its own column (the Hungarian algorithm; Kuhn, 1955)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which building is which: tiles laid in any order and however turned, told by the boxes printed on them.
+"""Which tile is which: tiles laid in any order and turned any way, identified by their printed boxes.
 
-How many boxes a tile has, in which colour and with which numbers, names most tiles; that every tile exists
-once names the others, or leaves a few that are alike. Numbers are told by drawn digits first, then by the
-tiles' own, since one game's digits are all of one make.
+The number, colour and digits of a tile's boxes identify most tiles. That every tile exists once identifies
+the others, or leaves a few that cannot be told apart. Digits are first compared with drawn ones, then with
+the tiles' own, since all digits of one game have the same style.
 """
 
 from __future__ import annotations

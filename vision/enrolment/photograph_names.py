@@ -1,4 +1,4 @@
-"""The four photographs of an enrolment: their words, their order, and what people call them."""
+"""The four photographs of an enrolment: their names in code and for people, and their order."""
 
 from __future__ import annotations
 

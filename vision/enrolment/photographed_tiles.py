@@ -1,4 +1,4 @@
-"""Which tile lies where in a photograph, however the tiles were laid."""
+"""Which tile is where in a photograph, however the tiles were laid out."""
 
 from __future__ import annotations
 

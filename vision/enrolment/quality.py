@@ -1,6 +1,6 @@
-"""Is the picture good enough to read the table from? Focus, light, glare, size and framing, in words.
+"""Is the picture good enough to read the table? Focus, light, glare, size and framing, in words.
 
-The fiducials' white paper and black squares are the yardstick: they are alike on every table.
+The measure is the fiducials' white paper and black squares, which are the same on every table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether the photographs of an enrolment show what they should, before anything is learnt from them.
+"""Whether the photographs of an enrolment show what they should, checked before anything is learnt from them.
 
-Nothing is known yet of how this copy of the game is printed, so photographs are compared with each other and
-with what every set of tiles has in common: squares of one size on a grid, each with the same print wherever
-it is seen. What is printed on a tile, how light it is and in which colours says nothing here.
+How this copy of the game is printed is not known yet, so photographs are compared with each other and
+with what all sets of tiles have in common: squares of one size on a grid, each with the same print wherever
+it is seen. The motif on a tile, its brightness and its colours do not matter here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cutting faces out of photographs: the camera, the light on white paper, a face under its outline."""
+"""Cutting faces out of photographs: the camera, the light on white paper, a face within its outline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding learnt faces anywhere in a picture, however turned, by features that no other face shows."""
+"""Finding learnt faces anywhere in a picture, turned any way, by features that no other face has."""
 
 from __future__ import annotations
 

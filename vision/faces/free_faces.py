@@ -1,7 +1,7 @@
-"""Reading free areas: tiles and cards that lie any way round, turned anyhow, overlapping a little.
+"""Reading free areas: tiles and cards in any place, turned any way, overlapping a little.
 
-The area is redrawn from straight above; features name the faces that lie there and where, and each is then
-laid exactly, must agree block by block like the tiles of a grid, and must be told from all other faces.
+The area is redrawn as seen from straight above. Features name the faces and where they are. Each face is then
+registered exactly, must agree block by block like the tiles of a grid, and must differ from all other faces.
 """
 
 from __future__ import annotations

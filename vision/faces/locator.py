@@ -1,9 +1,9 @@
 """Where the camera is over the table, frame after frame.
 
-The lens is estimated with the pose as long as nothing better is known. A fiducial under a hand or a mug is
-survived: the rest suffice, and where too few are seen the last view stands while those that are seen agree.
-One that was pushed is left out until it rests, and its new place is measured. Where all of them have been
-laid again, on another evening, the tiles tell where the table is, and all are measured.
+The lens is estimated with the pose until something better is known. A fiducial may be under a hand or a mug:
+the others are enough, and if too few are seen, the last pose stays as long as those that are seen agree.
+One that was pushed is left out until it rests, and its new place is measured. If all of them have been
+laid out again on another evening, the tiles tell where the table is, and all are measured.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Laying learnt faces exactly: where in the city picture a face is, how it is turned, and how well it agrees.
+"""Registration of learnt faces: where a face is in the city picture, how it is turned, how well it agrees.
 
-Gauss-Newton on edge fields at half the city's scale. Agreement is asked block by block: figures, hands and
-glare cover blocks, and the rest must still agree. Many faces are laid at once; that is what makes it quick.
+Gauss-Newton image alignment (Lucas and Kanade, 1981) on edge fields at half the city's scale. Agreement is
+measured block by block: figures, hands and glare cover blocks, and the others must still agree. Many faces
+are registered at once, which makes it fast.
 """
 
 from __future__ import annotations

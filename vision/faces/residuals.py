@@ -1,7 +1,7 @@
-"""Comparing a place with what is known to lie there: what is as learnt, what is not, and in which colours.
+"""Comparing a place with the face known to be there: what is as learnt, what is not, and in which colours.
 
-Every examined face is shown under the light it was learnt under, so that colours of pieces on it can be told
-whatever lamp burns now.
+Every face is shown under the light it was learnt under, so that colours of pieces on it can be recognised
+under any lamp.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Telling a face from all the others: is what is there this one, and could it be no other?
+"""Telling a face from all the others: is it this one, and could it be no other?
 
 A face that agrees in its lines may still be another one printed in other colours, or the same picture with
-another number on it. So it must look as learnt all over, under light of a likely colour, and wherever another
-learnt face would look otherwise, it must look like this one there.
+another number on it. So it must look as learnt all over, under light of a likely colour; and wherever another
+learnt face would look different, it must look like this one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where the codes lie on the table, and where the laid-out city lies among them.
+"""Where the codes are on the table, and where the laid-out city is among them.
 
-Nobody is told where to put the codes: `calibration.survey` makes a plane to scale of them. The table's frame,
-origin and x axis, is that of the grid of tiles, which is looked for in that plane by its outlines alone:
-nothing that is printed on a tile matters.
+The codes may be anywhere: `calibration.survey` reconstructs their plane to scale. The table's frame,
+origin and x axis, is that of the grid of tiles, which is found in that plane by the tiles' outlines alone,
+whatever is printed on them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where the camera is when no fiducials are to be seen: told by the tiles and the board themselves.
+"""Where the camera is when no fiducials can be seen, found from the tiles and the board.
 
-Features of all learnt faces are looked for in the whole picture. Each face found gives the middle of a tile.
-Which cell it lies on is told by the board, which shows the way round, or by what the game expects. What does
-not fit together is refused.
+The whole picture is searched for features of all learnt faces. Each face found gives the middle of a tile.
+Which cell it is on follows from the board, which shows the orientation, or from what the game expects.
+Contradictory findings are rejected.
 """
 
 from __future__ import annotations

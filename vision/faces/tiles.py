@@ -1,8 +1,8 @@
-"""Telling tiles apart: which learnt face lies in a cell, how it is turned, and how surely.
+"""Telling tiles apart: which learnt face is in a cell, how it is turned, and with what confidence.
 
-In three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm; what
-agrees best there is compared once more at 0.53 px/mm. That names a few candidates.
-`vision.faces.registration` then lays each exactly.
+This takes three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm.
+The best matches are compared again at 0.53 px/mm. That leaves a few candidates, and
+`vision.faces.registration` then registers each exactly.
 """
 
 from __future__ import annotations

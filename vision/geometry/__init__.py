@@ -1,1 +1,1 @@
-"""Where things are in a picture: fiducials, straightened planes, regions of interest, what hides what."""
+"""Where things are in a picture: fiducials, straightened planes, regions of interest, occlusion."""

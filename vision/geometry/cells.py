@@ -1,4 +1,4 @@
-"""Where the cells of a city are in pictures of it, and which of them are close together."""
+"""Where the cells of a city are in pictures of it, and which of them are neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parts of a picture look differently from when they were read: only those are read again."""
+"""Change detection: which parts of a picture have changed since they were read. Only those are read again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Looking straight down: a window of the table redrawn as if the camera hung above it.
+"""Rectifying: a window of the table redrawn as if the camera hung above it.
 
-A `Flat` ties the pixels of such a picture to millimetres on a plane at a given height. What stands higher
+A `Flat` relates the pixels of such a picture to millimetres on a plane at a given height. Anything higher
 than the plane leans away from the camera; `lean` says how far.
 """
 

@@ -1,4 +1,4 @@
-"""What figures and dragons cover as a camera sees them: upright bodies, leaning away from it."""
+"""What figures and dragons occlude as seen by a camera: upright bodies, leaning away from it."""
 
 from __future__ import annotations
 

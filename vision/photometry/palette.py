@@ -1,4 +1,4 @@
-"""Telling pieces apart by colour, all shades of each as learnt from the players' own."""
+"""Telling pieces apart by colour, in all shades learnt from the players' own pieces."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The camera's tone curve against the one that the game was learnt with.
+"""The camera's tone curve relative to the one that the game was learnt with.
 
-Cameras have a contrast of their own and change it: mid tones come out lighter or darker than light alone
-makes them. Read as light, a flat picture makes white pieces of grey ones. The tiles that were recognised tell
-the curve.
+Cameras have their own contrast and change it: mid tones come out lighter or darker than light alone
+would make them. Without a correction, a flat picture makes grey pieces white. The recognised tiles
+give the curve.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The project's own artwork: both sides of the tiles, the board with boxes, cards, fiducials and table tops.
 
 What is printed on a tile arrives as data (`TileArt`); nothing here knows a game. Every picture is the same on
-every machine and at every call.
+every computer and at every call.
 """
 
 from __future__ import annotations

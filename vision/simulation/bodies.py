@@ -1,7 +1,7 @@
-"""Small solid things on a table: cubes, figures, dragons, a hand; how they look and the shadow they cast.
+"""Small solid things on a table: cubes, figures, dragons, a hand; how they look and their shadows.
 
-A body is a list of convex parts, a part a list of flat faces in millimetres. Faces are drawn from far to
-near, lit by one lamp and by what the room throws back.
+A body is a list of convex parts, and a part is a list of flat faces in millimetres. Faces are drawn from far
+to near, lit by one lamp and by light reflected from the room.
 """
 
 from __future__ import annotations

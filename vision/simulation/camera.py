@@ -1,6 +1,6 @@
-"""A simulated camera: draws a picture of the table as a webcam would see it, the same way every time.
+"""A simulated camera: draws a picture of the table as a webcam would see it, always the same way.
 
-It knows the table's layout and the artwork, never the rules of a game: it draws whatever picture it is given.
+It knows the table's layout and the artwork, but not the rules of a game: it draws any picture it is given.
 """
 
 from __future__ import annotations

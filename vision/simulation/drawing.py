@@ -1,6 +1,6 @@
 """Drawing: antialiased shapes, shading, hatching, textures and digits on a canvas measured in millimetres.
 
-Nothing here knows what it draws. All of it is numpy and OpenCV and gives the same pixels every time.
+Nothing here knows what it draws. Everything is numpy and OpenCV and gives the same pixels every time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Printed things that lie flat, drawn in true perspective through the camera's lens."""
+"""Flat printed things, drawn in true perspective through the camera's lens."""
 
 from __future__ import annotations
 

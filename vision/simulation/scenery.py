@@ -1,4 +1,4 @@
-"""Rooms for the simulated camera: where it hangs, the light, the table top, and arms that reach in."""
+"""Rooms for the simulated camera: its position, the light, the table top, and arms that reach in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A frame, where frames come from, and opening pictures without trusting them."""
+"""A frame, the interface of frame sources, and decoding pictures safely."""
 
 from __future__ import annotations
 

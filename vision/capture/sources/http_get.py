@@ -1,7 +1,7 @@
-"""One GET after the other, each of which can be broken off from another thread at any moment.
+"""One HTTP GET after another, each of which can be aborted from another thread at any moment.
 
-urllib's own opener hands name and password on to whatever host a redirect names, and cannot be woken while it
-waits for an answer.
+urllib's own opener passes name and password on to any host that a redirect names, and cannot be interrupted
+while it waits for an answer.
 """
 
 from __future__ import annotations

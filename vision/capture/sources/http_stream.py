@@ -1,4 +1,4 @@
-"""Pictures from a phone or IP camera by HTTP: an MJPEG stream, or one picture at a time."""
+"""Pictures from a phone or IP camera over HTTP: an MJPEG stream, or one picture at a time."""
 
 from __future__ import annotations
 

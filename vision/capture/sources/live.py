@@ -1,4 +1,4 @@
-"""Frames from what does not wait for us: the newest frame wins, and a lost link is taken up again."""
+"""Frames from live sources: the newest frame wins, and a lost connection is restored."""
 
 from __future__ import annotations
 

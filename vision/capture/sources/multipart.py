@@ -1,4 +1,4 @@
-"""The pictures inside a multipart stream (MJPEG over HTTP): bytes in, whole pictures out."""
+"""The pictures in a multipart stream (MJPEG over HTTP): bytes in, whole pictures out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Playing a recording back identically.
 
-A recording is a folder: the pictures, and ``index.jsonl`` with one line a frame: file, seq, seen_at_s, name.
+A recording is a folder: the pictures, and ``index.jsonl`` with one line for each frame: file, seq, seen_at_s,
+name.
 """
 
 from __future__ import annotations
