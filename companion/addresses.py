@@ -1,7 +1,8 @@
 """Network addresses as people type them, and the part of them that may be shown: never a password.
 
 A password in an address should be percent-encoded, but few people know that.
-``http://anna:pa/ss@camera/video`` is understood as it was meant, and only ``http://…camera/video`` is ever shown.
+``http://anna:pa/ss@camera/video`` is understood as it was meant; only
+``http://…camera/video`` is ever shown.
 """
 
 from __future__ import annotations

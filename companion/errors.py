@@ -1,14 +1,14 @@
 """All errors that Moontable raises on purpose, in one tree.
 
-    CompanionError
-    ├── MalformedError      the text has the wrong format         a record line with a duplicate key
-    │   └── RecordError     ... in a record: file line, rule      line 17 moves a figure diagonally
-    ├── RuleViolation       a rule forbids the action             a contribution with too few cards
-    ├── JournalError        a journal is broken, foreign or busy  a file that is not a journal
-    │   └── DamagedJournalError ... but its beginning is readable a bad disk
-    ├── ProfileError        a profile does not fit or is broken   a profile of a newer version
-    ├── DeviceError         the outside world failed; recoverable the cable was unplugged
-    └── BugError            our own mistake                       a state that breaks an invariant
+CompanionError
+├── MalformedError      the text has the wrong format         a record line with a duplicate key
+│   └── RecordError     ... in a record: file line, rule      line 17 moves a figure diagonally
+├── RuleViolation       a rule forbids the action             a contribution with too few cards
+├── JournalError        a journal is broken, foreign or busy  a file that is not a journal
+│   └── DamagedJournalError ... but its beginning is readable a bad disk
+├── ProfileError        a profile does not fit or is broken   a profile of a newer version
+├── DeviceError         the outside world failed; recoverable the cable was unplugged
+└── BugError            our own mistake                       a state that breaks an invariant
 """
 
 from __future__ import annotations

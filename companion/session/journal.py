@@ -4,7 +4,7 @@ When `append` returns, its entry is on the disk. Nothing is ever changed or dele
 corrections are entries of their own, and a game's state is always folded from all entries again
 (`companion.session.ledger`). Every entry carries a seal (a hash chain) over itself and all entries before it,
 so a file that was cut, edited by hand or hit by a bad disk is detected before it is believed. Before a file
-is opened for writing it is checked without SQLite, or in a copy: a refused file stays as it was, byte for byte.
+is opened for writing it is checked without SQLite, or in a copy: a refused file does not change by a byte.
 
 To SQLite a damaged write-ahead log is just a shorter one. So every entry is moved from the log into the file
 before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal with

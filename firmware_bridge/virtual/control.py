@@ -1,12 +1,12 @@
 """Commands for a virtual board, typed line by line; each changes one thing on the table.
 
-    lay cell:0,1 mill/sketch     a tile; or a figure (figure:purple 0,1), dragon, marker (box:0,1:0 purple)
-    lay box:0,1:0 -              take it away again
-    clear                        take everything off
-    magnet 37 600                let spot 37 read 600 of 1023, like a magnet of a different strength
-    dead 2,1   well 2,1          disconnect the reader of a cell, or connect it again
-    unplug   plug   reset        the cable; the processor
-    lit                          say which places are lit
+lay cell:0,1 mill/sketch     a tile; or a figure (figure:purple 0,1), dragon, marker (box:0,1:0 purple)
+lay box:0,1:0 -              take it away again
+clear                        take everything off
+magnet 37 600                let spot 37 read 600 of 1023, like a magnet of a different strength
+dead 2,1   well 2,1          disconnect the reader of a cell, or connect it again
+unplug   plug   reset        the cable; the processor
+lit                          say which places are lit
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``moontable enrol`` and ``read``: learn a copy of the game from photographs, and read photographs with it."""
+"""``moontable enrol`` and ``read``: learn a copy of the game, and read photographs with it."""
 
 from __future__ import annotations
 
