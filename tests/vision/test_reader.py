@@ -15,8 +15,9 @@ from calibration.store import load_profile, save_profile
 from companion.errors import ProfileError
 from companion.observation import Expectation, Observation
 from companion.table import Picture, Place, Value, kind_of, place
+from vision.capture.image_pyramid import ImagePyramid
 from vision.enrolment.enrol import enrol
-from vision.reader import Reader
+from vision.reader import Reader, read_stages
 from vision.reading.faces import Proof
 from vision.reading.observed import Reading
 from vision.simulation.art import TileArt
@@ -304,6 +305,23 @@ def test_a_figure_that_was_taken_away_is_no_longer_where_it_stood(
     assert where not in there.denied
     assert where not in gone.sightings
     assert gone.denied[where] == {stood}
+
+
+def test_a_reading_is_the_same_however_often_it_is_made(camera: SimulatedCamera, profile: Profile) -> None:
+    """Each stage is made of those before it and of the last reading, and leaves them as they are."""
+    before, after = table(), table() | {place("box", "1,3", 0): "white", place("figure", "white"): "4,3"}
+    reader = Reader(profile)
+    read(reader, camera.frame(before, t=7))
+    last = reading_of(reader)
+    labels, picture = last.pieces.layers.labels.copy(), last.rectified.city.plane.picture.copy()
+    frame = ImagePyramid(camera.frame(after, t=8))
+    first, second = (read_stages(last.located, frame, last) for _ in range(2))
+
+    assert 0 < len(first.rectified.changed) < len(LAYOUT.cells)
+    assert first.claims == second.claims
+    assert (first.hidden, first.denied, first.left_open) == (second.hidden, second.denied, second.left_open)
+    assert (last.pieces.layers.labels == labels).all()
+    assert (last.rectified.city.plane.picture == picture).all()
 
 
 def expectations(truth: Picture) -> dict[str, Expectation | None]:

@@ -1,0 +1,31 @@
+"""Names of places: made and taken apart alike."""
+
+from __future__ import annotations
+
+from calibration.layout import blue_moon_city
+from calibration.places import PlaceNames
+from companion.table import Place
+
+
+def test_places_are_told_apart_by_their_names() -> None:
+    """A cell, a box of its tile and a box of the board are each what they are called, and nothing else."""
+    names = blue_moon_city().places
+    cell, box, board = names.on_cell("0,1"), names.on_box("0,1", 2), names.on_board(3)
+
+    assert [cell, box, board] == ["cell:0,1", "box:0,1:2", "obelisk:3"]
+    assert [names.is_cell(one) for one in (cell, box, board)] == [True, False, False]
+    assert [names.is_on_board(one) for one in (cell, box, board)] == [False, False, True]
+    assert [names.cell_of_box(one) for one in (cell, box, board)] == [None, "0,1", None]
+    assert names.cell_of_box(Place("figure:purple")) is None
+
+
+def test_another_table_may_call_them_otherwise() -> None:
+    """What reads a table asks for the names and knows none."""
+    names = PlaceNames(cell="square", box="slot", board_box="track")
+
+    assert [names.on_cell("a"), names.on_box("a", 0), names.on_board(1)] == [
+        "square:a",
+        "slot:a:0",
+        "track:1",
+    ]
+    assert names.cell_of_box(names.on_box("a", 0)) == "a"

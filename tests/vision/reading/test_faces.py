@@ -1,0 +1,79 @@
+"""The stage of the faces, without a picture."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from companion.table import place
+from vision.faces.registration import Pose2D
+from vision.faces.scene import Plane
+from vision.pieces.figures import Paint, Standing
+from vision.reading.faces import Faces, Proof
+
+ONE, OTHER = "0,1", "0,2"
+BOXES = {cell: place("box", cell, 0) for cell in (ONE, OTHER)}
+
+
+def marker(label: int) -> Any:
+    """A marker of a colour in the middle of its face."""
+    return SimpleNamespace(label=label, middle=(47.5, 47.5))
+
+
+def face(x_px: float) -> tuple[int, Any]:
+    """A face that lies at this column of the city."""
+    pose = Pose2D(x_px=x_px, y_px=100.0, turn=0.0)
+    return 0, SimpleNamespace(pose=pose, known=np.zeros((96, 96, 3), np.float32))
+
+
+@pytest.fixture
+def faces() -> Faces:
+    """Two tiles, each with a marker of its own colour; the second was told by elimination."""
+    return Faces(
+        plane=cast(Plane, None),
+        matches={cell: cast(Any, [cell]) for cell in (ONE, OTHER)},
+        residuals={ONE: face(100.0), OTHER: face(300.0)},
+        proofs={OTHER: Proof.MARKERS},
+        proving=frozenset({BOXES[OTHER]}),
+        features={
+            BOXES[cell]: cast(Any, SimpleNamespace(marker=marker(at))) for at, cell in enumerate(BOXES)
+        },
+        spots={BOXES[cell]: cast(Any, cell) for cell in BOXES},
+    )
+
+
+def test_what_lay_on_a_cell_is_left_out_with_all_that_was_seen_there(faces: Faces) -> None:
+    """The other cell keeps everything, and so do the faces left behind."""
+    rest = faces.but(frozenset({OTHER}))
+
+    assert [set(one) for one in (rest.matches, rest.residuals, rest.features, rest.spots)] == [
+        {ONE},
+        {ONE},
+        {BOXES[ONE]},
+        {BOXES[ONE]},
+    ]
+    assert (rest.proofs, rest.proving) == ({}, frozenset())
+    assert faces.proofs == {OTHER: Proof.MARKERS}
+    assert set(faces.residuals) == {ONE, OTHER}
+
+
+def test_candidates_may_remain_where_a_face_is_given_up(faces: Faces) -> None:
+    """They are what the cell is told by when more is known."""
+    rest = faces.but(frozenset({OTHER}), matched=True)
+
+    assert set(rest.matches) == {ONE, OTHER}
+    assert set(rest.residuals) == {ONE}
+
+
+def test_a_figure_is_among_markers_of_its_own_colour_where_it_reaches_one(faces: Faces) -> None:
+    """The other player's marker, and one's own far away, say nothing of it."""
+    outline = np.zeros((200, 200), np.bool_)
+    outline[40:60, 40:60] = True
+    standing = cast(Standing, SimpleNamespace(may_reach=lambda at: bool(outline[round(at[1]), round(at[0])])))
+
+    assert faces.markers_of(0) == [(BOXES[ONE], faces.features[BOXES[ONE]].marker)]
+    assert faces.is_on_markers(Paint(label=0), standing)
+    assert not faces.is_on_markers(Paint(label=1), standing)
