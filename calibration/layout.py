@@ -18,6 +18,7 @@ from calibration.places import PlaceNames
 from companion.errors import MalformedError, ProfileError
 from companion.storage.strict import (
     as_each,
+    as_integer,
     as_list,
     as_mapping,
     as_number,
@@ -30,12 +31,15 @@ from companion.storage.strict import (
     shown,
 )
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 CODE_MM = 40.0
 """Edge of a printed code's black square, mm, unless players print them larger or smaller."""
+BOARD_THICKNESS_MM = 2.0
+"""How thick the cardboard of a board with boxes is."""
 LEAST_CODE_MM, MOST_CODE_MM = 15.0, 120.0
-# Layouts of version 1 have fiducials that are not turned.
-_UNTURNED = 1
+# Layouts of version 1 have fiducials that are not turned; those before version 3 do not tell how many boxes a
+# board has.
+_UNTURNED, _WITHOUT_ROWS = 1, 2
 # Larger than any table at home; beyond this, pictures of it would only fill the memory.
 MOST_MM: Final = 2000.0
 MOST_MM2: Final = 6e6
@@ -131,7 +135,9 @@ class TableLayout:
         fiducials: the printed codes that tie the camera to the table.
         cells: centre x, y of every cell of the grid, by its name ``row,col``.
         tile_edge_mm: edge of a tile; the cells are a little further apart.
-        board: the board with boxes (obelisk), if the game has one.
+        board_rows: how many boxes each row of the board with boxes (obelisk) has, the lowest first, numbered
+            along the rows; empty when the game has none.
+        board: that board, once it is known how it is printed and where it lies.
         zones: named places for piles, for example ``discard``.
         areas: areas where pieces may lie anywhere and turned any way.
         pieces: sizes of the pieces.
@@ -141,6 +147,7 @@ class TableLayout:
     fiducials: tuple[Fiducial, ...]
     cells: Mapping[str, tuple[float, float]]
     tile_edge_mm: float
+    board_rows: tuple[int, ...] = ()
     board: BoxBoard | None = None
     zones: Mapping[str, Rectangle] = field(default_factory=dict)
     areas: Mapping[str, Rectangle] = field(default_factory=dict)
@@ -177,7 +184,7 @@ class TableLayout:
 
 
 def blue_moon_city() -> TableLayout:
-    """Return the arrangement of Blue Moon City: 21 cells, the obelisk on the left, the cards on the right."""
+    """Return the arrangement of Blue Moon City: 21 cells, an obelisk of 13 boxes, the cards on the right."""
     pitch = 64.5
     cells = {
         f"{row},{col}": ((col - 2) * pitch, (2 - row) * pitch)
@@ -187,20 +194,17 @@ def blue_moon_city() -> TableLayout:
     }
     corners = ((-280.0, 155.0), (280.0, 155.0), (280.0, -155.0), (-280.0, -155.0))
     fiducials = tuple(Fiducial(id=i, x_mm=x, y_mm=y, edge_mm=CODE_MM) for i, (x, y) in enumerate(corners))
-    base = tuple((x, -68.8) for x in (-23.8, -8.0, 7.9, 23.7))
-    pairs = tuple((x, y) for y in (-42.2, -19.0, 4.3, 27.5) for x in (-8.6, 8.5))
-    obelisk = BoxBoard(
-        area=Rectangle(x_mm=-222.0, y_mm=0.0, width_mm=66.0, height_mm=166.0),
-        thickness_mm=2.0,
-        box_edge_mm=12.0,
-        boxes_mm=(*base, *pairs, (-0.1, 55.7)),
-    )
     cards = {
         "discard": Rectangle(x_mm=222.0, y_mm=-41.0, width_mm=44.0, height_mm=68.0),
         "deck": Rectangle(x_mm=222.0, y_mm=40.0, width_mm=44.0, height_mm=68.0),
     }
     return TableLayout(
-        name="Blue Moon City", fiducials=fiducials, cells=cells, tile_edge_mm=60.0, board=obelisk, zones=cards
+        name="Blue Moon City",
+        fiducials=fiducials,
+        cells=cells,
+        tile_edge_mm=60.0,
+        board_rows=(4, 2, 2, 2, 2, 1),
+        zones=cards,
     )
 
 
@@ -213,6 +217,7 @@ def format_layout(layout: TableLayout) -> dict[str, Any]:
         "fiducials": [[one.id, one.x_mm, one.y_mm, one.edge_mm, one.turn_deg] for one in layout.fiducials],
         "cells": {name: list(centre) for name, centre in layout.cells.items()},
         "tile_edge_mm": layout.tile_edge_mm,
+        "board_rows": list(layout.board_rows),
         "board": None
         if board is None
         else {
@@ -236,8 +241,11 @@ def parse_layout(found: object) -> TableLayout:
 
 
 def _parse_layout(found: object) -> TableLayout:
-    top = as_object(found, "the layout", (*TableLayout.__slots__, "layout"))
-    if top["layout"] not in (_UNTURNED, LAYOUT_VERSION):
+    version = as_mapping(found, "the layout").get("layout")
+    before = ("board_rows",) if version in (_UNTURNED, _WITHOUT_ROWS) else ()
+    needed = [key for key in (*TableLayout.__slots__, "layout") if key not in before]
+    top = as_object(found, "the layout", needed)
+    if version not in (_UNTURNED, _WITHOUT_ROWS, LAYOUT_VERSION):
         raise MalformedError(
             f"layout version {shown(top['layout'])} is not {LAYOUT_VERSION}, the version this program reads"
         )
@@ -248,6 +256,10 @@ def _parse_layout(found: object) -> TableLayout:
         fiducials=tuple(_parse_fiducial(one, is_turned=is_turned) for one in fiducials),
         cells=as_each(top["cells"], "cells", _parse_point),
         tile_edge_mm=as_number(top["tile_edge_mm"], "tile_edge_mm", 0, MOST_MM),
+        board_rows=tuple(
+            as_integer(one, "a row of board_rows", 1, MOST_BOXES)
+            for one in as_list(top.get("board_rows", []), "board_rows", most=MOST_BOXES)
+        ),
         board=None if top["board"] is None else _parse_board(top["board"]),
         zones=as_each(top["zones"], "zones", _parse_rectangle),
         areas=as_each(top["areas"], "areas", _parse_rectangle),

@@ -95,6 +95,19 @@ class LensRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotLearnt:
+    """Something that the photographs did not teach; whatever it is about stays open when a table is read.
+
+    Attributes:
+        what: ``obelisk``, ``marker:NAME``, ``figure:NAME``, ``dragon:NAME``, or ``boxes``.
+        why: for people: which photograph, where, and what to do.
+    """
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """Everything learnt when one copy of the game was enrolled.
 
@@ -108,6 +121,7 @@ class Profile:
         pieces: markers, figures, dragons.
         lens: of the camera used for learning.
         pictures: PNG bytes by file name.
+        not_learnt: what its photographs should have taught and did not.
         sensors: what a sensor table's set-up has learnt, None without one. A profile of sensors alone has no
             faces.
     """
@@ -121,6 +135,7 @@ class Profile:
     pieces: tuple[PieceRecord, ...] = ()
     lens: LensRecord | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    not_learnt: tuple[NotLearnt, ...] = ()
     sensors: SensorProfile | None = None
 
     def __post_init__(self) -> None:
@@ -154,6 +169,7 @@ def format_profile(profile: Profile) -> dict[str, Any]:
             for one in profile.pieces
         ],
         "lens": None if lens is None else _format_lens(lens),
+        "not_learnt": [{"what": one.what, "why": str(one.why)} for one in profile.not_learnt],
         "sensors": None if profile.sensors is None else format_sensors(profile.sensors),
     }
 
@@ -186,9 +202,11 @@ def _parse_profile(found: dict[str, Any], pictures: Mapping[str, bytes]) -> Prof
     as_object(found, "the profile", needed, found)
     players = as_list(found["players"], "players", most=MOST_PLAYERS)
     faces = as_list(found["faces"], "faces", most=MOST_FACES)
-    # Profiles from before cards were learnt, or before there were sensor tables, do not have their keys.
+    # Profiles from before cards were learnt, before there were sensor tables, or from when all had to be
+    # learnt do not have their keys.
     cards = as_list(found.get("cards", []), "cards", most=MOST_FACES)
     pieces = as_list(found["pieces"], "pieces", most=MOST_PIECES)
+    missing = as_list(found.get("not_learnt", []), "not_learnt", most=MOST_PIECES)
     profile = Profile(
         edition=as_text(found["edition"], "edition"),
         players=tuple(as_text(one, "a player") for one in players),
@@ -199,6 +217,7 @@ def _parse_profile(found: dict[str, Any], pictures: Mapping[str, bytes]) -> Prof
         pieces=tuple(_parse_piece(one) for one in pieces),
         lens=None if found["lens"] is None else _parse_lens(found["lens"]),
         pictures=dict(pictures),
+        not_learnt=tuple(_parse_not_learnt(one) for one in missing),
         sensors=None if found.get("sensors") is None else parse_sensors(found["sensors"]),
     )
     learnt = [*profile.faces, *profile.cards, *([profile.board] if profile.board else [])]
@@ -240,6 +259,13 @@ def _parse_piece(value: object) -> PieceRecord:
         name=as_text(found["name"], "a piece's name"),
         palette=tuple(_parse_shade(one) for one in palette),
         seen=as_number(found["seen"], "seen"),
+    )
+
+
+def _parse_not_learnt(value: object) -> NotLearnt:
+    found = as_object(value, "what was not learnt", ("what", "why"))
+    return NotLearnt(
+        what=as_text(found["what"], "what was not learnt"), why=as_text(found["why"], "why it was not")
     )
 
 

@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from calibration.layout import blue_moon_city  # noqa: E402
+from calibration.pointed_board import PointedBoard, read_pointed_board  # noqa: E402
 from calibration.profile import Profile  # noqa: E402
 from companion.observation import Observation  # noqa: E402
 from companion.table import Picture, Place, Value, kind_of, parts_of, place  # noqa: E402
@@ -97,8 +98,15 @@ def boxes_of_tile(folder: Path) -> dict[str, int]:
     return counts
 
 
-def learn(folder: Path) -> Profile:
-    """Enrol a set."""
+def pointed_board(folder: Path) -> PointedBoard | None:
+    """Return where the board's boxes are in a set's photographs, if it says so."""
+    file = folder / "enrol" / "board.json"
+    boxes = sum(blue_moon_city().board_rows)
+    return read_pointed_board(file, boxes) if file.exists() else None
+
+
+def learn(folder: Path, *, is_pointed: bool = True) -> Profile:
+    """Enrol a set; with `is_pointed` the board's boxes are pointed at where the set does so."""
     state = json.loads((folder / "enrol" / "pieces.json").read_text())
     header = json.loads((folder / "setup.json").read_text())
     photographs = Photographs(
@@ -108,6 +116,7 @@ def learn(folder: Path) -> Profile:
         },
         tiles=json.loads((folder / "enrol" / "layout.json").read_text()),
         shown=picture_of(state),
+        board=pointed_board(folder) if is_pointed else None,
     )
     return enrol(
         photographs,
@@ -224,9 +233,15 @@ def main() -> int:
     parser.add_argument("sets", nargs="*", default=["s1", "s2", "s3", "s4", "game-1"])
     parser.add_argument("--cross", action="store_true", help="also read every set with every other's profile")
     parser.add_argument("--every", type=int, default=1, help="only every N-th frame of a set")
+    parser.add_argument(
+        "--unpointed", action="store_true", help="find the boards without SET/enrol/board.json"
+    )
     parser.add_argument("--verbose", action="store_true", help="list what was not right")
     options = parser.parse_args()
-    profiles = {name: learn(samples() / name) for name in options.sets}
+    profiles = {name: learn(samples() / name, is_pointed=not options.unpointed) for name in options.sets}
+    for name, profile in profiles.items():
+        for one in profile.not_learnt:
+            print(f"{name}: {one.what} not learnt: {one.why}")
     for learnt, profile in profiles.items():
         for name in options.sets if options.cross else [learnt]:
             score = run(profile, samples() / name, options.every, f"{name} read with {learnt}")

@@ -9,7 +9,7 @@ import functools
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial as of
 from pathlib import Path
 from typing import Any, Final, cast
@@ -19,6 +19,7 @@ import numpy as np
 
 from calibration.corrections import read_corrections, write_corrections
 from calibration.layout import blue_moon_city, layout_text, read_layout
+from calibration.pointed_board import read_pointed_board
 from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
 from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
@@ -49,6 +50,7 @@ from vision.diagnostics.cases import replay as replay_cases
 from vision.faces.registration import Face
 from vision.pieces.face_library import encode_face, face_shape
 from vision.reader import Reader as TableReader
+from vision.simulation.art import OBELISK
 from vision.simulation.camera import SimulatedCamera
 
 LENGTH: Final = 12
@@ -267,10 +269,9 @@ def some_profile() -> Profile:
             box_edge_mm=11.0,
         )
 
-    layout = blue_moon_city()
-    assert layout.board is not None
+    layout = replace(blue_moon_city(), board=OBELISK)
     faces = (face("mill/sketch", (60, 60), ((-13.0, -20.0), (0.0, -20.0))), face("mill/built", (60, 60), ()))
-    board = face("board", (66, 166), layout.board.boxes_mm)
+    board = face("board", (66, 166), OBELISK.boxes_mm)
     kinds = (
         ("marker", "purple", (150, 40, 90)),
         ("figure", "purple", (150, 40, 90)),
@@ -406,5 +407,17 @@ READERS: Final = (
         name="tiles on cells",
         make=of(_write_json, {"0,1": "mill", "2,2": "courtyard"}),
         read=tiles_of,
+    ),
+    Reader(
+        name="pointed board",
+        make=of(
+            _write_json,
+            {
+                "picture": "sketch",
+                "boxes_px": [[100 + 9.5 * n, 200.25] for n in range(13)],
+                "outline_px": [[90, 190], [230, 190], [230, 210]],
+            },
+        ),
+        read=lambda file: read_pointed_board(file, 13),
     ),
 )

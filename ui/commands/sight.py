@@ -15,6 +15,7 @@ import numpy as np
 from calibration.charuco import measure_lens
 from calibration.commands import add_code_size
 from calibration.layout import blue_moon_city
+from calibration.pointed_board import read_pointed_board
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED, Commands
@@ -48,7 +49,7 @@ def add_commands(commands: Commands) -> None:
     learn.add_argument("--edition", required=True, choices=("kosmos-2006", "cmon-2019"))
     learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
     for name, what in (
-        ("empty", "fiducials and obelisk only"),
+        ("empty", "fiducials only, with or without the obelisk"),
         ("sketch", "all tiles, sketch side up"),
         ("built", "all tiles, built side up"),
     ):
@@ -62,6 +63,12 @@ def add_commands(commands: Commands) -> None:
     add_code_size(learn)
     learn.add_argument("--pieces", type=Path, metavar="IMG", help="markers, figures and dragons in place")
     learn.add_argument("--pieces-state", type=Path, metavar="JSON", help="the table state of that photograph")
+    learn.add_argument(
+        "--board",
+        type=Path,
+        metavar="JSON",
+        help="where the obelisk's boxes are in a photograph, when they are not found by themselves",
+    )
     learn.add_argument(
         "--cards",
         nargs="+",
@@ -99,6 +106,13 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     empty = open_picture_file(arguments.empty)
     pieces = None if arguments.pieces is None else open_picture_file(arguments.pieces)
     said = {} if arguments.layout is None else tiles_of(arguments.layout)
+    board = None
+    if arguments.board is not None:
+        board = read_pointed_board(arguments.board, sum(layout.board_rows))
+        if board.picture == PIECES and pieces is None:
+            raise MalformedError(
+                f"{arguments.board} points at the photograph of the pieces; give it with --pieces"
+            )
     given = {EMPTY: empty, SKETCH: sketch, BUILT: built}
     check_photographs(
         given if pieces is None else {**given, PIECES: pieces},
@@ -121,6 +135,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         built_tiles=None if turned is None else turned.tiles,
         built_turns={} if turned is None else turned.turns,
         shown=state,
+        board=board,
     )
     profile = enrol(
         photographs,
@@ -138,6 +153,8 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     save_profile(_with_what_stays(profile, arguments.profile), arguments.profile)
     kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
     print(f"{arguments.profile}: {kinds}")
+    for one in profile.not_learnt:
+        print(f"not learnt: {one.why}", file=sys.stderr)
     _tell_differences(named, arguments.profile)
     return 0
 

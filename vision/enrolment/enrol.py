@@ -11,18 +11,19 @@ import numpy as np
 
 from calibration.camera_pose import CameraPose
 from calibration.layout import TableLayout
-from calibration.profile import FaceRecord, LensRecord, PieceRecord, Profile
+from calibration.pointed_board import PointedBoard
+from calibration.profile import FaceRecord, LensRecord, NotLearnt, PieceRecord, Profile
 from companion.errors import ProfileError
 from companion.i18n import msg
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
+from vision.enrolment.board import LearntBoard, learn_board
 from vision.enrolment.box_rows import find_rows
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH, photograph_name
-from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, trim, white_light
+from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, white_light
 from vision.faces.registration import Face, Pose2D
 from vision.faces.residuals import Residual
-from vision.faces.scene import MARGIN_MM, PX_PER_MM, Plane, Surveyor, board_flat, plane_of
-from vision.faces.squares import outline
+from vision.faces.scene import PX_PER_MM, Plane, Surveyor, board_flat, plane_of
 from vision.faces.table_frame import Photograph, measured
 from vision.geometry.rectify import Flat
 from vision.geometry.silhouettes import Silhouettes
@@ -35,9 +36,6 @@ from vision.pieces.markers import BoxPlace, place_of_box
 
 Report: TypeAlias = Callable[[str], None]
 
-_CLEAR_BOARD = 0.5
-# Nobody measures where the board lies beside the city.
-_BOARD_REACH_MM = 18.0
 # How far from its cell's middle a piece is still seen, in edges of a tile.
 _LEAN = 0.75
 # A piece on ground of its own hue looks like a shadow itself: less than this share of it is left then.
@@ -54,6 +52,7 @@ class Photographs:
         tiles: which tile lies on which cell of `sketch`, and of `built` if `built_tiles` is None.
         turns, built_turns: quarter turns anticlockwise that set the tile on a cell upright, if it needs any.
         pieces: the pieces on the table, or None; then `shown` is the picture of what is where.
+        board: where somebody pointed at the board's boxes, None where it is to be found.
     """
 
     empty: Picture8
@@ -65,6 +64,7 @@ class Photographs:
     built_turns: Mapping[str, int] = field(default_factory=dict)
     pieces: Picture8 | None = None
     shown: Picture | None = None
+    board: PointedBoard | None = None
 
 
 def enrol(
@@ -87,7 +87,8 @@ def enrol(
         )
     layout = measured(_surveyed(photographs), layout)
     camera = camera_pose_of(photographs.empty, layout, photograph_name(EMPTY))
-    layout, board, pictures = _learn_board(photographs, layout)
+    layout, board, not_learnt = _learn_board(photographs, layout)
+    pictures = {} if board is None else {board.record.picture: board.picture}
     report("the tiles' sketch sides")
     sketch = _learn_side(photographs.sketch, layout, photographs.tiles, photographs.turns, SKETCH)
     report("the tiles' built sides")
@@ -111,9 +112,10 @@ def enrol(
         players=players,
         layout=layout,
         faces=tuple(faces),
-        board=board,
+        board=None if board is None else board.record,
         lens=lens,
         pictures=pictures,
+        not_learnt=not_learnt,
     )
     if photographs.pieces is None or photographs.shown is None:
         return profile
@@ -155,52 +157,18 @@ def _learn_side(
 
 def _learn_board(
     photographs: Photographs, layout: TableLayout
-) -> tuple[TableLayout, FaceRecord | None, dict[str, bytes]]:
-    """Learn the bare board from the photograph that shows it most clearly; it may be missing in some.
-
-    Returns the layout with the board where it lies there, what was learnt, and its picture.
-    """
-    board = layout.board
-    if board is None:
-        return layout, None, {}
-    seen = [
-        _board_outline(frame, layout, photograph_name(name))
-        for name, frame in (
-            (EMPTY, photographs.empty),
-            (SKETCH, photographs.sketch),
-            (BUILT, photographs.built),
-        )
-    ]
-    clear, plane, white, pose = max(seen, key=lambda one: one[0])
-    if clear < _CLEAR_BOARD:
-        raise ProfileError(msg("the board with boxes (the obelisk) was not found in any of the photographs"))
-    shape = face_shape(board.area.width_mm, board.area.height_mm)
-    face = cut_face(plane, white, pose, shape, "board")
-    trim(face, board.area.width_mm, board.area.height_mm)
-    record = FaceRecord(
-        name="board",
-        picture="board.png",
-        width_mm=board.area.width_mm,
-        height_mm=board.area.height_mm,
-        boxes_mm=board.boxes_mm,
-        box_edge_mm=board.box_edge_mm,
-    )
-    x, y = plane.flat.to_mm(np.array([[pose.x_px, pose.y_px]]))[0]
-    placed = replace(board, area=replace(board.area, x_mm=float(x), y_mm=float(y)))
-    return replace(layout, board=placed), record, {record.picture: encode_face(face)}
-
-
-def _board_outline(frame: Picture8, layout: TableLayout, what: str) -> tuple[float, Plane, Singles, Pose2D]:
-    """Return how clearly the board's outline is seen, its window, the light there and how it lies."""
-    camera = camera_pose_of(frame, layout, what)
-    assert layout.board is not None
-    area = layout.board.area
-    plane = plane_of(frame, camera, board_flat(layout.board, MARGIN_MM + _BOARD_REACH_MM))
-    middle = plane.flat.to_px(np.array([[area.x_mm, area.y_mm]]))[0]
-    size = (area.width_mm * PX_PER_MM, area.height_mm * PX_PER_MM)
-    reach_px = round(_BOARD_REACH_MM * PX_PER_MM)
-    pose, clear = outline(plane.picture, (middle[0], middle[1]), size, reach_px=reach_px, turn_deg=9)
-    return clear, plane, white_light(frame, layout, camera)(plane.flat), pose
+) -> tuple[TableLayout, LearntBoard | None, tuple[NotLearnt, ...]]:
+    """Learn the board with boxes if the game has one; return the layout with it, or why it was not learnt."""
+    if not layout.board_rows:
+        return replace(layout, board=None), None, ()
+    named = {EMPTY: photographs.empty, SKETCH: photographs.sketch, BUILT: photographs.built}
+    if photographs.pieces is not None:
+        named[PIECES] = photographs.pieces
+    try:
+        board = learn_board(named, layout, photographs.board)
+    except ProfileError as error:
+        return replace(layout, board=None), None, (NotLearnt(what="obelisk", why=str(error)),)
+    return replace(layout, board=board.placed), board, ()
 
 
 def _box_rows(

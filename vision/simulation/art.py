@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.layout import BoxBoard
+from calibration.layout import BOARD_THICKNESS_MM, BoxBoard, Rectangle
 from vision.arrays import Image
 from vision.simulation.drawing import Canvas, Colour, Point, box, clouds, mix
 from vision.simulation.motifs import Style, draw_motif
@@ -177,6 +177,19 @@ def _draw_icons(
         else:
             canvas.fill(box(x - 1.2 * zoom, y - 1.7 * zoom, x + 1.2 * zoom, y + 1.7 * zoom), (60, 80, 100))
             canvas.fill(box(x - 0.9 * zoom, y - 1.4 * zoom, x + 0.9 * zoom, y + 1.4 * zoom), (226, 238, 246))
+
+
+OBELISK = BoxBoard(
+    area=Rectangle(x_mm=-222.0, y_mm=0.0, width_mm=66.0, height_mm=166.0),
+    thickness_mm=BOARD_THICKNESS_MM,
+    box_edge_mm=12.0,
+    boxes_mm=(
+        *((x, -68.8) for x in (-23.8, -8.0, 7.9, 23.7)),
+        *((x, y) for y in (-42.2, -19.0, 4.3, 27.5) for x in (-8.6, 8.5)),
+        (-0.1, 55.7),
+    ),
+)
+"""The project's own obelisk, to the left of the city."""
 
 
 def draw_board(board: BoxBoard, values: tuple[int, ...], shaded: tuple[int, ...], px_per_mm: float) -> Image:

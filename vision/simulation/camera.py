@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.layout import Fiducial, TableLayout
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 from vision.arrays import Image, Singles
-from vision.simulation.art import TileArt, draw_card, draw_card_back, draw_fiducial, draw_table
+from vision.simulation.art import OBELISK, TileArt, draw_card, draw_card_back, draw_fiducial, draw_table
 from vision.simulation.artwork import Artwork, BoardFace, HouseArtwork
 from vision.simulation.bodies import (
     Body,
@@ -90,7 +90,7 @@ class SimulatedCamera:
         """Set up the room.
 
         Args:
-            layout: what is where.
+            layout: what is where; a board that has no place yet lies to the left of the city.
             arts: what is printed on the tiles.
             players: colour of each player's pieces (blue, green, red), in seat order.
             seed: chooses how everything is laid, the table's grain and the noise.
@@ -101,7 +101,7 @@ class SimulatedCamera:
             artwork: what this copy looks like; the project's own by default.
             figure_profile: shape of the players' figures, see `bodies.turned_figure`; a pawn by default.
         """
-        self.layout = layout
+        self.layout = replace(layout, board=OBELISK) if layout.board_rows and not layout.board else layout
         self._arts = {art.tile: art for art in arts}
         self._players = dict(players)
         self._dragons = dict(dragons)
