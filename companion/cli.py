@@ -24,7 +24,7 @@ from companion.errors import CompanionError, MalformedError, RecordError, one_li
 from companion.game import Game, Json
 from companion.games import registry
 from companion.look_up import add_rules
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.printing import print_json, show_with_escapes
 from companion.record.game_record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
 from companion.stopping import Stopped, stoppable
@@ -205,7 +205,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     record = _load(arguments.record)
     game = record.game
     picture = _load_table(arguments.table, game)
-    seen = Snapshot(picture=picture, before=_last_table(arguments.record, game))
+    seen = Query(picture=picture, before=_last_table(arguments.record, game))
     decision = game.explain(record.state, seen)
     if arguments.json:
         print_json(format_decision(game, decision))

@@ -17,7 +17,7 @@ from companion.decision import Ask, Decision
 from companion.errors import MalformedError, Param, RuleViolation
 from companion.i18n import msg
 from companion.loose_pieces import LoosePiece
-from companion.observation import Observation, Snapshot
+from companion.observation import Observation, Query
 from companion.prompts import Prompt
 from companion.table import Picture, Place, Value
 from companion.view_model import Reminder
@@ -213,7 +213,7 @@ class Game(ABC, Generic[S, A]):
         """Return the picture of the table that the state casts, every place in it."""
 
     @abstractmethod
-    def explain(self, state: S, seen: Snapshot) -> Decision[A]:
+    def explain(self, state: S, seen: Query) -> Decision[A]:
         """Say what the snapshot means in this state: the heart of reconciling, pure and deterministic."""
 
     def located(self, state: S, observation: Observation) -> Observation:

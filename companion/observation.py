@@ -10,7 +10,7 @@ uses what the game expects asks for an `Expectation` before it looks, and stamps
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from companion.loose_pieces import LoosePiece
 from companion.table import Picture, Place, Value
@@ -89,12 +89,6 @@ class Snapshot:
         picture: what is believed to be there; unseen places are absent, never "empty".
         seen_at_s: time of the newest reading in it, seconds.
         busy: a hand was over the table when it was taken.
-        before: what the table showed when it last agreed with the game, for places that the game
-            itself cannot predict (the top of the discard pile in closed play); may be empty.
-        trail: for such places all that they showed at rest, one after the other: before the game last moved
-            on, just after it, and since; may be empty.
-        moved: number of actions by which the game moved on then, 0 = not known.
-        earlier: their trail of the time before, which ended when the game moved on last; may be empty.
         glimpsed: how often places were read differently from they had settled, on the way to this picture:
             under hands, or too briefly to settle.
         contested: places on which two sources contradict each other, with both claims.
@@ -102,21 +96,41 @@ class Snapshot:
         unseen: places of the picture that cannot be seen just now; their values are the last ones known,
             which is no evidence that nothing changed there since.
         doubted: of these, places that surely show something else now.
-        trusting: what was not seen is to be taken as unchanged, for want of anything better.
-        doubting: what is a little less likely than the best explanation is wanted beside it.
     """
 
     picture: Picture
     seen_at_s: float = 0.0
     busy: bool = False
-    before: Picture = field(default_factory=dict)
-    trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
-    moved: int = 0
-    earlier: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     glimpsed: Mapping[Place, Mapping[Value, int]] = field(default_factory=dict)
     contested: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     claims: Mapping[Place, tuple[tuple[str, Value], ...]] = field(default_factory=dict)
     unseen: frozenset[Place] = frozenset()
     doubted: frozenset[Place] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query(Snapshot):
+    """A snapshot as a game is asked about it: after what had been shown before, and how readily to believe.
+
+    Attributes:
+        before: what the table showed when it last agreed with the game, for places that the game
+            itself cannot predict (the top of the discard pile in closed play); may be empty.
+        trail: for such places all that they showed at rest, one after the other: before the game last moved
+            on, just after it, and since; may be empty.
+        moved: number of actions by which the game moved on then, 0 = not known.
+        earlier: their trail of the time before, which ended when the game moved on last; may be empty.
+        trusting: what was not seen is to be taken as unchanged, for want of anything better.
+        doubting: what is a little less likely than the best explanation is wanted beside it.
+    """
+
+    before: Picture = field(default_factory=dict)
+    trail: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
+    moved: int = 0
+    earlier: Mapping[Place, tuple[Value, ...]] = field(default_factory=dict)
     trusting: bool = False
     doubting: bool = False
+
+    @classmethod
+    def about(cls, seen: Snapshot) -> Query:
+        """Return the plain question what a snapshot means, as if nothing had been shown before."""
+        return cls(**{each.name: getattr(seen, each.name) for each in fields(Snapshot)})

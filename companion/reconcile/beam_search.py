@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Decision, InStep, Waiting
 from companion.game import Game
-from companion.observation import Snapshot
+from companion.observation import Query, Snapshot
 from companion.reconcile.table_history import laid_like
 from companion.record.game_record import same
 from companion.table import Picture
@@ -63,7 +63,7 @@ class Course(Generic[S, A]):
 def courses(
     game: Game[S, A],
     state: S,
-    looks: Sequence[Snapshot],
+    looks: Sequence[Query],
     *,
     trusting: bool,
     skipping: bool = True,
@@ -141,7 +141,7 @@ def _lead_alike(game: Game[S, A], one: S, other: S) -> bool:
 def _advanced(
     game: Game[S, A],
     course: Course[S, A],
-    look: Snapshot,
+    look: Query,
     *,
     trusting: bool,
     skipping: bool,

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from companion.decision import Accepted, InStep
 from companion.game import Game
-from companion.observation import Snapshot
+from companion.observation import Query, Snapshot
 from companion.reconcile.beam_search import agreed, course_of, courses
 from companion.reconcile.table_history import LastSeen, laid_like, moved_to, trail_before, trail_since
 from companion.table import Picture, Place, Value
@@ -79,7 +79,7 @@ def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
     return any(where in then and fresh.get(where, object()) == then[where] for where in due)
 
 
-def retrodict(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def retrodict(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
     """Return the rewrites of the game that may make sense of a table that is out of step.
 
     They are alternatives; where they lead to different states, nobody can tell which is true.
@@ -105,7 +105,7 @@ def retrodict_undo(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list
     return [Rewrite(kept=len(story.actions) - count, count=count, actions=())] if count else []
 
 
-def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
     """Return the rewrites by which something missed changes what was taken to follow it.
 
     A marker that a figure hid may mean that a turn had ended where it was thought to go on. From the moment
@@ -128,7 +128,7 @@ def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> li
 
 
 def retrodict_unlikely(
-    game: Game[S, A], story: Story[S, A], seen: Snapshot, run: Sequence[A] = ()
+    game: Game[S, A], story: Story[S, A], seen: Query, run: Sequence[A] = ()
 ) -> list[Rewrite[A]]:
     """Return the rewrite by which a table takes its sense from earlier ones being explained less readily.
 
@@ -212,7 +212,7 @@ def _shows(seen: Snapshot, picture: Picture) -> bool:
     return all(seen.picture[where] == value for where, value in picture.items() if _is_seen(seen, where))
 
 
-def _replayed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> Rewrite[A] | None:
+def _replayed(game: Game[S, A], story: Story[S, A], seen: Query) -> Rewrite[A] | None:
     """Return another way to play the last actions, as far as the players may still change their minds."""
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
         at = len(story.actions) - count
@@ -246,10 +246,10 @@ def _table_before(story: Story[S, A], count: int) -> Picture:
     return {} if known is None else story.looks[known].picture
 
 
-def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
+def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Query:
     """Return a look with what had been shown when the game had come to `count` actions, and since."""
     return replace(
-        look,
+        look if isinstance(look, Query) else Query.about(look),
         before=_table_before(story, count),
         trail=story.trails.get(count, {}),
         moved=moved_to(story.looks, count),
@@ -257,7 +257,7 @@ def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Snapshot:
     )
 
 
-def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Snapshot]:
+def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Query]:
     """Yield the look at which the game came to `count` actions, open to doubt, and the last one.
 
     A marker that told who had paid may have been taken off between them.
@@ -268,12 +268,12 @@ def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Snapshot]
         yield _looked_from(story, count, last)
 
 
-def _looks_after(story: Story[S, A], count: int) -> list[Snapshot]:
+def _looks_after(story: Story[S, A], count: int) -> list[Query]:
     """Return the looks that agreed with the game after more than `count` actions, each by itself."""
-    return [replace(story.looks[n], before={}, trail={}) for n in sorted(story.looks) if n > count]
+    return [Query.about(story.looks[n]) for n in sorted(story.looks) if n > count]
 
 
-def _missed(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
+def _missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
     """Return what may have been played out of sight, and when, if nothing else is odd about the table."""
     hidden, rest = _came_to_light(game, story, seen)
     return [] if rest else _put_in(game, story, seen, hidden)
@@ -295,7 +295,7 @@ def _last_seen(story: Story[S, A], where: Place) -> LastSeen:
     return story.last_seen.get(where, LastSeen(story.watched_from, 0))
 
 
-def _put_in(game: Game[S, A], story: Story[S, A], seen: Snapshot, hidden: Picture) -> list[Rewrite[A]]:
+def _put_in(game: Game[S, A], story: Story[S, A], seen: Query, hidden: Picture) -> list[Rewrite[A]]:
     """Return what may have been played where nothing was seen: one rewrite for every moment that fits.
 
     What came to light must have been hidden since that moment. The table of the moment is imagined with it.

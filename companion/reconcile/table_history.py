@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from companion.observation import Snapshot
+from companion.observation import Query, Snapshot
 from companion.reconcile.debounce import added_up
 from companion.table import Picture, Place, Value
 
@@ -48,7 +48,7 @@ class TableHistory:
         self.last_seen: dict[Place, LastSeen] = {}
         self.tables = 0
         self.watched_from = watched_from
-        self.looks: list[Snapshot] = []
+        self.looks: list[Query] = []
         self.seen: Snapshot | None = None
         self.glimpsed: Mapping[Place, Mapping[Value, int]] = {}
         self.shown = shown
@@ -77,7 +77,7 @@ class TableHistory:
         self.looks = []
         self.forget_after(first)
 
-    def keep_look(self, look: Snapshot) -> None:
+    def keep_look(self, look: Query) -> None:
         """Keep a look that could not be explained; an older one of the same picture makes room for it."""
         others = [kept for kept in self.looks if kept.picture != look.picture]
         self.looks = [*others[1 - _LOOKS :], look]

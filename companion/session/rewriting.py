@@ -9,7 +9,7 @@ from typing import Generic, TypeAlias, TypeVar
 from companion.decision import Accepted, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.game import Game
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
@@ -26,7 +26,7 @@ from companion.session.verdict import LOST, Scene
 
 S = TypeVar("S")
 A = TypeVar("A")
-_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Snapshot], list[Rewrite[A]]]
+_Retrodiction: TypeAlias = Callable[[Game[S, A], Story[S, A], Query], list[Rewrite[A]]]
 
 
 class Rewriting(Generic[S, A]):
@@ -80,7 +80,7 @@ class Rewriting(Generic[S, A]):
         replaced = self._scene.line.played[rewrite.kept : rewrite.kept + rewrite.count]
         return all(each.action in rewrite.actions for each in replaced if each.by != BY_TABLE)
 
-    def _rewritten(self, rewrite: Rewrite[A], seen: Snapshot) -> Edit[S, A] | None:
+    def _rewritten(self, rewrite: Rewrite[A], seen: Query) -> Edit[S, A] | None:
         """Return the edit that a rewrite asks for; None if what was played later rules it out."""
         try:
             edit = self._ledger.plan_correction(

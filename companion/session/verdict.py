@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting, told
 from companion.game import Game
 from companion.i18n import msg
-from companion.observation import Snapshot
+from companion.observation import Query, Snapshot
 from companion.reconcile.beam_search import Course, courses, denied_by, likeliest
 from companion.reconcile.conflict import contradiction
 from companion.reconcile.retrodiction import Story, awaits_entry
@@ -117,11 +117,11 @@ class Scene(Generic[S, A]):
         found = self._in_context(decision)
         return self._still_amiss() or found if isinstance(found, Accepted) else found
 
-    def cleaned(self, seen: Snapshot) -> Snapshot:
+    def cleaned(self, seen: Snapshot) -> Query:
         """Return a snapshot as the game may judge it: without what is misread or merely remembered."""
         history, number = self.history, len(self.line)
         return replace(
-            seen,
+            Query.about(seen),
             picture=self.line.rulings.compared(seen),
             unseen=frozenset(),
             contested={},
@@ -132,7 +132,7 @@ class Scene(Generic[S, A]):
             glimpsed=history.glimpsed,
         )
 
-    def filled(self) -> Snapshot | None:
+    def filled(self) -> Query | None:
         """Return the table, what is hidden of it as it was when a fault was named; None if it has changed.
 
         A fault is not lifted by a hand over what proved it, but the game may go on with that out of sight.

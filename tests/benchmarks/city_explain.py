@@ -20,7 +20,7 @@ from companion.games.blue_moon_city.actions import Action, End
 from companion.games.blue_moon_city.game import BlueMoonCity
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Picture
 from tests.benchmarks.city_random import header_of
 
@@ -64,7 +64,7 @@ class Tally:
 
     def look(self, kind: str, start: CityState, truth: CityState, picture: Picture) -> None:
         """Explain a table from the start of a turn, closed."""
-        seen = Snapshot(picture=picture, before=GAME.predict(start))
+        seen = Query(picture=picture, before=GAME.predict(start))
         closed = veil(start)
         began = time.process_time()
         decision = GAME.explain(closed, seen)

@@ -22,7 +22,7 @@ from companion.games.blue_moon_legends.actions import Action, Announce, Call, En
 from companion.games.blue_moon_legends.reconcile.seen_table import SeenTable
 from companion.games.blue_moon_legends.state import Demand, State
 from companion.games.blue_moon_legends.table import COUNTS, row
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value, kind_of
 from tests.helpers.legends import pairing, playout, veiled
 
@@ -147,13 +147,13 @@ class Onlooker:
                 pass
             case OutOfStep():
                 self.tally.counts["false alarms"] += 1
-                left = SeenTable(self.state.setup, Snapshot(picture=picture)).differences(self.state)
+                left = SeenTable(self.state.setup, Query(picture=picture)).differences(self.state)
                 why = [(each.area, each.side, each.way.value, each.card, each.seen) for each in left]
                 self.tally.notes.append(f"false alarm {decision.rule}: {[a for a, _ in self.path]} {why}")
 
     def _explain(self, picture: dict[Place, Value]) -> Decision[Action]:
         started = time.process_time()
-        decision = GAME.explain(self.state, Snapshot(picture=picture))
+        decision = GAME.explain(self.state, Query(picture=picture))
         self.tally.times_ms.append((time.process_time() - started) * 1000)
         return decision
 

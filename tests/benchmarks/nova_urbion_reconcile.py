@@ -21,7 +21,7 @@ from companion.decision import Accepted, Ask, InStep, OutOfStep
 from companion.games import registry
 from companion.games.nova_luna.state import essence as nova_essence
 from companion.games.urbion.state import essence as urbion_essence
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Picture, Place, Value
 from tests.benchmarks.nova_urbion_mischief import MISCHIEF
 
@@ -101,16 +101,16 @@ class Onlooker:
                 return decision
         return None
 
-    def _snapshot(self, picture: Picture, hide: float) -> Snapshot:
+    def _snapshot(self, picture: Picture, hide: float) -> Query:
         seen = {where: value for where, value in picture.items() if self.rng.random() >= hide}
         # What is there no more (a tile taken back from a cell) is no place any more.
         self.remembered = {where: value for where, value in self.remembered.items() if where in picture}
         self.remembered.update(seen)
         self.seen |= seen.keys()
         unseen = frozenset(self.remembered.keys() - self.seen)
-        return Snapshot(picture=dict(self.remembered), unseen=unseen)
+        return Query(picture=dict(self.remembered), unseen=unseen)
 
-    def _explain(self, seen: Snapshot) -> Any:
+    def _explain(self, seen: Query) -> Any:
         begun = time.process_time()
         decision = self.game.explain(self.state, seen)
         self.tally.times_ms.append(1000 * (time.process_time() - begun))
@@ -145,7 +145,7 @@ class Onlooker:
         """Answer as the players would; None where the answer was one of the choices."""
         self.tally.counts["questions"] += 1
         self.tally.counts[f"question about {type(asked.choices[0].actions[-1]).__name__}"] += 1
-        whole = self.game.explain(self.state, Snapshot(picture=picture))
+        whole = self.game.explain(self.state, Query(picture=picture))
         if not isinstance(whole, Ask):
             self.tally.counts["questions that the whole picture decides"] += 1
             self.tally.notes.append(f"needless question: {asked}")
@@ -255,11 +255,11 @@ class Onlooker:
             self.look(self.game.predict(self.truth[-1]), hide=0.0)
         self.tally.counts["games"] += 1
         if self.reached != len(self.truth) - 1:
-            if isinstance(self._explain(Snapshot(picture=self.game.predict(self.truth[-1]))), InStep):
+            if isinstance(self._explain(Query(picture=self.game.predict(self.truth[-1]))), InStep):
                 self.tally.counts["ends that no picture shows"] += 1
                 return
             self.tally.counts["games lost"] += 1
-            decision = self._explain(Snapshot(picture=self.game.predict(self.truth[-1])))
+            decision = self._explain(Query(picture=self.game.predict(self.truth[-1])))
             self.tally.notes.append(f"lost: {decision}\n  truth: {self.actions[self.reached :][:4]}")
 
 

@@ -38,7 +38,7 @@ from companion.decision import Ask, Decision, OutOfStep
 from companion.game import Game
 from companion.games import registry
 from companion.log import reconcile as log
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.prompts import PromptKind
 from companion.reconcile.table_history import laid_like
 from companion.session.journal import Journal
@@ -67,7 +67,7 @@ class Timed:
         self._explain = game.explain
         game.explain = self  # type: ignore[method-assign]
 
-    def __call__(self, state: Any, seen: Snapshot) -> Decision[Any]:
+    def __call__(self, state: Any, seen: Query) -> Decision[Any]:
         began = time.process_time()
         decision = self._explain(state, seen)
         self.times_ms.append((time.process_time() - began) * 1000)

@@ -25,7 +25,7 @@ from calibration.sensors import SensorProfile, Tag
 from calibration.store import export_profile, load_profile, save_profile
 from companion.game import Json
 from companion.games import registry
-from companion.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Query, Sighting
 from companion.record.game_record import format_object, game_of, parse_object, read_record, write_record
 from companion.session.bug_report import BugReport, read_report, replay, write_report
 from companion.session.journal import Journal, journal_files
@@ -115,7 +115,7 @@ def _write_table(name: str, folder: Path) -> Path:
 def _explain_table(name: str, file: Path) -> object:
     game, _, _, state = some_game(name)
     picture = game.parse_table(parse_object(read_bytes(file)))
-    return game.explain(state, Snapshot(picture=picture)).text
+    return game.explain(state, Query(picture=picture)).text
 
 
 def _write_header(name: str, folder: Path) -> Path:

@@ -15,7 +15,7 @@ from companion.errors import MalformedError, Param, RuleViolation
 from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.record_codec import Key, Line, RecordCodec, Word, choice
 from companion.games.kit.table_codec import Listed, Named, TableCodec, or_none
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.prompts import Prompt, PromptKind
 from companion.storage.strict import as_integer, as_map, as_names, as_object, as_string
 from companion.table import Picture, kind_of, place
@@ -123,7 +123,7 @@ class ToyGame(Game[Lamps, Act]):
         cells = {place("cell", lamp): "lit" if owner else "dark" for lamp, owner in enumerate(state.owners)}
         return figures | cells | {place("box", lamp): owner for lamp, owner in enumerate(state.owners)}
 
-    def explain(self, state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def explain(self, state: Lamps, seen: Query) -> Decision[Act]:
         runs: list[tuple[tuple[Act, ...], Lamps]] = [((), state)]
         for _ in range(4):
             fits = [(run, last) for run, last in runs if all(map(_is_flip, self._fixes(last, seen)))]
@@ -145,7 +145,7 @@ class ToyGame(Game[Lamps, Act]):
             ]
         return self._odd(str(self.turn_of(state)), self._fixes(state, seen))
 
-    def _fixes(self, state: Lamps, seen: Snapshot) -> tuple[Fix, ...]:
+    def _fixes(self, state: Lamps, seen: Query) -> tuple[Fix, ...]:
         odd = [(at, seen.picture[at], want) for at, want in self.predict(state).items() if at in seen.picture]
         fixes = [
             Fix(place=at, seen=got, wanted=want, text=f"{at}: {want}") for at, got, want in odd if got != want

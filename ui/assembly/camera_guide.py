@@ -21,7 +21,7 @@ from companion.decision import InStep, OutOfStep, Waiting
 from companion.errors import BugError, MalformedError, ProfileError
 from companion.games import registry
 from companion.i18n import join, msg
-from companion.observation import Snapshot
+from companion.observation import Query, Snapshot
 from companion.reconcile.debounce import Debouncer, DebounceRules
 from companion.table import Place
 from companion.view_model import CameraView, Outline
@@ -274,7 +274,7 @@ class CameraGuide:
         except MalformedError as error:
             return replace(last, fault=str(error), start=None, wrong=frozenset())
         state = rules.start(header)
-        decision = rules.explain(state, snapshot)
+        decision = rules.explain(state, Query.about(snapshot))
         table = self._box.presenter.present(state)
         if isinstance(decision, InStep):
             return replace(last, fault="", table=table, start=header, wrong=frozenset())

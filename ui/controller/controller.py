@@ -16,7 +16,7 @@ from typing import Any, Final
 from companion.decision import Accepted, Ask, Choice, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError
 from companion.i18n import join, msg
-from companion.observation import Observation, Snapshot
+from companion.observation import Observation, Query
 from companion.prompts import Prompt, PromptKind
 from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.ledger import Line
@@ -188,7 +188,7 @@ class Controller:
         """Enter what the table as put right by hand means, or ask; keep what cannot be explained."""
         picture = self._edited_picture()
         self._take_back = 0
-        self._edited = self._referee.game.explain(self._referee.state, Snapshot(picture=picture))
+        self._edited = self._referee.game.explain(self._referee.state, Query(picture=picture))
         if isinstance(self._edited, Accepted):
             self._note(self._referee.enter(*self._edited.actions))
             self.drop_edits()

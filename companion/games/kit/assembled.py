@@ -12,7 +12,7 @@ from companion.errors import Param
 from companion.game import Event, Game, Json, Verdict
 from companion.games.kit.guide import read_reminders
 from companion.loose_pieces import LoosePiece
-from companion.observation import Observation, Snapshot
+from companion.observation import Observation, Query
 from companion.prompts import Prompt
 from companion.table import Picture, Place
 from companion.view_model import Reminder
@@ -110,7 +110,7 @@ class Areas(Protocol[S_in]):
 class Explaining(Protocol[S_in, A]):
     """Reconciling."""
 
-    def explain(self, state: S_in, seen: Snapshot, /) -> Decision[A]:
+    def explain(self, state: S_in, seen: Query, /) -> Decision[A]:
         """Say what the snapshot means in this state."""
 
 
@@ -234,7 +234,7 @@ class AssembledGame(Game[S, A]):
         areas = self.parts.loose_pieces
         return {} if areas is None else areas.spots(picture)
 
-    def explain(self, state: S, seen: Snapshot) -> Decision[A]:
+    def explain(self, state: S, seen: Query) -> Decision[A]:
         """Say what the snapshot means in this state."""
         return self.parts.explain.explain(state, seen)
 

@@ -16,7 +16,7 @@ from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Wai
 from companion.errors import RuleViolation
 from companion.games.kit.evidence import removals_first
 from companion.i18n import Message, join, msg
-from companion.observation import Snapshot
+from companion.observation import Query
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -109,7 +109,7 @@ class Search(ABC, Generic[S, A, D]):
     def __init__(
         self,
         state: S,
-        seen: Snapshot,
+        seen: Query,
         apply: Callable[[S, A], tuple[S, object]],
         describe: Callable[[S, A], str],
     ) -> None:

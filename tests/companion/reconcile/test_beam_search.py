@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.reconcile.beam_search import Course, agreed, courses, denied_by
 from tests.helpers.toy_game import GAME
 from tests.helpers.toy_play import played
@@ -14,7 +14,7 @@ def test_the_likeliest_course_shows_the_newest_look(seed: int, length: int, at: 
     """Whatever was looked at in between, a course leads to the table seen last, by legal actions."""
     _, states = played(seed, length)
     counts = sorted({count for count in at if count < len(states)} | {len(states) - 1})
-    looks = [Snapshot(picture=GAME.predict(states[count])) for count in counts]
+    looks = [Query(picture=GAME.predict(states[count])) for count in counts]
 
     for course in courses(GAME, states[0], looks, trusting=False):
         state = states[0]
@@ -28,7 +28,7 @@ def test_the_likeliest_course_shows_the_newest_look(seed: int, length: int, at: 
 def test_looks_at_every_action_are_followed(seed: int, length: int) -> None:
     """Where each action was looked at, the course is the game played, but for what no look can tell."""
     actions, states = played(seed, length)
-    looks = [Snapshot(picture=GAME.predict(state)) for state in states[1:]]
+    looks = [Query(picture=GAME.predict(state)) for state in states[1:]]
 
     best = courses(GAME, states[0], looks, trusting=False)[0]
 
@@ -39,7 +39,7 @@ def test_looks_at_every_action_are_followed(seed: int, length: int) -> None:
 def test_a_look_left_aside_makes_a_course_less_likely() -> None:
     """Of two courses of one length the one that explains every look comes first."""
     _, states = played(3, 4)
-    looks = [Snapshot(picture=GAME.predict(state)) for state in states[1:]]
+    looks = [Query(picture=GAME.predict(state)) for state in states[1:]]
 
     found = courses(GAME, states[0], looks, trusting=False)
 
@@ -68,5 +68,5 @@ def test_looks_on_the_way_deny_nothing_and_others_do(seed: int, length: int, at:
     half.update({where: after[where] for where in changed[:1]})
     strange = {**before, next(iter(before)): "nowhere"}
 
-    assert denied_by(GAME, states[0], actions, [Snapshot(picture=before), Snapshot(picture=half)]) == 0
-    assert denied_by(GAME, states[0], actions, [Snapshot(picture=strange), Snapshot(picture=half)]) == 1
+    assert denied_by(GAME, states[0], actions, [Query(picture=before), Query(picture=half)]) == 0
+    assert denied_by(GAME, states[0], actions, [Query(picture=strange), Query(picture=half)]) == 1

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.reconcile.retrodiction import (
     Rewrite,
     Story,
@@ -40,8 +40,8 @@ def story(seed: int, count: int, *, shown: int | None = None) -> Story[Lamps, Ac
     )
 
 
-def seen(picture: Mapping[Place, Value], *unseen: Place) -> Snapshot:
-    return Snapshot(picture=picture, unseen=frozenset(unseen))
+def seen(picture: Mapping[Place, Value], *unseen: Place) -> Query:
+    return Query(picture=picture, unseen=frozenset(unseen))
 
 
 @given(pictures, pictures)

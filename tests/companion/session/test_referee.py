@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep, Waiting
 from companion.errors import JournalError, RuleViolation
 from companion.game import Event, Json
-from companion.observation import Expectation, Observation, Sighting, Snapshot
+from companion.observation import Expectation, Observation, Query, Sighting, Snapshot
 from companion.prompts import PromptKind
 from companion.reconcile.debounce import DebounceRules
 from companion.record.game_record import read_record
@@ -210,7 +210,7 @@ def test_glimpses_are_kept_until_the_table_and_the_game_agree(
     heard: list[Mapping[Place, Mapping[Value, int]]] = []
     explain = GAME.explain
 
-    def listening(state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def listening(state: Lamps, seen: Query) -> Decision[Act]:
         heard.append(seen.glimpsed)
         return explain(state, seen)
 
@@ -502,7 +502,7 @@ def test_what_surely_changed_out_of_sight_is_not_taken_as_unchanged(
     """Waited for in vain, an unseen box counts as it was seen last, but not with something on it."""
     show(referee, after())
 
-    def explain(_: object, state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def explain(_: object, state: Lamps, seen: Query) -> Decision[Act]:
         if state.count:
             return InStep()
         return Accepted(actions=(STEP_1,)) if seen.trusting else Waiting(text="The box is hidden.")
@@ -524,7 +524,7 @@ def test_nobody_is_blamed_for_what_was_waited_for_in_vain(
     """Once it was waited for, a table that is legal if nothing changed out of sight is believed."""
     show(referee, after())
 
-    def explain(_: object, state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def explain(_: object, state: Lamps, seen: Query) -> Decision[Act]:
         if state.count:
             return InStep()
         if seen.trusting:
@@ -568,10 +568,10 @@ def test_a_question_is_answered(referee: ToyReferee) -> None:
     assert reopened(referee).actions == (*TO_THE_MIDDLE, BRIGHT)
 
 
-def told_at_once(run: tuple[Act, ...]) -> Callable[[ToyGame, Lamps, Snapshot], Decision[Act]]:
+def told_at_once(run: tuple[Act, ...]) -> Callable[[ToyGame, Lamps, Query], Decision[Act]]:
     """Return an `explain` by which any table means the run at the start, and nothing later."""
 
-    def explain(game: ToyGame, state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def explain(game: ToyGame, state: Lamps, seen: Query) -> Decision[Act]:
         del game, seen
         return InStep() if state.count else Accepted(actions=run)
 
@@ -741,7 +741,7 @@ class PassingGame(ToyGame):
         """A pass has no line of its own: it is written as it is."""
         return {"player": action.player, "do": action.do, "to": action.to}
 
-    def explain(self, state: Lamps, seen: Snapshot) -> Decision[Act]:
+    def explain(self, state: Lamps, seen: Query) -> Decision[Act]:
         """Accept the first of the shortest runs that fit."""
         runs: list[tuple[tuple[Act, ...], Lamps]] = [((), state)]
         for _ in range(3):

@@ -9,7 +9,7 @@ from companion.decision import Decision, Fix, InStep, OutOfStep
 from companion.games.kit.evidence import believed, removals_first
 from companion.games.kit.notation import escape
 from companion.games.kit.search import Limits, Run, Search
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value, parts_of
 from tests.helpers.five_in_a_row.rules import apply
 from tests.helpers.five_in_a_row.state import Five, Lay, turn_of
@@ -19,7 +19,7 @@ from tests.helpers.five_in_a_row.texts import describe_action, text
 FiveRun: TypeAlias = Run[Five, Lay, dict[Place, Value]]
 
 
-def explain(state: Five, seen: Snapshot) -> Decision[Lay]:
+def explain(state: Five, seen: Query) -> Decision[Lay]:
     """Say what the snapshot means in this state."""
     return InStep() if turn_of(state) is None else FiveSearch(state, seen, apply, describe_action).decision()
 

@@ -12,7 +12,7 @@ from companion.games.blue_moon_city.state import CityState, Hidden
 from companion.games.blue_moon_city.table import PILE, equal_boxes, predict
 from companion.games.blue_moon_city.texts import fix_text
 from companion.games.kit.evidence import believed, removals_first
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value
 
 
@@ -85,7 +85,7 @@ class Differences:
         return self.top_before != "" and self.top_before == self.top_now
 
 
-def compare(state: CityState, seen: Snapshot) -> Differences:
+def compare(state: CityState, seen: Query) -> Differences:
     """Return the differences; unseen and contested places differ from nothing."""
     wanted = predict(state)
     found = Differences()
@@ -134,7 +134,7 @@ def compare(state: CityState, seen: Snapshot) -> Differences:
     return found
 
 
-def _is_end_seen(state: CityState, seen: Snapshot, earlier: tuple[Value, ...]) -> bool:
+def _is_end_seen(state: CityState, seen: Query, earlier: tuple[Value, ...]) -> bool:
     """Whether the end of the turn before was seen on the pile, before the active player did anything.
 
     Its cards came after the last thing that was done in that turn, or with it where they cannot have paid it.
@@ -239,7 +239,7 @@ def _compare_obelisk(
                 found.strange.extend(new)
 
 
-def fixes_for(state: CityState, seen: Snapshot, places: list[Place]) -> tuple[Fix, ...]:
+def fixes_for(state: CityState, seen: Query, places: list[Place]) -> tuple[Fix, ...]:
     """Return how to put these places back to what the state predicts, removals first."""
     wanted = predict(state)
     fixes = []
@@ -251,7 +251,7 @@ def fixes_for(state: CityState, seen: Snapshot, places: list[Place]) -> tuple[Fi
     return removals_first(fixes)
 
 
-def pending_flips(state: CityState, seen: Snapshot) -> tuple[Fix, ...]:
+def pending_flips(state: CityState, seen: Query) -> tuple[Fix, ...]:
     """Return the housekeeping that the table still lacks: markers to take off, tiles to flip."""
     wanted = predict(state)
     fixes = []

@@ -56,7 +56,7 @@ from companion.games.blue_moon_city.texts import cell_name, place_name
 from companion.games.kit.search import different
 from companion.i18n import Message, join, msg, nmsg
 from companion.names import list_text, player_name
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place
 
 # How odd it is that the cards of a contribution are not on the pile: they may be still to come, or lie under
@@ -64,7 +64,7 @@ from companion.table import Place
 _UNPAID = 3
 
 
-def explain(state: CityState, seen: Snapshot) -> Decision[Action]:
+def explain(state: CityState, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.outcome is not None:
         return InStep(text=msg("The game is over."))
@@ -77,7 +77,7 @@ class CitySearch(CityPlay):
     Its levels are groups of plans that share the differences out among turns, those first that suppose least.
     """
 
-    def __init__(self, state: CityState, seen: Snapshot) -> None:
+    def __init__(self, state: CityState, seen: Query) -> None:
         self._state = state
         super().__init__(veil(state), seen, apply, describe_action)
         self.view, self.found = self.start.state, self.start.wrong
@@ -313,13 +313,13 @@ def _unsighted(view: CityState, where: Place) -> Waiting:
     return Waiting(text=text)
 
 
-def _in_flight(view: CityState, seen: Snapshot, found: Differences) -> Waiting:
+def _in_flight(view: CityState, seen: Query, found: Differences) -> Waiting:
     fixes = fixes_for(view, seen, found.lifted)
     pieces = join(", ", [place_name(view, p) for p in found.lifted])
     return Waiting(text=msg("Waiting to see {pieces} clearly again.", pieces=pieces), pending=fixes)
 
 
-def _clearing(view: CityState, seen: Snapshot, found: Differences) -> Waiting | None:
+def _clearing(view: CityState, seen: Query, found: Differences) -> Waiting | None:
     """Return what is awaited when markers are coming off a building that was just completed.
 
     A full row of missing markers under the active figure is a completion being tidied up, unless the discard

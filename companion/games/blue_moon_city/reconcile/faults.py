@@ -12,11 +12,11 @@ from companion.games.blue_moon_city.reconcile.differences import (
 )
 from companion.games.blue_moon_city.state import CityState
 from companion.games.blue_moon_city.texts import text as rule_text
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place
 
 
-def misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
+def misplaced(view: CityState, seen: Query, found: Differences) -> OutOfStep[Action] | None:
     """Return the verdict on pieces that no legal play moves: markers, tiles, offerings already made."""
     names = view.setup.players
     for cell, box, owner in found.gone:
@@ -46,7 +46,7 @@ def misplaced(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[
 
 
 def wrong_flip(
-    view: CityState, seen: Snapshot, found: Differences, *, trust_unseen: bool = True
+    view: CityState, seen: Query, found: Differences, *, trust_unseen: bool = True
 ) -> OutOfStep[Action] | None:
     """Return the verdict on a tile that was flipped although nobody on it could have completed it."""
     for cell in found.flipped:
@@ -58,7 +58,7 @@ def wrong_flip(
     return None
 
 
-def flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep[Action]:
+def flipped_early(view: CityState, seen: Query, cell: int) -> OutOfStep[Action]:
     """Return the verdict on a tile that was flipped before all its boxes were paid."""
     places = [Place(f"cell:{CELLS[cell]}")]
     places += [Place(f"box:{CELLS[cell]}:{b}") for b, owner in enumerate(view.boxes[cell]) if owner >= 0]
@@ -66,7 +66,7 @@ def flipped_early(view: CityState, seen: Snapshot, cell: int) -> OutOfStep[Actio
     return out_of_step(view, seen, violation, places)
 
 
-def _wrong_offering(view: CityState, seen: Snapshot, found: Differences) -> OutOfStep[Action] | None:
+def _wrong_offering(view: CityState, seen: Query, found: Differences) -> OutOfStep[Action] | None:
     """Return the verdict on offerings that leave out a lower box (ruling 23: equal values are as good)."""
     new = [box for boxes in found.offered.values() for box in boxes]
     values = view.setup.catalogue.obelisk
@@ -99,7 +99,7 @@ def all_places(view: CityState, found: Differences) -> list[Place]:
 
 def out_of_step(
     view: CityState,
-    seen: Snapshot,
+    seen: Query,
     violation: RuleViolation,
     places: list[Place],
     offers: tuple[Choice[Action], ...] = (),

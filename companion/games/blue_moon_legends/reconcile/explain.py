@@ -42,7 +42,7 @@ from companion.games.blue_moon_legends.state import Hidden, Phase, Side, State, 
 from companion.games.blue_moon_legends.table import COUNTS
 from companion.games.blue_moon_legends.texts import text
 from companion.games.kit.search import Limits, to_do
-from companion.observation import Snapshot
+from companion.observation import Query
 
 LIMITS: Final = Limits(levels=7, runs=80, widest=80, keeps_last=True)
 _LAID_ONE_BY_ONE: Final = ("combat", "support", "ship")
@@ -57,7 +57,7 @@ class LegendsSearch(LegendsPlay):
 
     limits = LIMITS
 
-    def __init__(self, state: State, seen: Snapshot) -> None:
+    def __init__(self, state: State, seen: Query) -> None:
         self.sight = SeenTable(state.setup, seen)
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
         self._sides = _Sides()
@@ -363,7 +363,7 @@ def _is_under_way(run: LegendsRun, left: list[Difference]) -> bool:
 # -- the verdict ------------------------------------------------------------------------------------
 
 
-def explain(state: State, seen: Snapshot) -> Decision[Action]:
+def explain(state: State, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.outcome is not None:
         return InStep(text="The game is over.")

@@ -22,14 +22,14 @@ from companion.games.nova_luna.reconcile.seen_table import SeenTable, difference
 from companion.games.nova_luna.rules import apply
 from companion.games.nova_luna.state import NovaState, essence, reach, seat_of, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, predict, stack_value, track_place, wheel_place
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value, kind_of
 
 # Where the wheel is not wholly seen, runs longer by so many steps are looked at as well.
 _LONGER = 2
 
 
-def explain(state: NovaState, seen: Snapshot) -> Decision[Action]:
+def explain(state: NovaState, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
         return InStep(text="The game is over.")
@@ -41,7 +41,7 @@ class NovaSearch(NovaPlay):
 
     limits = Limits(levels=8, runs=120)
 
-    def __init__(self, state: NovaState, seen: Snapshot) -> None:
+    def __init__(self, state: NovaState, seen: Query) -> None:
         self.sight = SeenTable(believed(seen), state.options.spaces)
         super().__init__(state, seen, apply, describe_action)
 

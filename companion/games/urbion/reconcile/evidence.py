@@ -43,7 +43,7 @@ from companion.games.urbion.table import (
     city_place,
     hand_places,
 )
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import kind_of
 
 # Readings under hands that are believed; misread is what is read so fewer times.
@@ -201,7 +201,7 @@ def _is_divisible(removal: Removal) -> bool:
     return bool(lefts & rights - {worth(removal.left)})
 
 
-def is_all_glimpsed(run: UrbionRun, seen: Snapshot) -> bool:
+def is_all_glimpsed(run: UrbionRun, seen: Query) -> bool:
     """Say whether the run has a place for all that was glimpsed in hands, on the pile and as cities."""
     total: Counter[tuple[str, str]] = Counter()
     for where, values in seen.glimpsed.items():

@@ -47,7 +47,7 @@ from companion.games.urbion.reconcile.unknown import revealed, undrawn
 from companion.games.urbion.rules import apply
 from companion.games.urbion.state import Row, UrbionState, essence, turn_of
 from companion.games.urbion.table import DISCARD, PUSHED, STRAY, WAITING, dream_places
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Picture
 
 # So much longer is searched where more than one turn must have been played.
@@ -55,7 +55,7 @@ _PATIENCE = 3
 _PUSH_UP = "A card lies between two cities: push it up to its own."
 
 
-def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
+def explain(state: UrbionState, seen: Query) -> Decision[Action]:
     """Say what the snapshot means; pure and deterministic."""
     if state.reason is not None:
         return InStep(text="The game is over.")
@@ -66,7 +66,7 @@ def explain(state: UrbionState, seen: Snapshot) -> Decision[Action]:
     return _with_pushed(state, seen, picture, pushed) if pushed else _explained(state, seen, picture)
 
 
-def _explained(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
+def _explained(state: UrbionState, seen: Query, picture: Picture) -> Decision[Action]:
     """Say what the believed picture means, in which every card has its place."""
     return UrbionSearch(state, seen, picture).decision()
 
@@ -80,7 +80,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
 
     limits = LIMITS
 
-    def __init__(self, state: UrbionState, seen: Snapshot, picture: Picture) -> None:
+    def __init__(self, state: UrbionState, seen: Query, picture: Picture) -> None:
         self.sight = SeenTable(picture, state.players)
         self._doubted: list[UrbionRun] = []
         self._turns, self._is_loose = 0, False
@@ -188,7 +188,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
         return self.ask("Is the game over?", lost, "It goes on.")
 
 
-def _with_stray(state: UrbionState, seen: Snapshot, picture: Picture) -> Decision[Action]:
+def _with_stray(state: UrbionState, seen: Query, picture: Picture) -> Decision[Action]:
     """Try a card of which nobody could tell where it lies at each place, and ask what came of it."""
     rest = {where: value for where, value in picture.items() if where != STRAY}
     choices = _tried_at(state, seen, rest, *_card_and_groups(picture[STRAY] or ""))
@@ -198,7 +198,7 @@ def _with_stray(state: UrbionState, seen: Snapshot, picture: Picture) -> Decisio
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="It is not laid yet.")))
 
 
-def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: set[str]) -> Decision[Action]:
+def _with_pushed(state: UrbionState, seen: Query, picture: Picture, pushed: set[str]) -> Decision[Action]:
     """Try a known card that lies between two cities at the other one, where nothing else shows what was done.
 
     It may have been pushed, or moved there by the turn that else would have left no trace.
@@ -223,7 +223,7 @@ def _with_pushed(state: UrbionState, seen: Snapshot, picture: Picture, pushed: s
     return Ask(text=text, choices=(*choices, Choice(actions=(), text="Something else.")))
 
 
-def _newly_pushed(seen: Snapshot, picture: Picture) -> set[str]:
+def _newly_pushed(seen: Query, picture: Picture) -> set[str]:
     """Return the known cards that came to lie between two cities since the table agreed with the game."""
     there = set((picture.get(PUSHED) or "").split(";"))
     return there - set((seen.before.get(PUSHED) or "").split(";")) - {""}
@@ -236,7 +236,7 @@ def _card_and_groups(value: str) -> tuple[str, list[Group]]:
 
 
 def _tried_at(
-    state: UrbionState, seen: Snapshot, picture: Picture, card: str, groups: Iterable[Group]
+    state: UrbionState, seen: Query, picture: Picture, card: str, groups: Iterable[Group]
 ) -> list[Choice[Action]]:
     """Return what the table would mean if the card lay at each of these sides."""
     choices: list[Choice[Action]] = []

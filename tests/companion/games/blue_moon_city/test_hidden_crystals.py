@@ -14,7 +14,7 @@ from companion.games.blue_moon_city.actions import Action, Offer
 from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, kind_of
 from tests.helpers.city import played_city
 from tests.helpers.city_scene import scene
@@ -52,10 +52,10 @@ def told(state: CityState, action: Action) -> list[str]:
     after, events = GAME.apply(state, action)
     said += [SHOW.present(after), GAME.prompts(state, action, after, events)]
     picture = GAME.predict(after)
-    said.append(GAME.explain(state, Snapshot(picture=picture)))
+    said.append(GAME.explain(state, Query(picture=picture)))
     # A hand over the obelisk: what must be seen does not tell either who could have paid there.
     hidden = {place: value for place, value in picture.items() if kind_of(place) != "obelisk"}
-    said.append(GAME.explain(state, Snapshot(picture=hidden)))
+    said.append(GAME.explain(state, Query(picture=hidden)))
     return words_in(said)
 
 

@@ -17,7 +17,7 @@ from companion.games.blue_moon_city.presenter import CityPresenter
 from companion.games.blue_moon_city.reconcile.explain import explain
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.session.journal import Journal
 from companion.session.referee import Referee
 from companion.table import Place, Value
@@ -40,7 +40,7 @@ def watched(folder: Path, players: int) -> Referee[CityState, Action]:
         "deck": None,
     }
     referee = Referee(GAME, Journal.create(folder / "game", header))
-    referee.consider(Snapshot(picture=table_of(referee)))
+    referee.consider(Query(picture=table_of(referee)))
     return referee
 
 
@@ -66,7 +66,7 @@ def test_who_has_passed_can_be_said(tmp_path: Path) -> None:
     referee = watched(tmp_path, 2)
     purple, white = referee.state.setup.players
     beside = NEIGHBOURS[referee.state.figures[1]][0]
-    referee.consider(Snapshot(picture=table_of(referee, **{white: beside})))
+    referee.consider(Query(picture=table_of(referee, **{white: beside})))
     verdict = out_of_step(referee)
 
     assert f"It is {purple}'s turn, not {white}'s." == verdict.text
@@ -87,9 +87,9 @@ def test_a_turn_begun_is_named_as_the_running_one(tmp_path: Path) -> None:
     referee = watched(tmp_path, 3)
     purple, white, teal = referee.state.setup.players
     first, second = NEIGHBOURS[referee.state.figures[0]][:2]
-    referee.consider(Snapshot(picture=table_of(referee, **{purple: first})))
+    referee.consider(Query(picture=table_of(referee, **{purple: first})))
     assert [purple] == [action.player for action in referee.actions]
-    referee.consider(Snapshot(picture=table_of(referee, **{teal: second})))
+    referee.consider(Query(picture=table_of(referee, **{teal: second})))
     verdict = out_of_step(referee)
 
     assert f"It is {purple}'s turn, not {teal}'s." == verdict.text
@@ -108,7 +108,7 @@ def test_what_was_played_unseen_before_is_entered_too(tmp_path: Path) -> None:
     referee = watched(tmp_path, 3)
     purple, white, teal = referee.state.setup.players
     first, second = NEIGHBOURS[referee.state.figures[0]][:2]
-    referee.consider(Snapshot(picture=table_of(referee, **{purple: first, teal: second})))
+    referee.consider(Query(picture=table_of(referee, **{purple: first, teal: second})))
     verdict = out_of_step(referee)
 
     assert f"It is {purple}'s turn, not {teal}'s." == verdict.text
@@ -129,7 +129,7 @@ def test_every_word_names_the_same_player(players: int, steps: int, seed: int, l
     rng = random.Random(luck)
     mover = rng.choice(state.setup.players)
     picture = {**GAME.predict(state), Place(f"figure:{mover}"): rng.choice(CELLS)}
-    verdict = explain(state, Snapshot(picture=picture))
+    verdict = explain(state, Query(picture=picture))
     if not isinstance(verdict, OutOfStep) or verdict.rule != "turn.not_yours":
         return
 

@@ -8,7 +8,7 @@ import pytest
 from companion.decision import Ask, InStep, OutOfStep, Waiting
 from companion.games.blue_moon_city.actions import Action, Contribute, End, MoveDragon
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.reconcile.retrodiction import Rewrite, Story, has_idle_turn, retrodict_unlikely
 from companion.reconcile.table_history import LastSeen
 from companion.session.journal import Journal
@@ -31,9 +31,9 @@ from tests.helpers.city_scene import (
 PILE = place("discard")
 
 
-def look(state: CityState, top: str, **changes: Value) -> Snapshot:
+def look(state: CityState, top: str, **changes: Value) -> Query:
     """Return the table of a state with this card on the pile."""
-    return Snapshot(picture={**GAME.predict(state), PILE: top, **{Place(k): v for k, v in changes.items()}})
+    return Query(picture={**GAME.predict(state), PILE: top, **{Place(k): v for k, v in changes.items()}})
 
 
 def after_a_dragon(*, top: str, then_on_top: str) -> Story[CityState, Action]:
@@ -131,7 +131,7 @@ def test_nobody_moves_for_another_without_a_sign() -> None:
     assert found == []
 
 
-def flipped(state: CityState, tile: str, top: str) -> Snapshot:
+def flipped(state: CityState, tile: str, top: str) -> Query:
     """Return the table with a tile on its built side, its markers off, and this card on the pile."""
     cell = CELL_OF[tile]
     seen = look(state, top, **{f"cell:{cell}": f"{tile}/built"})
@@ -234,7 +234,7 @@ def test_a_dragon_that_was_taken_up_is_not_presumed_to_stand_where_it_stood(
     assert (presumed is None) == was_taken_up
 
 
-def plain(state: CityState, **changes: Value) -> Snapshot:
+def plain(state: CityState, **changes: Value) -> Query:
     """Return the table of a state; the pile is not watched."""
     seen = look(state, "vulca-1", **changes)
     return replace(seen, picture={where: value for where, value in seen.picture.items() if where != PILE})

@@ -15,7 +15,7 @@ from companion.games.blue_moon_city.actions import Action, Contribute, End, Move
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.rules.legal import legal_groups
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.record.game_record import RecordReader, format_object
 from tests.helpers.city_scene import GAME
 from tests.helpers.city_veil import random_header
@@ -98,7 +98,7 @@ class PlayedCity(RuleBasedStateMachine):
     def the_predicted_table_is_in_step(self) -> None:
         """What the state predicts needs no explanation."""
         if hasattr(self, "state"):
-            assert isinstance(GAME.explain(self.state, Snapshot(picture=GAME.predict(self.state))), InStep)
+            assert isinstance(GAME.explain(self.state, Query(picture=GAME.predict(self.state))), InStep)
 
     def teardown(self) -> None:
         """Fold the journal again: the same state; a game that is over has a result."""

@@ -28,7 +28,7 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.legal import is_legal
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.observation import Snapshot
+from companion.observation import Query
 from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, veiled
 
 
@@ -155,7 +155,7 @@ class PlayedGame(RuleBasedStateMachine):
             for element in ("fire", "earth"):
                 reckoned = total(self.state, force, side, element)
                 assert reckoned.value == sum(reason.points for reason in reckoned.reasons)
-        assert isinstance(GAME.explain(self.state, Snapshot(picture=GAME.predict(self.state))), InStep)
+        assert isinstance(GAME.explain(self.state, Query(picture=GAME.predict(self.state))), InStep)
 
     def teardown(self):
         """Fold the whole game again."""

@@ -11,7 +11,7 @@ import pytest
 
 from companion.decision import Accepted, Ask, Decision, InStep, OutOfStep
 from companion.errors import MalformedError
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.prompts import PromptKind
 from companion.record.game_record import AnyGame
 from companion.table import Picture, Place
@@ -24,7 +24,7 @@ MOST = 120
 def looked(game: AnyGame, known: Any, picture: Picture, before: Picture) -> tuple[Any, Decision[Any]]:
     """Return the state and the verdict when a table is looked at until nothing more is accepted."""
     for _ in range(4):
-        decision = game.explain(known, Snapshot(picture=picture, before=before))
+        decision = game.explain(known, Query(picture=picture, before=before))
         if not isinstance(decision, Accepted):
             break
         known = applied(game, known, decision.actions)
@@ -78,7 +78,7 @@ def test_the_own_picture_is_in_step(name: str, seed: int) -> None:
             picture = game.predict(state)
             part = {where: value for where, value in picture.items() if rng.random() < 0.5}
             for seen in (picture, part, {}):
-                decision = game.explain(state, Snapshot(picture=seen, before=picture))
+                decision = game.explain(state, Query(picture=seen, before=picture))
                 assert isinstance(decision, InStep), decision
 
 
@@ -93,7 +93,7 @@ def test_every_action_is_found(name: str, seed: int) -> None:
     for step in played_game.steps:
         look_at(game, step, ())
         before, after = game.predict(step.known), game.predict(step.known_after)
-        decision = game.explain(step.known, Snapshot(picture=game.predict(step.after), before=before))
+        decision = game.explain(step.known, Query(picture=game.predict(step.after), before=before))
         found += isinstance(decision, Accepted | Ask)
         if before != after and not game.ends_turn(step.action):
             assert not isinstance(decision, InStep), decision
@@ -129,6 +129,6 @@ def test_explaining_repeats_itself(name: str) -> None:
 
     for step in game.steps[::7]:
         before = repr(step.known)
-        seen = Snapshot(picture=game.game.predict(step.after), before=game.game.predict(step.before))
+        seen = Query(picture=game.game.predict(step.after), before=game.game.predict(step.before))
         assert game.game.explain(step.known, seen) == game.game.explain(step.known, seen)
         assert before == repr(step.known)

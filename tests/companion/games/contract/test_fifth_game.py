@@ -6,7 +6,7 @@ import pytest
 
 from companion.decision import Accepted, Ask, OutOfStep
 from companion.errors import RuleViolation
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place
 from tests.helpers.five_in_a_row import GAME
 from tests.helpers.five_in_a_row.state import Five, Lay
@@ -44,7 +44,7 @@ def test_five_in_any_direction_win(row: tuple[str, ...]) -> None:
 
 def test_several_stones_are_found_in_turn() -> None:
     """Two stones of two players at once are two actions."""
-    decision = GAME.explain(START, Snapshot(picture=GAME.predict(laid("4,4", "4,5"))))
+    decision = GAME.explain(START, Query(picture=GAME.predict(laid("4,4", "4,5"))))
 
     assert isinstance(decision, Accepted)
     assert (Lay("ann", "4,4"), Lay("ben", "4,5")) == decision.actions
@@ -57,7 +57,7 @@ def test_faults_are_named_with_what_to_put_back() -> None:
     moved = {**GAME.predict(state), Place("cell:4,4"): None, Place("cell:0,0"): "ann"}
 
     for picture, rule, first in ((again, "turn.other", "0,0"), (moved, "lay.moved", "0,0")):
-        decision = GAME.explain(state, Snapshot(picture=picture))
+        decision = GAME.explain(state, Query(picture=picture))
         assert isinstance(decision, OutOfStep)
         assert rule == decision.rule
         assert f"Take the stone off {first}." == decision.fixes[0].text

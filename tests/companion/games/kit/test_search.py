@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, OutOfStep, Waiting
 from companion.errors import RuleViolation
 from companion.games.kit.search import Limits, Run, Search, to_do
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value, place
 
 CELLS = 5
@@ -53,7 +53,7 @@ class RowSearch(Search[Row, int, dict[Place, Value]]):
 
     limits = Limits(levels=3, runs=50, choices=2)
 
-    def __init__(self, state: Row, seen: Snapshot, *, is_order_meant: bool = False) -> None:
+    def __init__(self, state: Row, seen: Query, *, is_order_meant: bool = False) -> None:
         self.is_order_meant = is_order_meant
         super().__init__(state, seen, apply, lambda state, cell: f"{state.turn} on {cell}")
 
@@ -90,14 +90,14 @@ class RowSearch(Search[Row, int, dict[Place, Value]]):
         return Fix(place=at, seen=self.seen.picture[at], wanted=wanted, text=f"{at}: {wanted}.")
 
 
-def seen(cells: str, counter: str | None = "", **more: bool) -> Snapshot:
+def seen(cells: str, counter: str | None = "", **more: bool) -> Query:
     """Return a look at a row: a letter, ``.`` for an empty cell, ``?`` for one that is not seen."""
     picture: dict[Place, Value] = {
         place("cell", number): None if letter == "." else letter
         for number, letter in enumerate(cells)
         if letter != "?"
     }
-    return Snapshot(picture=picture if counter == "" else {**picture, Place("counter"): counter}, **more)
+    return Query(picture=picture if counter == "" else {**picture, Place("counter"): counter}, **more)
 
 
 def explained(cells: str, counter: str | None = "", **more: bool) -> Decision[int]:
@@ -262,7 +262,7 @@ def test_what_was_played_is_found(cells: list[int]) -> None:
             return
         state = after if state.cells[cell] is None else state
     picture: Mapping[Place, Value] = predict(state)
-    decision = RowSearch(Row(), Snapshot(picture=picture), is_order_meant=True).decision()
+    decision = RowSearch(Row(), Query(picture=picture), is_order_meant=True).decision()
 
     assert isinstance(decision, Accepted | Ask) == (state != Row())
     for choice in decision.choices if isinstance(decision, Ask) else [decision]:

@@ -17,7 +17,7 @@ from companion.games.nova_luna.loose_pieces import EDGE_MM, spots
 from companion.games.nova_luna.state import Laid, NovaState, reach, turn_of
 from companion.games.nova_luna.table import loose_place
 from companion.loose_pieces import LoosePiece
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place, kind_of
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
@@ -122,7 +122,7 @@ def test_a_tile_laid_carelessly_is_laid(right: float, away: float) -> None:
     state = second_tile()
     picture, after = pushed(state, right, away)
 
-    decision = GAME.explain(state, Snapshot(picture=picture))
+    decision = GAME.explain(state, Query(picture=picture))
 
     assert isinstance(decision, Accepted)
     assert [GAME.apply(state, action)[0] for action in decision.actions] == [after]
@@ -134,13 +134,13 @@ def test_a_tile_between_cells_is_asked_about(right: float, away: float) -> None:
     state = second_tile()
     picture, after = pushed(state, right, away)
 
-    decision = GAME.explain(state, Snapshot(picture=picture))
+    decision = GAME.explain(state, Query(picture=picture))
 
     assert isinstance(decision, Ask)
     ends = [GAME.apply(state, choice.actions[0])[0] for choice in decision.choices if choice.actions]
     assert after in ends
     assert decision.choices[-1].actions == ()
-    assert isinstance(GAME.explain(after, Snapshot(picture=picture)), InStep)
+    assert isinstance(GAME.explain(after, Query(picture=picture)), InStep)
 
 
 @pytest.mark.parametrize(("drift", "is_clear"), [(0.0, True), (0.8, False), (1.0, False)])
@@ -172,7 +172,7 @@ def test_a_tile_that_touches_none_is_named(right: float, away: float) -> None:
     state = second_tile()
     picture, _ = pushed(state, right, away)
 
-    decision = GAME.explain(state, Snapshot(picture=picture))
+    decision = GAME.explain(state, Query(picture=picture))
 
     assert isinstance(decision, OutOfStep)
     assert decision.rule == "place.not_adjacent"

@@ -15,7 +15,7 @@ from companion.decision import Ask, InStep
 from companion.errors import RuleViolation
 from companion.game import Verdict
 from companion.games import registry
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.prompts import PromptKind
 from companion.record.game_record import read_record, write_record
 from companion.session.journal import Journal
@@ -80,9 +80,7 @@ class PlayedGame(RuleBasedStateMachine):
             return
         assert self.game.defects(self.state) == ()
         self.game.check(self.state, self.game.checkpoint(self.state))
-        assert isinstance(
-            self.game.explain(self.state, Snapshot(picture=self.game.predict(self.state))), InStep
-        )
+        assert isinstance(self.game.explain(self.state, Query(picture=self.game.predict(self.state))), InStep)
 
     def teardown(self) -> None:
         """The whole game makes a record that reads back."""

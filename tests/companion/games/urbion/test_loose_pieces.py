@@ -15,7 +15,7 @@ from companion.games.urbion import GAME
 from companion.games.urbion.actions import Discard, Fly, Play
 from companion.games.urbion.reconcile.seen_table import SeenTable, differences
 from companion.games.urbion.state import UrbionState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.simulation.loose_pieces import Hands
 from companion.table import Picture, Place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
@@ -75,7 +75,7 @@ def test_a_new_card_between_two_rows_is_asked_about(away: float) -> None:
     state, play, after = laid_card()
     before_it, after_it = shown_astray(state, after, play, 0.0, away)
 
-    decision = GAME.explain(state, Snapshot(picture=before_it))
+    decision = GAME.explain(state, Query(picture=before_it))
 
     assert before_it["stray"].startswith(play.card)
     assert isinstance(decision, Ask)
@@ -83,7 +83,7 @@ def test_a_new_card_between_two_rows_is_asked_about(away: float) -> None:
     assert play in ends
     assert decision.choices[-1].actions == ()
     assert after_it["stray"] is None
-    assert isinstance(GAME.explain(after, Snapshot(picture=after_it)), InStep)
+    assert isinstance(GAME.explain(after, Query(picture=after_it)), InStep)
 
 
 def test_a_card_astray_beside_full_sides_is_waited_for() -> None:
@@ -92,14 +92,14 @@ def test_a_card_astray_beside_full_sides_is_waited_for() -> None:
     full = {Place(f"dream:{row}:left:{index}"): "incubus-air-1" for row in (0, 1) for index in range(3)}
     picture = {**GAME.predict(state), **full, Place("stray"): "incubus-fire-1 0:left 1:left"}
 
-    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Waiting)
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
 
 
 def test_two_cards_astray_are_waited_for() -> None:
     state = played(4, 14)[-1]
     picture = {**GAME.predict(state), Place("stray"): "?"}
 
-    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Waiting)
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
 
 
 @pytest.mark.parametrize(("right", "away"), [(0.0, 55.0), (0.0, -55.0), (45.0, 0.0)])
@@ -144,7 +144,7 @@ def test_a_card_that_may_have_been_moved_or_only_pushed_is_asked_about() -> None
     state, flight, after = flown()
     picture = between_rows(state, after, flight)
 
-    decision = GAME.explain(state, Snapshot(picture=picture))
+    decision = GAME.explain(state, Query(picture=picture))
 
     assert picture[Place("pushed")] == f"{flight.dream} {flight.start}:right {flight.end}:right"
     assert isinstance(decision, Ask)
@@ -157,9 +157,7 @@ def test_a_card_that_lay_between_two_cities_before_was_not_moved() -> None:
     state, flight, after = flown()
     picture = between_rows(state, after, flight)
 
-    decision = GAME.explain(
-        state, Snapshot(picture=picture, before={Place("pushed"): picture[Place("pushed")]})
-    )
+    decision = GAME.explain(state, Query(picture=picture, before={Place("pushed"): picture[Place("pushed")]}))
 
     assert isinstance(decision, Accepted)
     assert decision.actions == (Discard(player=flight.player, card=flight.card),)
@@ -218,4 +216,4 @@ def test_whatever_lies_there_can_be_explained(
     picture = read(GAME, state, {area: pieces})
 
     assert "x" not in picture.values()
-    assert GAME.explain(state, Snapshot(picture={**GAME.predict(state), **picture}))
+    assert GAME.explain(state, Query(picture={**GAME.predict(state), **picture}))

@@ -16,7 +16,7 @@ from companion.decision import Accepted, Ask, InStep
 from companion.errors import MalformedError, RecordError
 from companion.games.urbion import GAME
 from companion.games.urbion.table import compare_table
-from companion.observation import Observation, Sighting, Snapshot
+from companion.observation import Observation, Query, Sighting
 from companion.record.game_record import read_record, verify, write_record
 from companion.simulation.scorekeeper import agrees
 from companion.table import Place
@@ -239,11 +239,11 @@ def test_the_set_up_is_read_off_the_table():
         options = {"players": header["players"], "archiplaces": header["archiplaces"]}
         picture = GAME.predict(state)
         found = GAME.start(GAME.header_from_table(picture, options))
-        decision = GAME.explain(found, Snapshot(picture=picture))
+        decision = GAME.explain(found, Query(picture=picture))
         if isinstance(decision, Accepted):
             for action in decision.actions:
                 found, _ = GAME.apply(found, action)
-        assert isinstance(GAME.explain(found, Snapshot(picture=picture)), InStep | Ask)
+        assert isinstance(GAME.explain(found, Query(picture=picture)), InStep | Ask)
         read += 1
     assert read > 20
     for change in ({"city:1": None}, {"dream:1:left:0": None, "dream:1:right:0": None}, {"discard": "chaos"}):

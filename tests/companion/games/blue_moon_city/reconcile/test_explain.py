@@ -16,7 +16,7 @@ from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly,
 from companion.games.blue_moon_city.reconcile.differences import compare
 from companion.games.blue_moon_city.reconcile.hypotheses import veil
 from companion.games.blue_moon_city.state import CityState
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, Value
 from tests.helpers.city_scene import CELL_OF, GAME, cell_of, closed, done, end, pay, scene, summon, walk
 from tests.helpers.city_veil import random_header
@@ -46,13 +46,13 @@ def look(
     for where in hide:
         picture.pop(Place(where), None)
     known = dict(GAME.predict(state)) if before is None else before
-    return GAME.explain(state, Snapshot(picture=picture, before=known, busy=busy))
+    return GAME.explain(state, Query(picture=picture, before=known, busy=busy))
 
 
 def show(after: CityState, start: CityState, *, hide: Iterable[str] = ()) -> Decision[Action]:
     """Return the verdict in `start` on the whole table that `after` casts."""
     picture = {p: v for p, v in GAME.predict(after).items() if p not in hide}
-    return GAME.explain(start, Snapshot(picture=picture, before=dict(GAME.predict(start))))
+    return GAME.explain(start, Query(picture=picture, before=dict(GAME.predict(start))))
 
 
 def public(state: CityState) -> list[object]:
@@ -96,7 +96,7 @@ def test_the_predicted_table_is_in_step(seed: int, veiled: bool) -> None:
         for state in (start, last):
             seen = closed(state) if veiled else state
 
-            assert isinstance(GAME.explain(seen, Snapshot(picture=GAME.predict(seen))), InStep)
+            assert isinstance(GAME.explain(seen, Query(picture=GAME.predict(seen))), InStep)
 
 
 def check_turn(start: CityState, last: CityState, decision: Decision[Action]) -> str:
@@ -173,7 +173,7 @@ def test_hidden_places_never_lead_to_a_wrong_commit(seed: int) -> None:
         picture = GAME.predict(last)
         before = dict(GAME.predict(start))
         for _ in range(3):
-            decision = GAME.explain(then, Snapshot(picture=picture, before=before))
+            decision = GAME.explain(then, Query(picture=picture, before=before))
             if not isinstance(decision, Accepted):
                 break
             then = outcome(then, decision)
@@ -470,7 +470,7 @@ def test_an_offering_after_turns_that_were_seen_to_end_is_paid_by_none_of_its_ca
     picture = {**GAME.predict(state), Place("obelisk:3"): "purple", pile: "mimix-3"}
     before = {**GAME.predict(state), pile: "mimix-3"}
 
-    seen_to_end = GAME.explain(state, Snapshot(picture=picture, before=before, trail={pile: trail}))
+    seen_to_end = GAME.explain(state, Query(picture=picture, before=before, trail={pile: trail}))
     in_his_turn = look(state, {"obelisk:3": "purple"}, before={**GAME.predict(state), pile: "vulca-1"})
 
     assert isinstance(in_his_turn, Waiting)
@@ -490,7 +490,7 @@ def test_the_next_who_stands_on_a_flipped_tile_may_have_completed_it(is_discard_
     flip = dict(GAME.predict(state)) | {Place(tile("mill")): "mill/built", pile: "terrah-1"}
     seen = {where: value for where, value in flip.items() if where not in OFF}
     latest = {**GAME.predict(state), pile: tops[-1]}
-    decision = GAME.explain(state, Snapshot(picture=seen, before=latest, trail={pile: tops}))
+    decision = GAME.explain(state, Query(picture=seen, before=latest, trail={pile: tops}))
 
     runs = [c.actions for c in decision.choices] if isinstance(decision, Ask) else [decision.actions]
     payers = {a.player for run in runs for a in run if isinstance(a, Contribute)}
@@ -504,7 +504,7 @@ def test_a_discard_beside_a_piece_that_nobody_sees_is_waited_with_unless_it_was_
     state = closed(scene(dragons={"water": "mill"}, **BASE))
     pile, dragon = Place("discard"), Place("dragon:water")
     picture = {where: value for where, value in GAME.predict(state).items() if where != dragon}
-    seen = Snapshot(picture=picture | {pile: "aqua-2"}, before=GAME.predict(state), trusting=is_trusting)
+    seen = Query(picture=picture | {pile: "aqua-2"}, before=GAME.predict(state), trusting=is_trusting)
 
     assert isinstance(GAME.explain(state, seen), InStep if is_trusting else Waiting)
 
@@ -528,7 +528,7 @@ def test_a_card_that_comes_with_a_walk_is_of_the_earlier_end_unless_that_was_see
     state = replace(state, hidden=replace(state.hidden, paid_before=frozenset(paid)))
     pile = Place("discard")
     picture = {**GAME.predict(state), Place("dragon:fire"): "0,1", pile: "vulca-1"}
-    seen = Snapshot(
+    seen = Query(
         picture=picture,
         before={**GAME.predict(state), pile: "pillar-2"},
         trail={pile: ("mimix-1", "pillar-2")},
@@ -555,7 +555,7 @@ def test_a_completion_whose_cards_are_to_come_is_waited_for() -> None:
     before = {**GAME.predict(state), pile: "vulca-3"}
 
     decision = GAME.explain(
-        state, Snapshot(picture=seen, before=before, trail={pile: ("hoax-3", "terrah-1", "vulca-3")})
+        state, Query(picture=seen, before=before, trail={pile: ("hoax-3", "terrah-1", "vulca-3")})
     )
 
     assert not isinstance(decision, Accepted | Ask), decision
@@ -569,9 +569,7 @@ def test_a_pile_emptied_by_reward_cards_is_no_discard_of_another() -> None:
     assert hidden is not None
     none = replace(completed, hidden=replace(hidden, aside_high=(0,) * len(hidden.aside_high)))
     picture = {**GAME.predict(completed), Place("discard"): "vulca-1"}
-    seen = Snapshot(
-        picture=picture, before={Place("discard"): None}, trail={Place("discard"): ("aqua-1", None)}
-    )
+    seen = Query(picture=picture, before={Place("discard"): None}, trail={Place("discard"): ("aqua-1", None)})
 
     assert compare(completed, seen).earlier_discards == 0
     assert compare(none, seen).earlier_discards == 1
@@ -910,7 +908,7 @@ def test_a_box_behind_a_dragon_is_asked_about_where_a_card_speaks_for_it(
     if hidden is not None:
         del picture[Place(box("mill", hidden))]
     trail = {pile: ("aqua-2", "aqua-2", card, "aqua-1")}
-    decision = GAME.explain(state, Snapshot(picture=picture, before={pile: "aqua-1"}, trail=trail))
+    decision = GAME.explain(state, Query(picture=picture, before={pile: "aqua-1"}, trail=trail))
 
     if not is_asked:
         assert isinstance(decision, Accepted)
@@ -931,7 +929,7 @@ def test_a_box_behind_a_dragon_may_have_been_paid_before_another(card: str, is_a
     picture = {**GAME.predict(state), Place(box("mill", 2)): "purple", pile: "terrah-3"}
     del picture[Place(box("mill", 1))]
     trail = {pile: ("hoax-3", "hoax-3", card)}
-    decision = GAME.explain(state, Snapshot(picture=picture, before={pile: card}, trail=trail))
+    decision = GAME.explain(state, Query(picture=picture, before={pile: card}, trail=trail))
 
     runs = [c.actions for c in decision.choices] if isinstance(decision, Ask) else [decision.actions]
     boxes = [[a.box for a in run if isinstance(a, Contribute)] for run in runs]
@@ -959,8 +957,8 @@ def test_remembered_and_contested_places_prove_nothing() -> None:
     where = Place("figure:purple")
 
     for seen in (
-        Snapshot(picture=picture, unseen=frozenset({where})),
-        Snapshot(picture=picture, contested={where: (CELL_OF["thermae"], CELL_OF["mill"])}),
+        Query(picture=picture, unseen=frozenset({where})),
+        Query(picture=picture, contested={where: (CELL_OF["thermae"], CELL_OF["mill"])}),
     ):
         assert isinstance(GAME.explain(state, seen), InStep)
 

@@ -28,7 +28,7 @@ from companion.games.blue_moon_legends.actions import (
     Use,
 )
 from companion.games.blue_moon_legends.table import format_table, row
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.reconcile.beam_search import agreed, courses
 from companion.table import Place
 from tests.benchmarks.legends_reconcile import Noise, Tally, follow
@@ -49,12 +49,12 @@ def seen(state, *, without=(), **kinds):
     picture = {
         where: value for where, value in GAME.predict(state).items() if where.partition(":")[0] not in without
     }
-    return Snapshot(picture=picture, **kinds)
+    return Query(picture=picture, **kinds)
 
 
 def changed(state, places, **kinds):
     """Return a snapshot of a state's table with some places changed."""
-    return Snapshot(picture={**GAME.predict(state), **places}, **kinds)
+    return Query(picture={**GAME.predict(state), **places}, **kinds)
 
 
 COUNTS = ("hand", "deck", "discard")
@@ -77,7 +77,7 @@ def test_the_own_prediction_is_in_step():
 
     assert isinstance(GAME.explain(state, seen(state)), InStep)
     assert isinstance(GAME.explain(state, seen(state, without=COUNTS)), InStep)
-    assert isinstance(GAME.explain(state, Snapshot(picture={})), InStep)
+    assert isinstance(GAME.explain(state, Query(picture={})), InStep)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_bluffs_are_followed_and_their_call():
         **dict(row(("support", "a"), ["back"])),
     }
     table = {where: value for where, value in table.items() if where.partition(":")[0] not in COUNTS}
-    laid = GAME.explain(state, Snapshot(picture=table))
+    laid = GAME.explain(state, Query(picture=table))
     after = run_through(state, *laid.actions)
     announced = announce(after)
     turned = GAME.explain(announced, changed(announced, dict(row(("support", "a"), ["buka-11"]))))
@@ -321,7 +321,7 @@ def test_an_unread_card_is_waited_for():
     picture = dict(GAME.predict(run_through(state, *play("a", "vulca-08"))))
     del picture[Place("combat:a:0")]
 
-    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Waiting)
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Waiting)
 
 
 def test_contradicted_and_remembered_places_are_no_evidence():
@@ -396,7 +396,7 @@ def test_a_foreign_card_is_named_however_little_else_is_seen():
     """A card of the other deck lies in the area; where the area ends cannot be seen."""
     state = fighting(a={"combat": ["vulca-13"]})
     picture = {**GAME.predict(state), Place("combat:a:1"): "hoax-02"}
-    decision = GAME.explain(state, Snapshot(picture=picture))
+    decision = GAME.explain(state, Query(picture=picture))
 
     assert isinstance(decision, OutOfStep)
     assert "card.foreign" == decision.rule
@@ -549,9 +549,9 @@ def test_what_may_have_come_before_the_first_card_is_waited_for():
     done = run_through(state, *play("a", "vulca-08"))
     picture = GAME.predict(done)
 
-    assert isinstance(GAME.explain(state, Snapshot(picture=picture)), Accepted)
+    assert isinstance(GAME.explain(state, Query(picture=picture)), Accepted)
     unseen = {where: value for where, value in picture.items() if not where.startswith("leader")}
-    assert isinstance(GAME.explain(state, Snapshot(picture=unseen)), Waiting)
+    assert isinstance(GAME.explain(state, Query(picture=unseen)), Waiting)
 
 
 # -- more than one reading ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.rules import tiles_in_game
 from companion.games.nova_luna.state import Laid, essence, free_cells, reach
 from companion.games.nova_luna.table import loose_place, loose_value
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place, kind_of
 from tests.benchmarks.nova_urbion_mischief import nova_mischief
 from tests.benchmarks.nova_urbion_reconcile import Noise, run
@@ -56,7 +56,7 @@ def _others(colour):
 
 def look(state, picture, **more):
     """Explain a picture in a state."""
-    return GAME.explain(state, Snapshot(picture=picture, **more))
+    return GAME.explain(state, Query(picture=picture, **more))
 
 
 def after(state, *actions):

@@ -25,7 +25,7 @@ from companion.games.urbion.actions import (
     Vanish,
 )
 from companion.games.urbion.state import Row, essence
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place
 from tests.benchmarks.nova_urbion_mischief import urbion_mischief
 from tests.benchmarks.nova_urbion_reconcile import Noise, run
@@ -58,7 +58,7 @@ def table(**changes):
 
 def look(state, picture, **more):
     """Explain a picture in a state."""
-    return GAME.explain(state, Snapshot(picture=picture, **more))
+    return GAME.explain(state, Query(picture=picture, **more))
 
 
 def after(state, *actions):

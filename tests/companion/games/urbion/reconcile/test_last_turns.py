@@ -10,7 +10,7 @@ from companion.games.urbion.actions import Balance, Chaos, Discard, Fly, Play, R
 from companion.games.urbion.reconcile.seen_table import SeenTable
 from companion.games.urbion.reconcile.unknown import out_of_the_deck
 from companion.games.urbion.state import Row
-from companion.observation import Snapshot
+from companion.observation import Query
 from companion.table import Place
 from tests.companion.games.urbion.reconcile.test_explain import HAND, ROWS, after, look, table
 
@@ -30,7 +30,7 @@ def test_chaos_that_is_gone_while_no_four_dreams_are_left_is_asked_about() -> No
     state = chaos_at_the_end(2)
     shown = GAME.predict(state)
 
-    decision = GAME.explain(state, Snapshot(picture={**shown, **WAITING}, before=shown))
+    decision = GAME.explain(state, Query(picture={**shown, **WAITING}, before=shown))
 
     assert isinstance(decision, Ask)
     assert decision.choices[0].actions == (Chaos(player="anna", way="draw"),)
@@ -42,12 +42,12 @@ def test_chaos_that_is_gone_is_no_question_before_that() -> None:
     poor, rich = chaos_at_the_end(2), chaos_at_the_end(6)
     without = {**GAME.predict(poor), **WAITING}
 
-    assert isinstance(GAME.explain(poor, Snapshot(picture=without, before=without)), InStep)
+    assert isinstance(GAME.explain(poor, Query(picture=without, before=without)), InStep)
     for state in (rich, poor):
         shown = GAME.predict(state)
-        assert isinstance(GAME.explain(state, Snapshot(picture=shown, before=shown)), InStep)
+        assert isinstance(GAME.explain(state, Query(picture=shown, before=shown)), InStep)
     shown = GAME.predict(rich)
-    assert isinstance(GAME.explain(rich, Snapshot(picture={**shown, **WAITING}, before=shown)), InStep)
+    assert isinstance(GAME.explain(rich, Query(picture={**shown, **WAITING}, before=shown)), InStep)
 
 
 def test_two_last_turns_that_end_the_game_are_asked_about() -> None:
