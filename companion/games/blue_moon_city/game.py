@@ -39,6 +39,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()
         self.options = options or Options()
+        self._table = table.CityTable(self.catalogue)
         self.parts = Parts(
             rules=apply,
             legal=legal,
@@ -46,7 +47,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
             invariants=invariants,
             players=players,
             record=record,
-            table=table.CityTable(self.catalogue),
+            table=self._table,
             explain=explain,
             prompts=prompts,
             descriptions=descriptions,
@@ -147,7 +148,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """See `Game.parse_table`."""
-        return table.parse_table(table_state, self.catalogue)
+        return self._table.codec.parse_table(table_state)
 
     @property
     def boxes_of_tile(self) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from companion.game import Json
 from companion.games.blue_moon_city.actions import Action, Contribute, End, Fly, Move, MoveDragon, Offer
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, INDEX, PEOPLES
 from companion.games.blue_moon_city.state import CityState
-from companion.games.blue_moon_city.table import compare_table, format_table, predict
+from companion.games.blue_moon_city.table import CityTable, compare_table, predict
 from companion.games.kit.notation import compare
 from companion.games.kit.record_codec import (
     CheckCodec,
@@ -138,7 +138,7 @@ def _compare_built(claimed: object, built: list[str], what: str) -> None:
 
 
 def _table(state: CityState) -> Json:
-    return format_table(predict(state), state.setup.catalogue)
+    return CityTable(state.setup.catalogue).format_table(predict(state))
 
 
 _CHECKS: Final = CheckCodec[CityState](

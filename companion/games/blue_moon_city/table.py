@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.blue_moon_city.catalogue import CARDS, CELLS, COURTYARD, DRAGONS, TILES, Catalogue
 from companion.games.blue_moon_city.state import CityState
 from companion.games.kit.notation import UNSEEN
-from companion.storage.strict import as_choice, as_list, as_mapping, as_object, as_string
+from companion.games.kit.record_codec import choice
+from companion.games.kit.table_codec import Entry, Listed, Named, One, Own, TableCodec, or_none
+from companion.storage.strict import as_choice, as_list, as_map, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 PILE = Place("discard")
 # A camera's truth also tells the turn, the mover and whether a hand is there: no part of the table.
 IGNORED = ("t", "confidence", "turn", "player", "hand")
-KEYS = ("cells", "boxes", "pawns", "dragons", "obelisk", "discard", *IGNORED)
 
 
 def predict(state: CityState) -> dict[Place, Value]:
@@ -45,111 +45,80 @@ def predict(state: CityState) -> dict[Place, Value]:
     return picture
 
 
-def parse_table(table: Json, catalogue: Catalogue) -> dict[Place, Value]:
-    """Return the picture of a table state; what was not seen is absent. Raises MalformedError."""
-    as_object(table, "the table state", (), KEYS)
-    picture: dict[Place, Value] = {}
-    for cell, content in as_object(table.get("cells", {}), "cells", (), CELLS).items():
-        picture[place("cell", cell)] = _tile(content, cell)
-    for cell, owners in as_object(table.get("boxes", {}), "boxes", (), CELLS).items():
-        for box, owner in enumerate(as_list(owners, f"the boxes of {cell}")):
-            if owner != UNSEEN:
-                picture[place("box", cell, box)] = None if owner is None else as_string(owner, "an owner")
-    for name, where in as_mapping(table.get("pawns", {}), "pawns").items():
-        if where != UNSEEN:
-            picture[place("figure", name)] = _where(where, f"the figure of {name}")
-    for dragon, where in as_object(table.get("dragons", {}), "dragons", (), DRAGONS).items():
-        if where != UNSEEN:
-            picture[place("dragon", dragon)] = _where(where, f"the dragon {dragon}")
-    if "obelisk" in table:
-        for box, owner in enumerate(as_list(table["obelisk"], "obelisk", len(catalogue.obelisk))):
-            if owner != UNSEEN:
-                picture[place("obelisk", box)] = None if owner is None else as_string(owner, "an owner")
-    if table.get("discard", UNSEEN) != UNSEEN:
-        top = table["discard"]
-        picture[PILE] = None if top is None else as_choice(top, "discard", CARDS)
-    return picture
+# -- the table state object --------------------------------------------------------------------------
 
 
-def _tile(content: object, cell: str) -> Value:
-    if content is None:
+def _as_tile(value: object, what: str) -> Value:
+    if value is None:
         return None
-    tile = as_object(content, f"the cell {cell}", ("tile", "side"))
-    name = as_choice(tile["tile"], f"the tile on {cell}", TILES)
-    return f"{name}/{as_choice(tile['side'], f'the side on {cell}', ('sketch', 'built'))}"
+    tile = as_object(value, what, ("tile", "side"))
+    return f"{as_choice(tile['tile'], 'tile', TILES)}/{as_choice(tile['side'], 'side', ('sketch', 'built'))}"
 
 
-def _where(where: object, what: str) -> Value:
-    return None if where is None else as_choice(where, what, CELLS)
-
-
-def format_table(picture: Picture, catalogue: Catalogue) -> Json:
-    """Return the table state of a picture."""
-    return _write(picture, catalogue, lambda value, _: value, UNSEEN)
-
-
-def confidences(picture: Picture, confidence: Mapping[Place, float], catalogue: Catalogue) -> Json:
-    """Return the ``confidence`` member of a reading: the same shape as the table state."""
-    return _write(picture, catalogue, lambda _, where: round(confidence[where], 4), 0.0)
-
-
-def _write(picture: Picture, catalogue: Catalogue, entry: Callable[[Any, Place], Any], unseen: Any) -> Json:
-    """Lay a picture out as a table state, each entry made by `entry`."""
-    table: dict[str, Any] = {"cells": {}, "boxes": {}, "pawns": {}, "dragons": {}}
-    groups = {"cell": "cells", "figure": "pawns", "dragon": "dragons"}
-    for where, value in picture.items():
-        kind = kind_of(where)
-        if kind in groups:
-            table[groups[kind]][where.partition(":")[2]] = entry(_shown(kind, value), where)
-        elif kind == "discard":
-            table["discard"] = entry(value, where)
-    for cell in CELLS:
-        count = _count_boxes(picture, cell, catalogue)
-        if count:
-            spots = [place("box", cell, i) for i in range(count)]
-            table["boxes"][cell] = [entry(picture[p], p) if p in picture else unseen for p in spots]
-    spots = [place("obelisk", i) for i in range(len(catalogue.obelisk))]
-    if any(p in picture for p in spots):
-        table["obelisk"] = [entry(picture[p], p) if p in picture else unseen for p in spots]
-    return table
-
-
-def _shown(kind: str, value: Value) -> Any:
-    if kind != "cell" or value is None:
-        return value
+def _format_tile(value: Value) -> Json | None:
+    if value is None:
+        return None
     tile, _, side = value.partition("/")
     return {"tile": tile, "side": side}
 
 
-def _count_boxes(picture: Picture, cell: str, catalogue: Catalogue) -> int:
-    value = picture.get(place("cell", cell))
-    if value is not None:
-        tile, _, side = value.partition("/")
-        if side == "sketch" and tile != COURTYARD:
-            return len(catalogue.buildings[tile].values) if tile in catalogue.buildings else 0
-        if side == "built":
-            return 0
-    seen = [int(parts_of(p)[1]) for p in picture if kind_of(p) == "box" and parts_of(p)[0] == cell]
-    return max(seen, default=-1) + 1
+def _parse_boxes(value: object) -> Iterator[tuple[Place, Value]]:
+    for cell, owners in as_map(value, "boxes", CELLS).items():
+        for box, owner in enumerate(as_list(owners, f"the boxes of {cell}")):
+            if owner != UNSEEN:
+                yield place("box", cell, box), _as_owner(owner, "an owner")
 
 
-@dataclass(frozen=True, slots=True)
+_as_owner: Final = or_none(as_string)
+_as_cell: Final = or_none(choice(*CELLS))
+
+
 class CityTable:
-    """The table of one copy of the game."""
+    """The table of one copy of the game: `codec` writes and reads it."""
 
-    catalogue: Catalogue
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self.codec = TableCodec(
+            Named("cells", "cell", _as_tile, names=CELLS, is_kept=True, may_be_unseen=False),
+            Own("boxes", _parse_boxes, self._boxes),
+            Named("pawns", "figure", _as_cell, is_kept=True, is_escaped=False),
+            Named("dragons", "dragon", _as_cell, names=DRAGONS, is_kept=True),
+            Listed("obelisk", "obelisk", len(catalogue.obelisk), _as_owner),
+            One("discard", PILE, or_none(choice(*CARDS))),
+            write={"cell": _format_tile},
+            ignored=IGNORED,
+            may_be_unseen=False,
+        )
+        self.format_table = self.codec.format_table
 
     def predict(self, state: CityState) -> dict[Place, Value]:
         """Return the picture that the state casts."""
         return predict(state)
 
-    def format_table(self, picture: Picture) -> Json:
-        """Return the table state of a picture."""
-        return format_table(picture, self.catalogue)
-
     def confidences(self, picture: Picture, confidence: Mapping[Place, float]) -> Json:
-        """Return the ``confidence`` member of a reading of this picture."""
-        return confidences(picture, confidence, self.catalogue)
+        """Return the ``confidence`` member of a reading of this picture; 0 for what was not seen."""
+        return self.codec.lay_out(picture, lambda where: round(confidence[where], 4), 0.0)
+
+    def _boxes(self, picture: Picture, entry: Entry, unseen: object) -> Json:
+        """Return the boxes of each cell that has some."""
+        table = {}
+        for cell in CELLS:
+            spots = [place("box", cell, box) for box in range(self._count_boxes(picture, cell))]
+            if spots:
+                table[cell] = [entry(where) if where in picture else unseen for where in spots]
+        return table
+
+    def _count_boxes(self, picture: Picture, cell: str) -> int:
+        value = picture.get(place("cell", cell))
+        if value is not None:
+            tile, _, side = value.partition("/")
+            buildings = self._catalogue.buildings
+            if side == "sketch" and tile != COURTYARD:
+                return len(buildings[tile].values) if tile in buildings else 0
+            if side == "built":
+                return 0
+        seen = [int(parts_of(p)[1]) for p in picture if kind_of(p) == "box" and parts_of(p)[0] == cell]
+        return max(seen, default=-1) + 1
 
 
 # -- comparing -----------------------------------------------------------------------------------------
@@ -196,7 +165,7 @@ def first_difference(seen: Picture, wanted: Picture, values: tuple[int, ...], fi
 def compare_table(state: CityState, claimed: object) -> None:
     """Compare a checkpoint's table with the state; raises MalformedError naming the first difference."""
     catalogue, first = state.setup.catalogue, state.setup.first_obelisk_box
-    picture = parse_table(as_mapping(claimed, "the table"), catalogue)
+    picture = CityTable(catalogue).codec.parse_table(claimed)
     difference = first_difference(picture, predict(state), catalogue.obelisk, first)
     if difference:
         raise MalformedError(f"the table differs: {difference}")

@@ -31,7 +31,9 @@ from companion.games.blue_moon_legends.actions import Action, Call
 from companion.games.blue_moon_legends.catalogue import DRAGONS, ELEMENTS, SHIP, catalogue
 from companion.games.blue_moon_legends.state import Side, State
 from companion.games.kit.notation import UNSEEN, escape, unescape
-from companion.storage.strict import as_choice, as_integer, as_list, as_map, as_object, as_string
+from companion.games.kit.record_codec import choice
+from companion.games.kit.table_codec import ABSENT, Entry, Named, One, Own, TableCodec, or_none
+from companion.storage.strict import as_choice, as_integer, as_list, as_map, as_mapping, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 BACK: Final = "back"
@@ -43,8 +45,6 @@ WINNER: Final = Place("winner")
 ROWS: Final = ("combat", "support", "ship", "landed", "open")
 COUNTS: Final = ("hand", "deck", "discard")
 SINGLE: Final = (*COUNTS, "leader", "element", "winner")
-_MEASURED: Final = ("t", "confidence")
-_MEMBERS: Final = (*ROWS, *COUNTS, "cargo", "leader", "dragons", "element", "winner")
 _MOST: Final = 60
 
 
@@ -170,37 +170,24 @@ def cards_of(entries: Mapping[int, Value]) -> list[str]:
 # -- the table state object: reading ----------------------------------------------------------------
 
 
-def parse_table(table: Json) -> dict[Place, Value]:
-    """Return the picture of a ``table state`` object; raises MalformedError."""
-    as_map(table, "the table", (*_MEMBERS, *_MEASURED))
-    picture: dict[Place, Value] = {}
-    for kind in (*ROWS, *COUNTS, "cargo", "leader"):
-        for player, value in _by_player(table, kind):
-            picture.update(_PARSERS.get(kind, _parse_row)(kind, player, value))
-    if table.get("dragons", UNSEEN) != UNSEEN:
-        picture.update(_parse_dragons(table["dragons"]))
-    element = table.get("element", UNSEEN)
-    if element != UNSEEN:
-        picture[ELEMENT] = None if element is None else as_choice(element, "element", ELEMENTS)
-    winner = table.get("winner", UNSEEN)
-    if winner != UNSEEN:
-        picture[WINNER] = None if winner is None else escape(as_string(winner, "winner"))
-    return picture
+def _rows(kind: str) -> Own:
+    """Return the rows of a kind, by player."""
+
+    def parse(value: object) -> Iterator[tuple[Place, Value]]:
+        for player, cards in _by_player(value, kind):
+            yield from _entries((kind, player), cards, f"{kind} of {unescape(player)}")
+
+    def lay_out(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+        rows = rows_of({where: value for where, value in picture.items() if kind_of(where) == kind})
+        return {unescape(parts_of(Place(name))[0]): _format_row(row) for name, row in rows.items()} or ABSENT
+
+    return Own(kind, parse, lay_out)
 
 
-def _by_player(table: Json, kind: str) -> Iterator[tuple[str, Any]]:
-    member = table.get(kind, UNSEEN)
-    if member == UNSEEN:
-        return
-    if not isinstance(member, dict):
-        raise MalformedError(f"{kind} must be an object, not {member!r}")
-    for player, value in member.items():
-        if value != UNSEEN:
-            yield escape(as_string(player, f"a player of {kind}")), value
-
-
-def _parse_row(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
-    return _entries((kind, player), value, f"{kind} of {unescape(player)}")
+def _by_player(value: object, kind: str) -> Iterator[tuple[str, object]]:
+    for player, each in as_mapping(value, kind).items():
+        if each != UNSEEN:
+            yield escape(as_string(player, f"a player of {kind}")), each
 
 
 def _entries(parts: tuple[str, ...], value: object, what: str) -> Iterator[tuple[Place, Value]]:
@@ -222,29 +209,22 @@ def _entries(parts: tuple[str, ...], value: object, what: str) -> Iterator[tuple
         yield place(*parts, count), None
 
 
-def _parse_cargo(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
-    what = f"cargo of {unescape(player)}"
+def _parse_cargo(value: object) -> Iterator[tuple[Place, Value]]:
     ships = [card.id for card in catalogue().cards.values() if card.type == SHIP]
-    for ship, cards in as_object(value, what, (), ships).items():
-        if cards != UNSEEN:
-            yield from _entries((kind, player, ship), cards, f"{what} on {ship}")
+    for player, loads in _by_player(value, "cargo"):
+        what = f"cargo of {unescape(player)}"
+        for ship, cards in as_map(loads, what, ships).items():
+            if cards != UNSEEN:
+                yield from _entries(("cargo", player, ship), cards, f"{what} on {ship}")
 
 
-def _parse_leader(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
-    known = (*catalogue().cards, *(deck.leader for deck in catalogue().decks.values()))
-    yield place(kind, player), as_choice(value, f"leader of {unescape(player)}", known)
+def _as_leader(value: object, what: str) -> str:
+    return as_choice(value, what, (*catalogue().cards, *(deck.leader for deck in catalogue().decks.values())))
 
 
-def _parse_count(kind: str, player: str, value: object) -> Iterator[tuple[Place, Value]]:
-    number = as_integer(value, f"{kind} of {unescape(player)}", 0, _MOST)
-    yield place(kind, player), str(number) if number else None
-
-
-_PARSERS: Final = {
-    "cargo": _parse_cargo,
-    "leader": _parse_leader,
-    **dict.fromkeys(COUNTS, _parse_count),
-}
+def _as_count(value: object, what: str) -> Value:
+    number = as_integer(value, what, 0, _MOST)
+    return str(number) if number else None
 
 
 def _parse_dragons(value: object) -> Iterator[tuple[Place, Value]]:
@@ -252,6 +232,66 @@ def _parse_dragons(value: object) -> Iterator[tuple[Place, Value]]:
     seen = [BOARD if name == BOARD else escape(name) for name in names if name != UNSEEN]
     for at, name in enumerate(sorted(seen, key=lambda name: (name == BOARD, name))):
         yield place("dragon", at), name
+
+
+# -- the table state object: writing ------------------------------------------------------------------
+
+
+def _format_cargo(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    loads: dict[str, dict[str, list[str]]] = {}
+    for name, entries in rows_of(picture).items():
+        if kind_of(Place(name)) == "cargo":
+            player, ship = parts_of(Place(name))
+            loads.setdefault(unescape(player), {})[ship] = _format_row(entries)
+    return loads or ABSENT
+
+
+def _format_row(entries: Mapping[int, Value]) -> list[str]:
+    cards, length = cards_of(entries), length_of(entries)
+    return [*cards, MORE] if length is None else [*cards, *[UNSEEN] * (length - len(cards))]
+
+
+def _format_dragons(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    entries = rows_of(picture).get("dragon")
+    if entries is None:
+        return ABSENT
+    names = [unescape(value) for value in entries.values() if value is not None]
+    return [*names, *[UNSEEN] * (DRAGONS - len(names))]
+
+
+_TABLE: Final = TableCodec(
+    *map(_rows, ROWS),
+    *(Named(kind, kind, _as_count) for kind in COUNTS),
+    Own("cargo", _parse_cargo, _format_cargo),
+    Named("leader", "leader", _as_leader),
+    Own("dragons", _parse_dragons, _format_dragons),
+    One("element", ELEMENT, or_none(choice(*ELEMENTS))),
+    One("winner", WINNER, or_none(lambda value, what: escape(as_string(value, what)))),
+    write={
+        **dict.fromkeys(COUNTS, lambda value: int(value or 0)),
+        "winner": lambda value: None if value is None else unescape(value),
+    },
+)
+parse_table = _TABLE.parse_table
+format_table = _TABLE.format_table
+
+
+def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
+    """Return the ``confidence`` member of a reading: the shape of the table state, a row's end left out."""
+    members: Json = {}
+    for where, sure in sorted(confidence.items()):
+        kind, parts = kind_of(where), [unescape(part) for part in parts_of(where)]
+        if kind in ROWS:
+            members.setdefault(kind, {}).setdefault(parts[0], []).append(sure)
+        elif kind == "cargo":
+            members.setdefault(kind, {}).setdefault(parts[0], {}).setdefault(parts[1], []).append(sure)
+        elif kind == "dragon":
+            members.setdefault("dragons", []).append(sure)
+        elif where in (ELEMENT, WINNER):
+            members[str(where)] = sure
+        else:
+            members.setdefault(kind, {})[parts[0]] = sure
+    return members
 
 
 # -- the table state object: comparing -----------------------------------------------------------------
@@ -295,58 +335,3 @@ def first_difference(expected: Picture, seen: Picture) -> str | None:
             if expected[where] != value:
                 return f"{where} of the table is {expected[where]!r}, not {value!r}"
     return None
-
-
-# -- the table state object: writing ------------------------------------------------------------------
-
-
-def format_table(picture: Picture) -> Json:
-    """Return the ``table state`` object of a picture."""
-    table: Json = {}
-    for name, entries in rows_of(picture).items():
-        kind, *parts = name.split(":")
-        if kind == "dragon":
-            table["dragons"] = _format_dragons(entries)
-        elif kind == "cargo":
-            table.setdefault(kind, {}).setdefault(unescape(parts[0]), {})[parts[1]] = _format_row(entries)
-        else:
-            table.setdefault(kind, {})[unescape(parts[0])] = _format_row(entries)
-    for where, value in picture.items():
-        if kind_of(where) in COUNTS:
-            table.setdefault(kind_of(where), {})[unescape(parts_of(where)[0])] = int(value or 0)
-        elif kind_of(where) == "leader":
-            table.setdefault("leader", {})[unescape(parts_of(where)[0])] = value
-    if ELEMENT in picture:
-        table["element"] = picture[ELEMENT]
-    if WINNER in picture:
-        winner = picture[WINNER]
-        table["winner"] = None if winner is None else unescape(winner)
-    return table
-
-
-def _format_row(entries: Mapping[int, Value]) -> list[str]:
-    cards, length = cards_of(entries), length_of(entries)
-    return [*cards, MORE] if length is None else [*cards, *[UNSEEN] * (length - len(cards))]
-
-
-def _format_dragons(entries: Mapping[int, Value]) -> list[str]:
-    names = [unescape(value) for value in entries.values() if value is not None]
-    return [*names, *[UNSEEN] * (DRAGONS - len(names))]
-
-
-def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
-    """Return the ``confidence`` member of a reading: the shape of the table state, a row's end left out."""
-    members: Json = {}
-    for where, sure in sorted(confidence.items()):
-        kind, parts = kind_of(where), [unescape(part) for part in parts_of(where)]
-        if kind in ROWS:
-            members.setdefault(kind, {}).setdefault(parts[0], []).append(sure)
-        elif kind == "cargo":
-            members.setdefault(kind, {}).setdefault(parts[0], {}).setdefault(parts[1], []).append(sure)
-        elif kind == "dragon":
-            members.setdefault("dragons", []).append(sure)
-        elif where in (ELEMENT, WINNER):
-            members[str(where)] = sure
-        else:
-            members.setdefault(kind, {})[parts[0]] = sure
-    return members

@@ -16,7 +16,7 @@ from companion.game import Json
 from companion.games.kit.notation import UNSEEN, escape, unescape
 from companion.observation import Observation
 from companion.storage.strict import as_list, as_map, as_mapping, as_string, shown
-from companion.table import Picture, Place, Value, kind_of, parts_of, place
+from companion.table import Picture, Place, Value, kind_of, place
 
 # From a JSON value, with the words for it, to what a picture says; raises MalformedError.
 ReadValue: TypeAlias = Callable[[object, str], Value]
@@ -55,8 +55,9 @@ class One(Member):
     read: ReadValue
 
     def parse(self, value: object) -> Iterator[tuple[Place, Value]]:
-        """Yield the place."""
-        yield self.place, self.read(value, self.key)
+        """Yield the place, unless it was not seen."""
+        if value != UNSEEN:
+            yield self.place, self.read(value, self.key)
 
     def lay_out(self, picture: Picture, entry: Entry, unseen: object) -> Any:
         """Return its entry."""
@@ -94,6 +95,8 @@ class Named(Member):
     Attributes:
         names: those there may be; None = any, players' names.
         is_kept: the member is there also where nothing was seen.
+        is_escaped: names stand in the places as `escape` writes them.
+        may_be_unseen: an entry may say so; else what was not seen must be left out.
     """
 
     key: str
@@ -101,21 +104,45 @@ class Named(Member):
     read: ReadValue
     names: tuple[str, ...] | None = None
     is_kept: bool = False
+    is_escaped: bool = True
+    may_be_unseen: bool = True
 
     def parse(self, value: object) -> Iterator[tuple[Place, Value]]:
         """Yield the places whose entries were seen."""
         found = as_mapping(value, self.key) if self.names is None else as_map(value, self.key, self.names)
         for name, each in found.items():
-            if each != UNSEEN:
+            if each != UNSEEN or not self.may_be_unseen:
                 read = self.read(each, f"{self.key} of {shown(name)}")
-                yield place(self.kind, escape(as_string(name, f"a name in {self.key}"))), read
+                known = as_string(name, f"a name in {self.key}")
+                yield place(self.kind, escape(known) if self.is_escaped else known), read
 
     def lay_out(self, picture: Picture, entry: Entry, unseen: object) -> Any:
         """Return the object; what was not seen is left out."""
         del unseen
         mine = (where for where in picture if kind_of(where) == self.kind)
-        seen = {unescape(parts_of(where)[0]): entry(where) for where in mine}
+        seen = {self._name(where): entry(where) for where in mine}
         return seen if seen or self.is_kept else ABSENT
+
+    def _name(self, where: Place) -> str:
+        name = where.partition(":")[2]
+        return unescape(name) if self.is_escaped else name
+
+
+@dataclass(frozen=True, slots=True)
+class Own(Member):
+    """A member that a game reads and lays out in a way of its own; the functions are those of `Member`."""
+
+    key: str
+    read: Callable[[object], Iterator[tuple[Place, Value]]]
+    write: Callable[[Picture, Entry, object], Any]
+
+    def parse(self, value: object) -> Iterator[tuple[Place, Value]]:
+        """Yield the places that were seen."""
+        return self.read(value)
+
+    def lay_out(self, picture: Picture, entry: Entry, unseen: object) -> Any:
+        """Return the member."""
+        return self.write(picture, entry, unseen)
 
 
 class TableCodec:
@@ -124,6 +151,7 @@ class TableCodec:
     Attributes:
         members: in the order of writing.
         ignored: keys that may be there and say nothing of the table.
+        may_be_unseen: a whole member may say so; else what was not seen must be left out.
         write: from what a picture says of a place to the JSON value; by kind of place, else as it is.
     """
 
@@ -132,9 +160,11 @@ class TableCodec:
         *members: Member,
         write: Mapping[str, Callable[[Value], Any]] | None = None,
         ignored: Iterable[str] = ("t", "confidence"),
+        may_be_unseen: bool = True,
     ) -> None:
         self._members = members
         self._write = write or {}
+        self._may_be_unseen = may_be_unseen
         self._known = (*(member.key for member in members), *ignored)
 
     def parse_table(self, table: object) -> dict[Place, Value]:
@@ -142,8 +172,8 @@ class TableCodec:
         found = as_map(table, "the table", self._known)
         picture: dict[Place, Value] = {}
         for member in self._members:
-            value = found.get(member.key, UNSEEN)
-            if value != UNSEEN:
+            value = found.get(member.key, ABSENT)
+            if value is not ABSENT and not (value == UNSEEN and self._may_be_unseen):
                 picture.update(member.parse(value))
         return picture
 

@@ -90,4 +90,4 @@ class NovaLuna(AssembledGame[NovaState, Action]):
 
     def parse_table(self, table_state: Json) -> dict[Place, Value]:
         """Return the picture of a ``table state`` object."""
-        return table.parse_table(table_state, self._options.spaces)
+        return table.codec(self._options.spaces).parse_table(table_state)

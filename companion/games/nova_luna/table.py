@@ -26,6 +26,7 @@ from typing import Any, Final
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.kit.notation import UNSEEN, as_cell, compare, escape, format_cell, unescape
+from companion.games.kit.table_codec import ABSENT, Entry, Listed, One, Own, TableCodec, or_none
 from companion.games.nova_luna.catalogue import MOST_TASKS, SLOTS, TILES, twin
 from companion.games.nova_luna.setup import as_tile
 from companion.games.nova_luna.state import NovaState, Seat, track
@@ -34,8 +35,8 @@ from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 TOKEN: Final = "token"
 MEEPLE: Final = Place("meeple")
-_MEMBERS: Final = ("wheel", "meeple", "track", "areas")
-_MEASURED: Final = ("t", "confidence")
+# The length of the track makes no difference to how a table is written.
+SPACES: Final = 24
 
 
 # -- places -----------------------------------------------------------------------------------------
@@ -117,32 +118,12 @@ def _area_picture(seat: Seat) -> Iterator[tuple[Place, Value]]:
 # -- the table state object: reading ----------------------------------------------------------------
 
 
-def parse_table(table: Json, spaces: int) -> dict[Place, Value]:
-    """Return the picture of a ``table state`` object; raises MalformedError."""
-    as_map(table, "the table", (*_MEMBERS, *_MEASURED))
-    picture: dict[Place, Value] = {}
-    if _is_seen(table, "wheel"):
-        picture.update(_parse_wheel(table["wheel"]))
-    if _is_seen(table, "meeple"):
-        slot = table["meeple"]
-        picture[MEEPLE] = None if slot is None else str(as_integer(slot, "meeple", 0, SLOTS - 1))
-    if _is_seen(table, "track"):
-        picture.update(_parse_track(table["track"], spaces))
-    if _is_seen(table, "areas"):
-        for player, area in as_mapping(table["areas"], "areas").items():
-            if area != UNSEEN:
-                picture.update(_parse_area(as_string(player, "a player's name"), area))
-    return picture
+def _as_looks(value: object, what: str) -> str:
+    return str(twin(as_tile(value, what)))
 
 
-def _is_seen(table: Json, key: str) -> bool:
-    return key in table and table[key] != UNSEEN
-
-
-def _parse_wheel(value: object) -> Iterator[tuple[Place, Value]]:
-    for slot, tile in enumerate(as_list(value, "wheel", SLOTS)):
-        if tile != UNSEEN:
-            yield wheel_place(slot), None if tile is None else str(twin(as_tile(tile, f"wheel slot {slot}")))
+def _as_slot(value: object, what: str) -> str:
+    return str(as_integer(value, what, 0, SLOTS - 1))
 
 
 def _parse_track(value: object, spaces: int) -> Iterator[tuple[Place, Value]]:
@@ -161,6 +142,12 @@ def _parse_track(value: object, spaces: int) -> Iterator[tuple[Place, Value]]:
             yield Place(f"track:{space}"), stack_value(tokens)
 
 
+def _parse_areas(value: object) -> Iterator[tuple[Place, Value]]:
+    for player, area in as_mapping(value, "areas").items():
+        if area != UNSEEN:
+            yield from _parse_area(as_string(player, "a player's name"), area)
+
+
 def _parse_area(player: str, value: object) -> Iterator[tuple[Place, Value]]:
     area = as_mapping(value, f"the area of {player}")
     for name, entry in area.items():
@@ -176,7 +163,7 @@ def _parse_cell(player: str, cell: str, entry: object) -> Iterator[tuple[Place, 
     tile = None if known["tile"] == UNSEEN else as_tile(known["tile"], f"the tile on {what}")
     if tile is not None:
         yield area_place(player, cell), str(twin(tile))
-    if _is_seen(known, "covered"):
+    if known.get("covered", UNSEEN) != UNSEEN:
         tasks = MOST_TASKS if tile is None else len(TILES[tile].tasks)
         covered = as_tasks(known["covered"], what, tasks)
         yield from ((cover_place(player, cell, t), TOKEN if t in covered else None) for t in range(tasks))
@@ -192,51 +179,18 @@ def as_tasks(value: object, what: str, tasks: int) -> list[int]:
     return numbers
 
 
-# -- the table state object: comparing and writing --------------------------------------------------
+# -- the table state object: writing ----------------------------------------------------------------
 
 
-def compare_table(state: NovaState, table: object) -> None:
-    """Compare a checkpoint's table with the state; raises MalformedError naming the first difference."""
-    seen = parse_table(as_map(table, "the table", (*_MEMBERS, *_MEASURED)), state.options.spaces)
-    expected = predict(state)
-    players = {escape(seat.player) for seat in state.seats}
-    for where, value in seen.items():
-        if kind_of(where) in ("area", "cover") and parts_of(where)[0] not in players:
-            raise MalformedError(f"there is no player {unescape(parts_of(where)[0])!r}")
-        compare(value, expected.get(where), f"{where} of the table")
+def _number(value: Value) -> int | None:
+    return None if value is None else int(value)
 
 
-def format_table(picture: Picture, *, state: NovaState | None = None) -> Json:
-    """Return the ``table state`` object of a picture; a state gives twins their own ids."""
-    table: Json = {}
-    slots = [picture.get(wheel_place(slot), UNSEEN) for slot in range(SLOTS)]
-    if set(slots) != {UNSEEN}:
-        table["wheel"] = [_tile_id(value) for value in slots]
-    if MEEPLE in picture:
-        table["meeple"] = _tile_id(picture[MEEPLE])
-    table["track"] = _format_track(picture)
-    if (
-        not table["track"]
-        and not any(kind_of(where) == "track" for where in picture)
-        and not _is_solo(picture)
-    ):
-        del table["track"]
-    table["areas"] = _format_areas(picture)
-    return table if state is None else _with_own_ids(table, state)
-
-
-def _is_solo(picture: Picture) -> bool:
-    """Whether a whole picture shows one area and no track: the solo game's."""
-    return sum(kind_of(where) == "area" and len(parts_of(where)) == 1 for where in picture) == 1
-
-
-def _tile_id(value: Value) -> int | str | None:
-    return value if value is None or value == UNSEEN else int(value)
-
-
-def _format_track(picture: Picture) -> dict[str, Any]:
+def _format_track(picture: Picture, _entry: Entry, _unseen: object) -> Any:
     spaces: dict[str, Any] = {}
     seen = [where for where in picture if kind_of(where) == "track"]
+    if not seen and not _is_solo(picture):
+        return ABSENT
     for where in sorted(seen, key=lambda where: int(parts_of(where)[0])):
         value = picture[where]
         if value is not None:
@@ -248,7 +202,12 @@ def _format_track(picture: Picture) -> dict[str, Any]:
     return spaces
 
 
-def _format_areas(picture: Picture) -> dict[str, Any]:
+def _is_solo(picture: Picture) -> bool:
+    """Whether a whole picture shows one area and no track: the solo game's."""
+    return sum(kind_of(where) == "area" and len(parts_of(where)) == 1 for where in picture) == 1
+
+
+def _format_areas(picture: Picture, _entry: Entry, _unseen: object) -> dict[str, Any]:
     areas: dict[str, Any] = {}
     for where, value in picture.items():
         if kind_of(where) == "area" and len(parts_of(where)) == 1:
@@ -260,12 +219,30 @@ def _format_areas(picture: Picture) -> dict[str, Any]:
 
 def _format_cell_entry(picture: Picture, player: str, cell: str) -> dict[str, Any]:
     value = picture.get(area_place(player, cell), UNSEEN)
-    entry: dict[str, Any] = {"tile": _tile_id(value)}
+    entry: dict[str, Any] = {"tile": value if value == UNSEEN else _number(value)}
     places = [cover_place(player, cell, task) for task in range(MOST_TASKS)]
     tasks = len(TILES[int(value)].tasks) if value is not None and value != UNSEEN else MOST_TASKS
     if all(where in picture for where in places[:tasks]):
         entry["covered"] = [task for task in range(tasks) if picture[places[task]] == TOKEN]
     return entry
+
+
+@functools.cache
+def codec(spaces: int) -> TableCodec:
+    """Return what writes and reads a table whose track has so many spaces."""
+    return TableCodec(
+        Listed("wheel", "wheel", SLOTS, or_none(_as_looks)),
+        One("meeple", MEEPLE, or_none(_as_slot)),
+        Own("track", functools.partial(_parse_track, spaces=spaces), _format_track),
+        Own("areas", _parse_areas, _format_areas),
+        write={"wheel": _number, "meeple": _number},
+    )
+
+
+def format_table(picture: Picture, *, state: NovaState | None = None) -> Json:
+    """Return the ``table state`` object of a picture; a state gives twins their own ids."""
+    table = codec(SPACES).format_table(picture)
+    return table if state is None else _with_own_ids(table, state)
 
 
 def _with_own_ids(table: Json, state: NovaState) -> Json:
@@ -303,3 +280,17 @@ def _cell_confidence(members: Json, kind: str, parts: tuple[str, ...], value: fl
         cell["tile"] = value
     else:
         cell.setdefault("covered", {})[parts[2]] = value
+
+
+# -- the table state object: comparing --------------------------------------------------------------
+
+
+def compare_table(state: NovaState, table: object) -> None:
+    """Compare a checkpoint's table with the state; raises MalformedError naming the first difference."""
+    seen = codec(state.options.spaces).parse_table(table)
+    expected = predict(state)
+    players = {escape(seat.player) for seat in state.seats}
+    for where, value in seen.items():
+        if kind_of(where) in ("area", "cover") and parts_of(where)[0] not in players:
+            raise MalformedError(f"there is no player {unescape(parts_of(where)[0])!r}")
+        compare(value, expected.get(where), f"{where} of the table")

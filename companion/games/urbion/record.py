@@ -48,7 +48,7 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, turn_of
-from companion.games.urbion.table import compare_table, format_table, predict
+from companion.games.urbion.table import compare_table, format_recorded, predict
 from companion.storage.strict import as_integer, as_list, as_object
 
 # -- lines ------------------------------------------------------------------------------------------
@@ -116,9 +116,7 @@ format_action = _LINES.format_action
 
 
 def _table(state: UrbionState) -> Json:
-    """Return the table of a checkpoint: what only helps watching is no part of a record."""
-    table = format_table(predict(state))
-    return {key: table[key] for key in table if key not in ("waiting", "drawn")}
+    return format_recorded(predict(state))
 
 
 def _compare_table(state: UrbionState, claimed: object) -> None:

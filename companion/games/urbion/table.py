@@ -31,10 +31,12 @@ from typing import Any, Final
 from companion.errors import MalformedError
 from companion.game import Json
 from companion.games.kit.notation import UNSEEN, escape, unescape
+from companion.games.kit.record_codec import choice
+from companion.games.kit.table_codec import ABSENT, Entry, Named, One, Own, TableCodec, or_none
 from companion.games.urbion.catalogue import CHAOS_LOOKS, HAND_SIZE, MOST_FANS, ROWS, SIDE_LIMIT, SIDES
 from companion.games.urbion.setup import as_city, as_dream
 from companion.games.urbion.state import UrbionState, polarities
-from companion.storage.strict import as_choice, as_list, as_map, as_mapping, as_object, as_string
+from companion.storage.strict import as_list, as_mapping, as_object, as_string
 from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 DISCARD: Final = Place("discard")
@@ -44,7 +46,6 @@ FANS: Final = tuple(
 STRAY: Final = Place("stray")
 PUSHED: Final = Place("pushed")
 WAITING: Final = tuple(place("waiting", index) for index in range(CHAOS_LOOKS))
-_MEMBERS: Final = ("rows", "hands", "polarity", "discard", "t", "confidence")
 _POLARITIES: Final = ("sanae", "incubi")
 
 
@@ -123,29 +124,20 @@ def fits(seen: Mapping[Place, Value], places: tuple[Place, ...], cards: tuple[st
 # -- the table state object: reading ----------------------------------------------------------------
 
 
-def parse_table(table: Json) -> dict[Place, Value]:
-    """Return the picture of a ``table state`` object; raises MalformedError."""
-    as_map(table, "the table", (*_MEMBERS, "drawn", "waiting"))
-    picture: dict[Place, Value] = {}
-    if table.get("rows", UNSEEN) != UNSEEN:
-        for number, row in enumerate(as_list(table["rows"], "rows", ROWS)):
-            picture.update(_parse_row(number, row))
-    if table.get("hands", UNSEEN) != UNSEEN:
-        for player, hand in as_mapping(table["hands"], "hands").items():
-            places = hand_places(as_string(player, "a player's name"))
-            picture.update(_parse_cards(places, hand, f"{player}'s hand"))
-    if table.get("polarity", UNSEEN) != UNSEEN:
-        for player, polarity in as_mapping(table["polarity"], "polarity").items():
-            if polarity != UNSEEN:
-                picture[polarity_place(player)] = as_choice(polarity, "a polarity", _POLARITIES)
-    if table.get("discard", UNSEEN) != UNSEEN:
-        top = table["discard"]
-        picture[DISCARD] = None if top is None else as_dream(top, "discard")
-    picture.update(_parse_cards(WAITING, table.get("waiting", UNSEEN), "waiting"))
-    if "drawn" in table:
-        for places, cards in zip(FANS, as_list(table["drawn"], "drawn", MOST_FANS), strict=True):
-            picture.update(_parse_cards(places, cards, "drawn"))
-    return picture
+def _parse_rows(value: object) -> Iterator[tuple[Place, Value]]:
+    for number, row in enumerate(as_list(value, "rows", ROWS)):
+        yield from _parse_row(number, row)
+
+
+def _parse_hands(value: object) -> Iterator[tuple[Place, Value]]:
+    for player, hand in as_mapping(value, "hands").items():
+        places = hand_places(as_string(player, "a player's name"))
+        yield from _parse_cards(places, hand, f"{player}'s hand")
+
+
+def _parse_drawn(value: object) -> Iterator[tuple[Place, Value]]:
+    for places, cards in zip(FANS, as_list(value, "drawn", MOST_FANS), strict=True):
+        yield from _parse_cards(places, cards, "drawn")
 
 
 def _parse_row(number: int, value: object) -> Iterator[tuple[Place, Value]]:
@@ -175,21 +167,105 @@ def _parse_cards(places: tuple[Place, ...], value: object, what: str) -> Iterato
         yield place(kind, *parts, index), cards[index]
 
 
+# -- the table state object: writing ----------------------------------------------------------------
+
+
+def _format_rows(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    rows = [_format_row(picture, number) for number in range(ROWS)]
+    return ABSENT if rows == [UNSEEN] * ROWS else rows
+
+
+def _hands(picture: Picture) -> dict[str, list[Value]]:
+    players = dict.fromkeys(unescape(parts_of(where)[0]) for where in picture if kind_of(where) == "hand")
+    groups = {player: _format_group(picture, hand_places(player)) for player in players}
+    return {player: cards for player, cards in groups.items() if cards is not None}
+
+
+def _format_hands(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    return _hands(picture) or ABSENT
+
+
+def _format_polarities(picture: Picture, entry: Entry, unseen: object) -> Any:
+    """Return the polarities; one player alone has none, which is said."""
+    found = _POLARITY.lay_out(picture, entry, unseen)
+    return {} if found is ABSENT and len(_hands(picture)) == 1 else found
+
+
+def _format_waiting(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    waiting = _format_group(picture, WAITING)
+    return ABSENT if waiting is None else waiting
+
+
+def _format_drawn(picture: Picture, _entry: Entry, _unseen: object) -> Any:
+    fans = [_format_group(picture, places) for places in FANS]
+    return ABSENT if fans == [None] * MOST_FANS else [UNSEEN if fan is None else fan for fan in fans]
+
+
+def _format_row(picture: Picture, number: int) -> Json | str | None:
+    sides = {side: _format_group(picture, dream_places(number, side)) for side in SIDES}
+    seen = {side: cards for side, cards in sides.items() if cards is not None}
+    if city_place(number) not in picture and not seen:
+        return UNSEEN
+    city = picture.get(city_place(number), UNSEEN)
+    if city is None and not any(seen.values()):
+        return None
+    return {"city": city, **seen}
+
+
+def _format_group(picture: Picture, places: tuple[Place, ...]) -> list[Value] | None:
+    """Return the cards of a group, None if a place of it is unseen."""
+    kind, *parts = kind_of(places[0]), *parts_of(places[0])[:-1]
+    more = tuple(place(kind, *parts, index) for index in range(len(places), 2 * len(places)))
+    if any(where not in picture for where in places):
+        return None
+    return [value for where in (*places, *more) if (value := picture.get(where)) is not None]
+
+
+_POLARITY: Final = Named("polarity", "polarity", choice(*_POLARITIES))
+_RECORDED: Final = (
+    Own("rows", _parse_rows, _format_rows),
+    Own("hands", _parse_hands, _format_hands),
+    Own("polarity", _POLARITY.parse, _format_polarities),
+    One("discard", DISCARD, or_none(as_dream)),
+)
+# A record's table, and one that is seen: what only helps watching is no part of a record.
+_RECORD: Final = TableCodec(*_RECORDED)
+_TABLE: Final = TableCodec(
+    *_RECORDED,
+    Own("waiting", lambda value: _parse_cards(WAITING, value, "waiting"), _format_waiting),
+    Own("drawn", _parse_drawn, _format_drawn),
+)
+parse_table = _TABLE.parse_table
+format_table = _TABLE.format_table
+format_recorded = _RECORD.format_table
+
+
+def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
+    """Return the ``confidence`` member of a reading: kind by kind, as the places are named."""
+    members: Json = {}
+    for where, value in confidence.items():
+        node = members
+        *path, last = (kind_of(where), *map(unescape, parts_of(where)))
+        for part in path:
+            node = node.setdefault(part, {})
+        node[last] = value
+    return members
+
+
 # -- the table state object: comparing --------------------------------------------------------------
 
 
 def compare_table(state: UrbionState, table: object) -> None:
     """Compare a checkpoint's table with the state; raises MalformedError naming the first difference."""
-    claimed = as_map(table, "the table", _MEMBERS)
-    seen = parse_table(claimed)
+    seen = _RECORD.parse_table(table)
     _check_players(state, seen)
     for where, value in seen.items():
         if kind_of(where) == "city":
             row = state.rows[int(parts_of(where)[0])]
             _expect(value, row.city if row else None, where)
     _compare_groups(state, seen)
-    if claimed.get("polarity", UNSEEN) != UNSEEN:
-        _compare_polarities(state, claimed["polarity"])
+    if isinstance(table, dict) and table.get("polarity", UNSEEN) != UNSEEN:
+        _compare_polarities(state, table["polarity"])
     if DISCARD in seen and not discard_fits(state, seen[DISCARD]):
         raise MalformedError(
             f"discard cannot be {seen[DISCARD]!r}: it is one of {list(state.last_discards)!r}"
@@ -244,63 +320,3 @@ def _compare_polarities(state: UrbionState, claimed: Mapping[str, Any]) -> None:
 def discard_fits(state: UrbionState, top: Value) -> bool:
     """Say whether this card may lie on top of the discard pile: any that came with the last discards."""
     return top in state.last_discards if state.discards else top is None
-
-
-# -- the table state object: writing ----------------------------------------------------------------
-
-
-def format_table(picture: Picture) -> Json:
-    """Return the ``table state`` object of a picture."""
-    table: Json = {}
-    rows = [_format_row(picture, number) for number in range(ROWS)]
-    if rows != [UNSEEN] * ROWS:
-        table["rows"] = rows
-    players = dict.fromkeys(unescape(parts_of(where)[0]) for where in picture if kind_of(where) == "hand")
-    groups = {player: _format_group(picture, hand_places(player)) for player in players}
-    hands = {player: cards for player, cards in groups.items() if cards is not None}
-    if hands:
-        table["hands"] = hands
-    polarity = {unescape(parts_of(w)[0]): picture[w] for w in picture if kind_of(w) == "polarity"}
-    if polarity or len(hands) == 1:
-        table["polarity"] = polarity
-    if DISCARD in picture:
-        table["discard"] = picture[DISCARD]
-    waiting = _format_group(picture, WAITING)
-    if waiting is not None:
-        table["waiting"] = waiting
-    fans = [_format_group(picture, places) for places in FANS]
-    if any(fan is not None for fan in fans):
-        table["drawn"] = [UNSEEN if fan is None else fan for fan in fans]
-    return table
-
-
-def _format_row(picture: Picture, number: int) -> Json | str | None:
-    sides = {side: _format_group(picture, dream_places(number, side)) for side in SIDES}
-    seen = {side: cards for side, cards in sides.items() if cards is not None}
-    if city_place(number) not in picture and not seen:
-        return UNSEEN
-    city = picture.get(city_place(number), UNSEEN)
-    if city is None and not any(seen.values()):
-        return None
-    return {"city": city, **seen}
-
-
-def _format_group(picture: Picture, places: tuple[Place, ...]) -> list[Value] | None:
-    """Return the cards of a group, None if a place of it is unseen."""
-    kind, *parts = kind_of(places[0]), *parts_of(places[0])[:-1]
-    more = tuple(place(kind, *parts, index) for index in range(len(places), 2 * len(places)))
-    if any(where not in picture for where in places):
-        return None
-    return [value for where in (*places, *more) if (value := picture.get(where)) is not None]
-
-
-def confidences(_picture: Picture, confidence: Mapping[Place, float]) -> Json:
-    """Return the ``confidence`` member of a reading: kind by kind, as the places are named."""
-    members: Json = {}
-    for where, value in confidence.items():
-        node = members
-        *path, last = (kind_of(where), *map(unescape, parts_of(where)))
-        for part in path:
-            node = node.setdefault(part, {})
-        node[last] = value
-    return members
