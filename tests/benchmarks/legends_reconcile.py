@@ -147,7 +147,7 @@ class Onlooker:
                 pass
             case OutOfStep():
                 self.tally.counts["false alarms"] += 1
-                left = SeenTable(self.state.setup, Query(picture=picture)).differences(self.state)
+                left = SeenTable(self.state.setup, picture).differences(self.state)
                 why = [(each.area, each.side, each.way.value, each.card, each.seen) for each in left]
                 self.tally.notes.append(f"false alarm {decision.rule}: {[a for a, _ in self.path]} {why}")
 

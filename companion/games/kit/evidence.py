@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from companion.decision import Fix
 from companion.observation import Snapshot
 from companion.table import Place, Value
+
+MISSING: Final = object()
+"""What a question about a table answers where nobody could see."""
 
 
 def believed(seen: Snapshot) -> dict[Place, Value]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from companion.decision import Accepted, Ask, Choice, Decision, Fix, InStep, Waiting
 from companion.errors import RuleViolation
-from companion.games.kit.evidence import removals_first
+from companion.games.kit.evidence import believed, removals_first
 from companion.i18n import Message, join, msg
 from companion.observation import Query
 
@@ -96,8 +97,9 @@ class Search(ABC, Generic[S, A, D]):
 
     Attributes:
         limits: how much is tried.
+        state: the state.
         seen: the snapshot.
-        start: the run without an action.
+        picture: what it is worth as evidence: the places that are absent were not seen, or are contested.
         looked_at: all runs that were looked at so far, in order.
         whole: the runs that explain the table, found so far.
         partial: the runs that would, but for what is still to be done by hand.
@@ -113,14 +115,20 @@ class Search(ABC, Generic[S, A, D]):
         apply: Callable[[S, A], tuple[S, object]],
         describe: Callable[[S, A], str],
     ) -> None:
+        self.state = state
         self.seen = seen
+        self.picture = believed(seen)
         self.looked_at: list[Run[S, A, D]] = []
         self.whole: list[Run[S, A, D]] = []
         self.partial: list[Run[S, A, D]] = []
         self.refusals: list[Refusal[A]] = []
         self._apply = apply
         self._describe = describe
-        self.start: Run[S, A, D] = Run(actions=(), states=(state,), wrong=self.differences(state))
+
+    @cached_property
+    def start(self) -> Run[S, A, D]:
+        """Return the run without an action."""
+        return Run(actions=(), states=(self.state,), wrong=self.differences(self.state))
 
     # -- what each game says for itself -------------------------------------------------------------
 

@@ -78,9 +78,9 @@ class CitySearch(CityPlay):
     """
 
     def __init__(self, state: CityState, seen: Query) -> None:
-        self._state = state
         super().__init__(veil(state), seen, apply, describe_action)
-        self.view, self.found = self.start.state, self.start.wrong
+        self._known = state  # open hands count for what could be paid
+        self.view, self.found = self.state, self.start.wrong
         flipped = self.found.flipped
         self._is_shared = any(len(_standing(self.view, self.found, cell)) > 1 for cell in flipped)
         self._early: Decision[Action] | None = None
@@ -180,7 +180,7 @@ class CitySearch(CityPlay):
 
     def _played(self, plans: list[TurnPlan]) -> CityRun:
         """Return the run if it is legal and leads to the seen table; raises RunRefused."""
-        run = play(self, self._state, plans)
+        run = play(self, self._known, plans)
         run = check_discards(run, self.found, self.view, may_be_unpaid=self.seen.doubting)
         if run.wrong:
             raise RunRefused(RuleViolation("table.differs"), all_places(self.view, run.wrong))

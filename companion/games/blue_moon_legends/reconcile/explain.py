@@ -58,10 +58,10 @@ class LegendsSearch(LegendsPlay):
     limits = LIMITS
 
     def __init__(self, state: State, seen: Query) -> None:
-        self.sight = SeenTable(state.setup, seen)
+        super().__init__(state, seen, apply, describe_action)
+        self.sight = SeenTable(state.setup, self.picture)
         self._astray: list[tuple[LegendsRun, Difference]] = []  # whole but for a dragon that went too far
         self._sides = _Sides()
-        super().__init__(state, seen, apply, describe_action)
         self._foreign = foreign_card(state, self.start.wrong)
 
     def differences(self, state: State) -> list[Difference]:
@@ -131,7 +131,7 @@ class LegendsSearch(LegendsPlay):
 
     def unexplained(self) -> Decision[Action]:
         """Say what cannot be seen or is still to be done, or which rule was broken."""
-        state, left = self.start.state, self.start.wrong
+        state, left = self.state, self.start.wrong
         if self._foreign is None and self.sight.is_partial(left):
             return Waiting(text="Some cards cannot be seen or read just now.")
         under_way = next((run for run in self.partial if _is_under_way(run, left)), None)
@@ -159,7 +159,7 @@ class LegendsSearch(LegendsPlay):
         by what must be said before a turn ends, so such runs must be looked at as well.
         """
         shortest = min(len(run.actions) for run in self.whole)
-        return self.looked_at[-1].steps < shortest + _longest_announcement(self.start.state) and all(
+        return self.looked_at[-1].steps < shortest + _longest_announcement(self.state) and all(
             len(run.actions) == shortest and (isinstance(run.actions[-1], Retreat) or _unseen(run))
             for run in self.whole
         )
@@ -186,10 +186,7 @@ class LegendsSearch(LegendsPlay):
         if len(run.actions) + owed > LIMITS.levels:
             return True
         ends = Counter(type(each) for each in run.actions if isinstance(each, Decline | Retreat))
-        if (
-            run.state.number - self.start.state.number > _MOST_TURNS
-            or max(ends.values(), default=0) > _MOST_ENDED
-        ):
+        if run.state.number - self.state.number > _MOST_TURNS or max(ends.values(), default=0) > _MOST_ENDED:
             return True
         last = run.actions[-1]
         if isinstance(last, Retreat):
@@ -220,7 +217,7 @@ class LegendsSearch(LegendsPlay):
         last = run.actions[-1]
         if not isinstance(last, Retreat):
             return False
-        return abs(run.state.dragons - self.start.state.dragons) > 1 or _has_begun(run.actions, last.player)
+        return abs(run.state.dragons - self.state.dragons) > 1 or _has_begun(run.actions, last.player)
 
     def _is_unwitnessed(self, run: LegendsRun, action: Action) -> bool:
         """Whether a second declined fight would be assumed in one run with nothing to show for either."""

@@ -25,10 +25,9 @@ from companion.games.blue_moon_legends.table import (
     winner_shown,
 )
 from companion.games.blue_moon_legends.texts import card_name
-from companion.games.kit.evidence import believed, removals_first
+from companion.games.kit.evidence import removals_first
 from companion.games.kit.notation import escape, unescape
-from companion.observation import Snapshot
-from companion.table import Place, Value, kind_of, place
+from companion.table import Picture, Place, Value, kind_of, place
 
 # Powers that put cards back into decks or take them out of discard piles.
 _RETURNING = (
@@ -73,10 +72,9 @@ class Difference:
 
 
 class SeenTable:
-    """A snapshot taken apart into rows and single places; what cannot be relied on is left out."""
+    """The believed picture taken apart into rows and single places; places that are absent were not seen."""
 
-    def __init__(self, setup: Setup, seen: Snapshot) -> None:
-        picture = believed(seen)
+    def __init__(self, setup: Setup, picture: Picture) -> None:
         self._setup = setup
         self._sides = {escape(player): side for side, player in enumerate(setup.players)}
         self._piles = {

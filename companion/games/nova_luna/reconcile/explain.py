@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.decision import Decision, InStep, Waiting
-from companion.games.kit.evidence import believed
 from companion.games.kit.search import Limits, to_do, too_little
 from companion.games.nova_luna.actions import Action
 from companion.games.nova_luna.catalogue import TILES, describe_tile
@@ -42,8 +41,8 @@ class NovaSearch(NovaPlay):
     limits = Limits(levels=8, runs=120)
 
     def __init__(self, state: NovaState, seen: Query) -> None:
-        self.sight = SeenTable(believed(seen), state.options.spaces)
         super().__init__(state, seen, apply, describe_action)
+        self.sight = SeenTable(self.picture, state.options.spaces)
 
     def differences(self, state: NovaState) -> dict[Place, Value]:
         """Return the places that do not show what the state predicts, with what they should show."""

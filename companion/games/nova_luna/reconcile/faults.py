@@ -7,12 +7,12 @@ from itertools import permutations
 
 from companion.decision import Fix, OutOfStep
 from companion.errors import Param, RuleViolation
-from companion.games.kit.evidence import removals_first
+from companion.games.kit.evidence import MISSING, removals_first
 from companion.games.kit.notation import Cell, format_cell, unescape
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Take
 from companion.games.nova_luna.catalogue import describe_tile, twin
 from companion.games.nova_luna.reconcile.hypotheses import NovaPlay, NovaRun, revealed
-from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, differences, read_cell
+from companion.games.nova_luna.reconcile.seen_table import SeenTable, differences, read_cell
 from companion.games.nova_luna.state import NovaState, reach, seat_of, track, turn_of
 from companion.games.nova_luna.table import MEEPLE, TOKEN, area_place
 from companion.games.nova_luna.texts import text

@@ -8,10 +8,11 @@ from dataclasses import replace
 from itertools import permutations
 from typing import TypeAlias
 
+from companion.games.kit.evidence import MISSING
 from companion.games.kit.search import Run, Search
 from companion.games.nova_luna.actions import Action, NextPhase, Refill, Reveal, Take
 from companion.games.nova_luna.catalogue import twin
-from companion.games.nova_luna.reconcile.seen_table import MISSING, SeenTable, tile_of_value
+from companion.games.nova_luna.reconcile.seen_table import SeenTable, tile_of_value
 from companion.games.nova_luna.rules import may_end_phase, may_refill, tiles_in_game
 from companion.games.nova_luna.state import NovaState, free_cells, reach, seat_of, slots_to_fill, turn_of
 from companion.table import Place, Value

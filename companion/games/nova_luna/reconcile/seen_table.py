@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from companion.games.kit.evidence import MISSING
 from companion.games.kit.notation import UNSEEN, Cell, as_cell, escape, format_cell, unescape
 from companion.games.nova_luna.catalogue import TILES, twin
 from companion.games.nova_luna.state import NovaState, Seat
@@ -18,9 +19,6 @@ from companion.games.nova_luna.table import (
 )
 from companion.games.nova_luna.tasks import fulfilled_open
 from companion.table import Place, Value, kind_of, parts_of
-
-MISSING = object()
-"""What a question answers where nobody could see."""
 
 
 class SeenTable:

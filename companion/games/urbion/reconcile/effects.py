@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Protocol
 
+from companion.games.kit.evidence import MISSING
 from companion.games.urbion.actions import (
     Agoraphilia,
     Balance,
@@ -33,7 +34,7 @@ from companion.games.urbion.catalogue import (
 )
 from companion.games.urbion.draft import without
 from companion.games.urbion.legal import book_dreams, flights, open_rows, plays, prophecies, removals, swaps
-from companion.games.urbion.reconcile.seen_table import MISSING, Group, SeenTable
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable
 from companion.games.urbion.state import Cards, Row, UrbionState
 
 

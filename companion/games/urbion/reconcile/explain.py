@@ -81,10 +81,10 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
     limits = LIMITS
 
     def __init__(self, state: UrbionState, seen: Query, picture: Picture) -> None:
+        super().__init__(state, seen, apply, describe_action)
         self.sight = SeenTable(picture, state.players)
         self._doubted: list[UrbionRun] = []
         self._turns, self._is_loose = 0, False
-        super().__init__(state, seen, apply, describe_action)
 
     def differences(self, state: UrbionState) -> set[Group]:
         """Return the sides, hands and so on that do not look as the state predicts."""
@@ -92,7 +92,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
 
     def levels(self) -> Iterator[list[UrbionRun]]:
         """Yield the strict runs, action by action, then the loose ones."""
-        state = self.start.state
+        state = self.state
         patience = _PATIENCE if shows_more_turns(state, self.sight) else 1
         for is_loose, turns in zip((False, True), most_turns(state, self.sight), strict=True):
             self._turns, self._is_loose = turns, is_loose
@@ -145,7 +145,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
 
     def unexplained(self) -> Decision[Action]:
         """Say what is in doubt, still to be done, begun or hidden, or which rule was broken."""
-        state, sight = self.start.state, self.sight
+        state, sight = self.state, self.sight
         if self._doubted:
             return _doubt(self._decided(self._doubted))
         if self.partial:
@@ -177,7 +177,7 @@ class UrbionSearch(Search[UrbionState, Action, set[Group]]):
 
         Nothing else on the table shows that the game was lost by drawing.
         """
-        state, picture = self.start.state, self.sight.picture
+        state, picture = self.state, self.sight.picture
         player = turn_of(state)
         is_gone = all(where in picture and picture[where] is None for where in WAITING)
         if player is None or state.pending != "chaos" or len(state.dreams) >= CHAOS_LOOKS or state.is_setup:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from companion.games.kit.evidence import MISSING
 from companion.games.urbion.catalogue import CHAOS
-from companion.games.urbion.reconcile.seen_table import MISSING, Group, SeenTable
+from companion.games.urbion.reconcile.seen_table import Group, SeenTable
 from companion.games.urbion.state import UrbionState
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.decision import Waiting
+from companion.games.kit.evidence import MISSING
 from companion.games.kit.search import to_do
 from companion.games.urbion.actions import Agoraphilia
 from companion.games.urbion.catalogue import HAND_SIZE
@@ -15,7 +16,6 @@ from companion.games.urbion.reconcile.hypotheses import (
 )
 from companion.games.urbion.reconcile.seen_table import (
     DISCARD_GROUP,
-    MISSING,
     Group,
     SeenTable,
     card_groups,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from companion.games.kit.evidence import MISSING
 from companion.games.kit.notation import UNSEEN
 from companion.games.urbion.catalogue import CHAOS_LOOKS, ROWS, SIDES
 from companion.games.urbion.state import Cards, Row, UrbionState, polarities
@@ -21,9 +22,6 @@ from companion.games.urbion.table import (
     polarity_place,
 )
 from companion.table import Place, Value, kind_of, parts_of
-
-MISSING = object()
-"""What a question answers where nobody could see."""
 
 # What is compared as one: ("city", row), ("dream", row, side), ("hand", seat), ("polarity", seat),
 # ("discard",), ("drawn", number),

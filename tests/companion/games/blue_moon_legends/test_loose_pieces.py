@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.blue_moon_legends.reconcile.seen_table import SeenTable
-from companion.observation import Query
 from companion.simulation.loose_pieces import Hands
 from companion.table import Place
 from tests.helpers.free_areas import by_hand, careful, known_from_areas, read
@@ -26,7 +25,7 @@ def test_rows_are_read_from_cards_laid_by_hand(number: int, actions: int) -> Non
 
     expected = GAME.predict(states[-1])
     assert picture.keys() == known_from_areas(GAME, expected).keys()
-    assert not SeenTable(states[-1].setup, Query(picture=picture)).differences(states[-1])
+    assert not SeenTable(states[-1].setup, picture).differences(states[-1])
 
 
 def test_an_unread_card_keeps_its_place_in_the_row() -> None:
