@@ -56,12 +56,6 @@ def played_table(steps: int, *, players: int = 2, seed: int = 1, edition: str = 
     )
 
 
-def turn_ends(game: PlayedTable) -> tuple[int, ...]:
-    """Return the numbers of the tables that lie when a turn is over, the last table included."""
-    ends = [number for number, action in enumerate(game.actions, 1) if isinstance(action, End)]
-    return tuple(sorted({*ends, len(game.actions)}))
-
-
 def sights_of(
     table: Picture, first: int, changes: Mapping[str, Value] | None = None, camera: CameraView | None = None
 ) -> list[PicturedObservation]:

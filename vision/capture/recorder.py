@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
 
 from companion.errors import DeviceError, DeviceFault
-from vision.capture.sources.frame import Frame, FrameSource
+from vision.capture.sources.frame import Frame
 from vision.capture.sources.recording import INDEX
 
 _SUFFIXES = ((b"\xff\xd8", ".jpg"), (b"\x89PNG", ".png"))
@@ -55,23 +54,3 @@ class Recorder:
         """End the recording."""
         with self._lock:
             self._index.close()
-
-
-class RecordedSource:
-    """A source that records all that it passes on."""
-
-    def __init__(self, source: FrameSource, recorder: Recorder) -> None:
-        self.name = source.name
-        self._source = source
-        self._recorder = recorder
-
-    def frames(self) -> Iterator[Frame]:
-        """Yield the source's frames, each written before it is handed on."""
-        for frame in self._source.frames():
-            self._recorder.write(frame)
-            yield frame
-
-    def close(self) -> None:
-        """Close the source and end the recording."""
-        self._source.close()
-        self._recorder.close()

@@ -99,11 +99,6 @@ def _is_one(places: Sequence[Corners]) -> bool:
     return all(float(np.linalg.norm(one - middles[0])) < _ONE_CODE * edge for one in middles)
 
 
-def sharpen(picture: NDArray[np.uint8], corners: Corners) -> Corners | None:
-    """Return the corners (4, 2) of a black square on white as its four sides tell them, None if not clear."""
-    return sharpen_all(picture, {0: corners}).get(0)
-
-
 def sharpen_all(
     picture: NDArray[np.uint8], rough: Mapping[int, Corners], *, at_rest: bool = False
 ) -> dict[int, Corners]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.camera_pose import fit_camera_pose
 from calibration.layout import blue_moon_city
 from vision.arrays import Floats
-from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen, sharpen_all
+from vision.geometry.fiducials import find_fiducials, find_near, find_quickly, sharpen_all
 from vision.simulation.art import draw_fiducial
 from vision.simulation.bodies import Lamp
 from vision.simulation.camera import SimulatedCamera
@@ -21,6 +21,11 @@ from vision.simulation.scenery import Scenery, Viewpoint
 FINE = 8
 LAYOUT = blue_moon_city()
 WANTED = frozenset(range(4))
+
+
+def sharpen(picture: np.ndarray, corners: np.ndarray) -> np.ndarray | None:  # type: ignore[type-arg]
+    """Return the corners (4, 2) of the one square in a picture, None if it is not clear."""
+    return sharpen_all(picture, {0: corners}).get(0)
 
 
 def photograph(corners: Floats, blur_px: float, dark: float = 0.03, bright: float = 0.7) -> NDArray[np.uint8]:
