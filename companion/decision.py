@@ -21,7 +21,7 @@ class Fix:
     Attributes:
         place: where.
         seen: what is there now.
-        wanted: what should lie there (None = take it off).
+        wanted: what should be there (None = take it off).
         text: the same as an instruction in words.
     """
 
@@ -121,7 +121,7 @@ def told(
     describe: Callable[[S, A], str],
     apply: Callable[[S, A], tuple[S, object]],
 ) -> Message:
-    """Return what is played from a state on, in words; raises RuleViolation if it cannot be played."""
+    """Return what is played from a state, in words; raises RuleViolation if it cannot be played."""
     words = []
     for action in actions:
         words.append(describe(state, action))

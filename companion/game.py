@@ -75,7 +75,7 @@ class Game(ABC, Generic[S, A]):
         return self
 
     def header_from_table(self, picture: Picture, options: Mapping[str, Any]) -> Json:
-        """Return the closed header of the game whose set-up lies on the table.
+        """Return the closed header of the game that is set up on the table.
 
         `options` are those of `deal`, with the players' names. Raises MalformedError for what is missing or
         laid wrongly, in words; the default knows no set-up that a table shows whole.
@@ -88,7 +88,7 @@ class Game(ABC, Generic[S, A]):
         return header
 
     def group_of(self, where: Place) -> str | None:
-        """Return the group of places over which pieces lie in no order, None for a place of its own."""
+        """Return the group of places whose pieces have no order, None for a place without a group."""
         del where
         return None
 
@@ -147,7 +147,7 @@ class Game(ABC, Generic[S, A]):
         return False
 
     def reachable(self, state: S) -> tuple[Place, ...]:
-        """Return the cells that the figure of whoever moves can still go to without playing a card."""
+        """Return the cells that the active player's figure can still go to without playing a card."""
         del state
         return ()
 
@@ -217,7 +217,7 @@ class Game(ABC, Generic[S, A]):
         """Say what the snapshot means in this state: the heart of reconciling, pure and deterministic."""
 
     def located(self, state: S, observation: Observation) -> Observation:
-        """Return the observation with the places on which the pieces in its free areas lie.
+        """Return the observation with the places of the pieces in its free areas.
 
         `state` says what is known to lie there. Of what nobody could tell nothing is said.
         """
@@ -230,7 +230,7 @@ class Game(ABC, Generic[S, A]):
         return None
 
     def spots(self, picture: Picture) -> Mapping[Place, LoosePiece]:
-        """Return where the pieces in free areas lie, by place, when players lay them with care."""
+        """Return where careful players put the pieces in free areas, by place."""
         del picture
         return {}
 
@@ -266,7 +266,7 @@ class Game(ABC, Generic[S, A]):
         return str(place)
 
     def name_value(self, state: S, place: Place, value: Value) -> str:
-        """Return what lies at a place in words."""
+        """Return what is at a place, in words."""
         del state, place
         return msg("nothing") if value is None else value
 
@@ -276,4 +276,4 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def rule_text(self, rule: str, params: Mapping[str, Param]) -> str:
-        """Return one sentence that says what the rule demands; raises KeyError for an unknown id."""
+        """Return one sentence that states the rule; raises KeyError for an unknown id."""

@@ -56,7 +56,7 @@ class SourceRunner(Generic[T]):
     is worse than one that tries again. All the functions given are called in the thread.
 
     Attributes:
-        stopping: set when the thread is to end; whoever waits in `begin` or `take` looks at it.
+        stopping: set when the thread is to end; waiting code in `begin` and `take` checks it.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class SourceRunner(Generic[T]):
             name: the thread's.
             begin: iterates the source; called again after each failure.
             take: is handed everything, one after the other.
-            lost: hears of every failure but those after `stop`.
-            found: hears of it when something came again.
-            ended: hears of it when the source has nothing more to show.
+            lost: called for every failure except those after `stop`.
+            found: called when something came again.
+            ended: called when the source has nothing more to show.
             wait: waits before the next try; by default a wait that `stop` ends.
         """
         self.stopping = threading.Event()

@@ -31,7 +31,7 @@ class CounterView:
         low, high: inclusive bounds; equal when the number is known.
         goal: the number that wins or is the most there can be; None if there is none.
         most: the most there can be of it at all, where bounds may be too wide to say anything.
-        secret: lies face down at a real table; the window hides it until asked.
+        secret: face down at a real table; the window hides it until asked.
     """
 
     name: str
@@ -49,7 +49,7 @@ class CounterView:
 
     @property
     def text(self) -> str:
-        """The number in figures, a range where it is not known, a question mark where that says nothing."""
+        """The number in figures, a range if it is not known, a question mark if a range says nothing."""
         if self.is_unknown:
             return "?"
         return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
@@ -177,7 +177,7 @@ class TableView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One thing that can lie on a place, and its words."""
+    """One thing that can be on a place, and its name."""
 
     value: Value
     text: str
@@ -235,7 +235,7 @@ class Presenter(Protocol[S_contra, A]):
         """Return the picture of the table that the state casts."""
 
     def options(self, state: S_contra, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place at all, what is there now first."""
+        """Return everything that can be on a place, what is there now first."""
 
     def entries(self, state: S_contra) -> tuple[HandEntry[A], ...]:
         """Return the actions to offer as buttons just now: those that leave no trace on the table."""

@@ -12,10 +12,10 @@ from firmware_bridge.reader import SlotMap, SlotReader
 from firmware_bridge.wire.link import Link
 from firmware_bridge.wire.messages import EMPTY, UNCLEAR, Health, RawReadings
 
-# A sensor's supply or ground lost: the reading leans on a rail, which no magnet makes it do.
+# Without supply or ground a sensor reads one end of its range, which no magnet can cause.
 RAIL_LOW: Final = 8
 RAIL_HIGH: Final = 1015
-# Trips kept for the median.
+# Round trips kept for the median.
 TRIPS: Final = 50
 
 
@@ -28,16 +28,16 @@ class TableHealth:
         firmware: version of the board's firmware, "" before the first Hello.
         round_trip_ms: from a question to its answer, the median of the last ones; None before the first.
         round_trip_worst_ms: the longest of them.
-        frames, bad, lost: frames from the board; pieces that were no frame; frames that never came.
+        frames, bad, lost: frames from the board; pieces that were not frames; frames that never came.
         board: the board's own counters, None before they were told.
         readers, spots: how many the table has.
         dead_readers: cells whose reader does not answer.
         unclear_spots: numbers of the spots that read between two classes.
         stuck_spots: numbers of the spots that read as if a wire were off.
-        stuck_cells: cells whose presence sensor feels a tile where no other sensor of the cell does.
+        stuck_cells: cells whose presence sensor detects a tile although no other sensor of the cell does.
         wandering_spots: numbers of the spots whose rest has drifted.
-        drift: by spot, how far its rest has drifted (LSB), where it was watched.
-        noise: by spot, its largest recent departure from the mean (LSB), where it was watched.
+        drift: by spot, how far its rest has drifted (LSB), if it was watched.
+        noise: by spot, its largest recent departure from the mean (LSB), if it was watched.
         foreign: tags that the profile does not know, by cell.
         is_tuned: whether the board works with the profile's thresholds.
         fault: what is wrong with the connection, in words; "" when nothing is.
@@ -66,7 +66,7 @@ class TableHealth:
 
 
 class HealthWatch:
-    """Gathers what is told of a table's health; for the thread that owns the link."""
+    """Collects the reports on a table's health; for the thread that owns the link."""
 
     def __init__(self) -> None:
         self.raw: dict[int, int] = {}
@@ -138,7 +138,7 @@ class HealthWatch:
         )
 
     def _is_stuck(self, spot: int, reading: int) -> bool:
-        """Whether a spot leans on a rail where it does not rest (a resistor disc's spot does)."""
+        """Whether a spot reads one end of its range that is not its rest (with resistor discs it is)."""
         rest = self._rests[spot] if spot < len(self._rests) else 512
         return RAIL_LOW <= rest <= RAIL_HIGH and not RAIL_LOW <= reading <= RAIL_HIGH
 
@@ -148,7 +148,7 @@ class HealthWatch:
 
 
 def _stuck_cells(found: SlotMap, values: Sequence[int]) -> tuple[str, ...]:
-    """Return the cells where presence is felt though neither a tag is read nor a side is felt."""
+    """Return the cells with presence although neither a tag nor a side is read."""
     stuck = []
     for name, cell in found.cells.items():
         others = [*(cell.tags or ()), *([] if cell.side is None else [cell.side])]

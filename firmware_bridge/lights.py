@@ -47,8 +47,8 @@ def compose(
 
     `wanted` is what the table should come to show (a prompt's ``done_when``), `taken` the boxes just taken
     and by whom, `wrong` what must be put right, `reachable` the cells that a figure can still reach,
-    `payable` the boxes that someone could pay. Of these the first named shine through, but for what is
-    wrong, which outshines them all.
+    `payable` the boxes that someone could pay. Earlier ones take precedence over later ones, except that
+    `wrong` takes precedence over all.
     """
     lit = dict.fromkeys(reachable, REACH)
     lit.update(dict.fromkeys(payable, ANYBODY))
@@ -66,7 +66,7 @@ def compose(
 
 
 def dimmed(colour: Colour, brightness: float) -> Colour:
-    """Return the colour at this brightness (0 to 1); what was lit stays just visible unless it is 0."""
+    """Return the colour at this brightness (0 to 1); a lit light stays visible unless the brightness is 0."""
     low = 1 if brightness > 0 else 0
     red, green, blue = (max(low, round(c * brightness)) if c else 0 for c in colour)
     return red, green, blue

@@ -29,7 +29,7 @@ class Outputs:
 
     Attributes:
         brightness: 0 (dark) to 1; may be set at any time.
-        is_on: whether anything is lit and sounded at all.
+        is_on: whether lights and buzzer are switched on.
     """
 
     def __init__(self, brightness: float) -> None:
@@ -49,7 +49,7 @@ class Outputs:
             self._wanted = dict(lit)
 
     def beep(self, hz: int, ms: int) -> None:
-        """Sound the buzzer; of beeps that wait for too long only the newest few are kept."""
+        """Sound the buzzer; if beeps have to wait, only the newest few are kept."""
         with self._lock:
             self._beeps.append(messages.buzz(hz, ms))
 
@@ -61,7 +61,7 @@ class Outputs:
             self._tickets.clear()
 
     def push(self, link: Link) -> None:
-        """Queue what it takes to show and sound what is wanted, unless commands are still waiting."""
+        """Queue the commands for the wanted lights and sounds, unless commands are still waiting."""
         if link.unanswered:
             return
         with self._lock:
@@ -76,14 +76,14 @@ class Outputs:
             self._tickets |= tickets
 
     def answered(self, ticket: int, now_s: float) -> None:
-        """A command was answered, or never will be."""
+        """A command was answered, or will never be."""
         with self._lock:
             if ticket in self._tickets:
                 self._tickets.discard(ticket)
                 self._changed_s = now_s
 
     def is_changing(self, now_s: float) -> bool:
-        """Whether lights are just being changed, or were so lately that a camera still sees it."""
+        """Whether lights are changing, or changed so recently that a camera still sees it."""
         with self._lock:
             return bool(self._tickets) or now_s - self._changed_s < SETTLE_S
 
@@ -117,11 +117,11 @@ class Tuner:
         return self._profile.spots or (START_TUNING,) * count
 
     def is_tuned(self, link: Link, count: int) -> bool:
-        """Whether the board's `count` spots work by the profile."""
+        """Whether the board's `count` spots use the profile's thresholds."""
         return link.config == messages.config_check(self._profile.windows, self.spots(count))
 
     def push(self, link: Link, count: int, now_s: float) -> bool:
-        """Queue the tuning where it is due; return whether it was."""
+        """Queue the tuning if it is needed; return whether it was."""
         if self.is_tuned(link, count) or link.unanswered or now_s - self._sent_s < TUNE_AGAIN_S:
             return False
         self._sent_s = now_s

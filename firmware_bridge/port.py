@@ -17,7 +17,7 @@ BAUD: Final = 115_200
 READ_S: Final = 0.005
 WRITE_S: Final = 0.5
 
-# USB vendor and product numbers behind which a table's board may sit; the Hello decides.
+# USB vendor and product numbers that a table's board may have; the Hello decides.
 USB_IDS: Final = frozenset(
     {
         (0x2341, 0x0010), (0x2341, 0x0042), (0x2341, 0x0242),  # Arduino Mega 2560
@@ -58,7 +58,7 @@ Finder = Callable[[], Sequence[str]]
 
 
 class SerialPort:
-    """A port of pyserial, ours alone."""
+    """A pyserial port, opened exclusively."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -113,7 +113,7 @@ def _is_windows() -> bool:
 
 
 def find_ports() -> list[str]:
-    """Return the names of the ports behind which a board may sit."""
+    """Return the names of the ports that may be a board's."""
     return sorted(p.device for p in list_ports.comports() if (p.vid, p.pid) in USB_IDS)
 
 

@@ -15,8 +15,8 @@ from companion.observation import Observation, Sighting
 from companion.table import Place, Value, place
 from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, GeometryEntry, Kind
 
-# Calibrated on the test bench with the faults of weak tags and noisy spots; what is merely not there is a
-# little less sure than what is.
+# Calibrated on the test bench with the faults of weak tags and noisy spots; absence is a
+# little less certain than presence.
 TAG_SURE: Final = 0.999
 CLASS_SURE: Final = 0.998
 EMPTY_SURE: Final = 0.997
@@ -98,7 +98,7 @@ def spot_places(entries: Sequence[GeometryEntry]) -> list[Place]:
 
 
 def shape_of(entries: Sequence[GeometryEntry]) -> TableShape:
-    """Return what a set-up has to know of a board's geometry."""
+    """Return what a set-up needs to know about a board's geometry."""
     found = map_slots(entries)
     spot_of = {slot: spot for spot, slot in enumerate(found.spots)}
     sides = {name: spot_of[cell.side] for name, cell in found.cells.items() if cell.side is not None}
@@ -108,7 +108,7 @@ def shape_of(entries: Sequence[GeometryEntry]) -> TableShape:
 def look_at(
     entries: Sequence[GeometryEntry], values: Sequence[int], readings: Mapping[int, int]
 ) -> SensorScan:
-    """Return what a set-up has to see: tags by cell, and all raw readings (-1: not told yet)."""
+    """Return a scan for the set-up: tags by cell, and all raw readings (-1: not received yet)."""
     found = map_slots(entries)
     tags = {
         name: frozenset(values[slot] for slot in cell.tags or () if values[slot] & TAG_BIT)
@@ -137,7 +137,7 @@ class SlotReader:
     ) -> Observation:
         """Return what these slot values show.
 
-        `spots_known` False leaves out whatever rests on the spots: the board is not tuned to the profile yet.
+        `spots_known` False leaves out everything based on spots: the board is not tuned to the profile yet.
         """
         if not spots_known:
             values = list(values)
@@ -174,7 +174,7 @@ class SlotReader:
         if len(names) > 1 or (not names and foreign):
             return None
         if not names:
-            # A tile whose tag was missed still shows its magnet or weighs on the presence sensor.
+            # A tile whose tag was missed is still seen by its magnet or the presence sensor.
             return (
                 Sighting(place=where, value=None, confidence=EMPTY_SURE)
                 if self._bare(slots, values)
@@ -197,7 +197,7 @@ class SlotReader:
         told = {tag.side for tag in tiles if tag.side is not None}
         if slots.side is not None and values[slots.side] != EMPTY:
             felt = self._profile.sides.get(values[slots.side])
-            # Through a thin tile both faces' tags may answer; the magnet decides, a single tag must agree.
+            # Through a thin tile both faces' tags may answer: the magnet decides, and a single tag must agree.
             return None if felt is None or (len(told) == 1 and felt not in told) else felt
         return told.pop() if len(told) == 1 else None
 
@@ -247,7 +247,7 @@ class SlotReader:
                     seen.setdefault((tag.piece, tag.name), []).append(name)
         for piece, title in self._figures:
             cells = seen.get((piece, title), [])
-            # On two cells at once it is being slid; on none it may stand on a cell that cannot be read.
+            # On two cells at once it is being slid; on none it may be on a cell that cannot be read.
             if len(cells) == 1 or (not cells and not unclear):
                 value: Value = cells[0] if cells else None
                 sure = TAG_SURE if cells else EMPTY_SURE

@@ -44,8 +44,8 @@ class Chunk(NamedTuple):
 class FrameLog:
     """Writes chunks to a file; at half of `most_bytes` the file becomes ``NAME.old`` and a new one begins.
 
-    Raises OSError if the file cannot be begun. Where it cannot be written any more (a full disk) the log
-    ends there: what it logs goes on.
+    Raises OSError if the file cannot be created. If it cannot be written later (a full disk), the log ends
+    there; what it logs continues.
     """
 
     def __init__(self, path: Path, most_bytes: int = 8_000_000) -> None:
@@ -121,7 +121,7 @@ def _parse_chunk(line: bytes) -> Chunk:
 def replay(chunks: Iterable[Chunk]) -> tuple[Link, list[News]]:
     """Play a recording through a fresh engine; return the engine and all its news.
 
-    The sessions are those that were opened then, so the board's answers fit.
+    The sessions are those of the recording, so that the board's answers fit.
     """
     recorded = list(chunks)
     sessions = iter(_opened_sessions(recorded))

@@ -101,7 +101,7 @@ class SensorTable(BoardTalk):
     def _note_fault(self, error: Exception, _running: int) -> float:
         """Let `observations` raise a fault; return how long to wait before the next round, seconds."""
         if not isinstance(error, DeviceError):
-            # Whatever it was: a game does not wait forever for a thread that is no more.
+            # Whatever it was: a game must not wait forever for a thread that has ended.
             log.bridge.exception("unforeseen in the talk with the sensor table")
             self.let_go()
             words = msg("Something went wrong while reading the sensor table; trying again.")

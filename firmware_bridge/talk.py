@@ -39,13 +39,13 @@ from firmware_bridge.wire.news import (
 )
 
 REPEAT_S: Final = 0.25
-# What the board proved longer ago is not told as what is there now.
+# What the board proved longer ago than this is not reported as the current table.
 CURRENT_S: Final = 0.25
 SPEAK_S: Final = 3.0  # a bootloader keeps an Arduino silent for up to two seconds
 REOPEN_S: Final = 10.0  # a board that hangs is reset by opening its port again
-# A board that speaks for so long without proving what it holds has a bad line.
+# A board that speaks for this long without proving its picture has a bad line.
 UNPROVED_S: Final = 5.0
-# A round counts for no more of these waits: where it took longer the machine was busy, not the board silent.
+# A round counts for at most this: if it took longer, the computer was busy, not the board silent.
 ROUND_MOST_S: Final = 0.05
 HEALTH_S: Final = 2.0
 RAW_S: Final = 10.0
@@ -57,7 +57,7 @@ AT_ODDS_WORDS: Final = msg(
 
 
 class BoardTalk:
-    """One sensor table, talked with by calling `step` again and again.
+    """The conversation with one sensor table; call `step` again and again.
 
     Everything but `step` and `let_go` may be used from any thread.
 
@@ -86,7 +86,7 @@ class BoardTalk:
         self._name = name
         self._link = Link(new_session)
         self._reader: SlotReader | None = None
-        self._news: list[News] = []  # what the link has told and nobody has taken up yet
+        self._news: list[News] = []  # what the link has reported and nobody has taken yet
         self._port: Port | None = None
         self._port_name: str | None = None  # where the table was found last
         self._is_found = False
@@ -113,7 +113,7 @@ class BoardTalk:
         return self._name
 
     def show(self, lit: Mapping[Place, Colour]) -> None:
-        """Light exactly these places; kept over unplugging and resets."""
+        """Light exactly these places; this survives unplugging and resets."""
         self._outputs.show(lit)
 
     def beep(self, hz: int, ms: int) -> None:
@@ -129,7 +129,7 @@ class BoardTalk:
 
     @property
     def is_relighting(self) -> bool:
-        """Whether lights are just changing, so that a camera sees change where nobody moved anything."""
+        """Whether lights are changing just now, which a camera could mistake for a movement."""
         return self._outputs.is_changing(self._clock())
 
     @property
@@ -152,18 +152,18 @@ class BoardTalk:
 
     @property
     def raw_readings(self) -> Mapping[int, int]:
-        """The last untouched reading of every spot, by number; see `raw_every_s`."""
+        """The last raw reading of every spot, by number; see `raw_every_s`."""
         with self._lock:
             return dict(self._watch.raw)
 
     @property
     def corrected_rests(self) -> Sequence[int] | None:
-        """The rest of every spot with what it has drifted since, None while nothing was watched."""
+        """The rest of every spot, corrected for drift; None while nothing was watched."""
         with self._lock:
             return self._watch.corrected_rests()
 
     def look(self) -> SensorScan | None:
-        """Return what a set-up (`calibration.sensor_steps`) has to see, None while that is not known."""
+        """Return a scan for the set-up (`calibration.sensor_steps`), None while it is not known."""
         with self._lock:
             if self._link.proved_s is None or self._reader is None:
                 return None
@@ -173,7 +173,7 @@ class BoardTalk:
 
     @property
     def shape(self) -> TableShape | None:
-        """What the table has, None before it has told its geometry."""
+        """What the table has, None before its geometry is known."""
         with self._lock:
             return shape_of(self._link.geometry) if self._link.geometry else None
 
@@ -191,7 +191,7 @@ class BoardTalk:
         return self._port is None and not self._untried
 
     def step(self) -> Observation | None:
-        """Go one round: look for the table, or hear it and answer; return what is new on it, if anything.
+        """Do one round: find the table, or read it and answer; return what is new on it, if anything.
 
         A round takes as long as a port's `read`, a few milliseconds. Raises DeviceError with words to act on,
         once for every fault; the next round goes on from there.
@@ -222,7 +222,7 @@ class BoardTalk:
         return None
 
     def _tell(self, error: DeviceError) -> None:
-        """Raise the fault, unless it was told already and nothing has been seen since."""
+        """Raise the fault, unless it was raised already and nothing has been seen since."""
         with self._lock:
             self._health = replace(self._judged(None), fault=str(error))
         if str(error) == self._last_words:
@@ -232,7 +232,7 @@ class BoardTalk:
         raise error
 
     def _look_at_line(self) -> None:
-        """Tell of a table that is heard no more, or badly."""
+        """Report a table that has gone silent, or whose line is bad."""
         if self._silent_s > STALLED_S:
             self._tell(self._silence())
         elif self._unproved_s > UNPROVED_S:
@@ -260,7 +260,7 @@ class BoardTalk:
         return port
 
     def _pass_on(self, error: DeviceError) -> None:
-        """Go on to the next port; where there is none, raise what was wrong with the first."""
+        """Continue with the next port; if there is none, raise the error of the first."""
         self._first_fault = self._first_fault or error
         if not self._untried:
             raise self._first_fault
@@ -281,7 +281,7 @@ class BoardTalk:
             self._port_name, self._is_found = port.name, True
             self._untried.clear()
             self._unproved_s = 0.0
-            self._health_s = float("-inf")  # what is known of its health is of before
+            self._health_s = float("-inf")  # its health is still that of the earlier session
             log.bridge.info("found port=%s", port.name)
 
     def _silence(self) -> DeviceError:
@@ -297,7 +297,7 @@ class BoardTalk:
     # -- hearing it -------------------------------------------------------------------------------
 
     def _hear(self, port: Port) -> float:
-        """Take what has come; return the time."""
+        """Read what has arrived; return the time."""
         data = port.read()
         now_s = self._clock()
         passed_s = min(now_s - self._round_s, ROUND_MOST_S)
@@ -310,10 +310,10 @@ class BoardTalk:
         return now_s
 
     def _take_in(self, data: bytes, now_s: float) -> None:
-        """Let the link take what came.
+        """Pass what arrived to the link.
 
-        A reader goes in the same breath as the session it was made for: whoever asks from another thread
-        meets a reader and the geometry and slots that it reads, or none.
+        A reader is replaced together with the session it was made for: another thread finds a reader with the
+        geometry and slots it reads, or none.
         """
         with self._lock:
             if self._link.feed(data, now_s):
@@ -402,7 +402,7 @@ class BoardTalk:
     # -- what is seen -----------------------------------------------------------------------------
 
     def _seen(self, now_s: float) -> Observation | None:
-        """Return what lies on the table where there is something to tell, each time on a new proof."""
+        """Return what is on the table if there is anything new, each time on a new proof."""
         proved_s = self._link.proved_s
         if self._reader is None or proved_s is None or now_s - proved_s > CURRENT_S:
             return None

@@ -98,7 +98,7 @@ def likeliest(game: Game[S, A], found: Sequence[Course[S, A]]) -> list[Course[S,
 
 
 def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | None:
-    """Return the likeliest course where the others as likely lead to the same game, else None."""
+    """Return the most likely course if all equally likely ones lead to the same game, else None."""
     best = likeliest(game, found)
     return best[0] if len(best) == 1 else None
 

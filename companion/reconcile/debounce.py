@@ -39,7 +39,7 @@ class DebounceRules:
         rest_s: after so long without any change a hand, or what is taken for one, holds nothing up but what
             it hides, seconds.
         debounced: sources whose every reading is settled already, sensors for example.
-        stills: every observation is a photograph of its own: one clear image is enough.
+        stills: every observation is a separate photograph: one clear image is enough.
     """
 
     agree: int = 3
@@ -98,7 +98,7 @@ class _Track:
         settled: whether value and confidence say anything.
         run: the readings that contradict what is settled, or that follow such a contradiction.
         restless_since: number of the observation in which the run's unrest began.
-        is_after_hand: it began just after a hand was there, so that what is settled may be of before.
+        is_after_hand: it began just after a hand was there, so the settled values may be from before.
         read: number of the observation with the newest reading.
     """
 
@@ -155,7 +155,7 @@ class _Source:
 
     @property
     def doubted(self) -> frozenset[Place]:
-        """Return the places of which what had settled was denied as often running as settles a place."""
+        """Return the places whose settled value was contradicted often enough in a row to settle a new one."""
         needed = self.rules.needed(self.name)
         return frozenset(where for where, count in self.denied.items() if count >= needed)
 
@@ -194,14 +194,14 @@ class _Source:
     def is_waiting(self, track: _Track) -> bool:
         """Whether the place was just read differently from it settled, and not for too long.
 
-        An odd reading of a table at rest is no more than that; just after a hand it may be the right one.
+        On a table at rest an odd reading is just that; right after a hand it may be the right one.
         """
         if track.run is None or self._is_restless(track):
             return False
         return track.is_after_hand or not track.settled or track.run.value != track.value
 
     def _is_restless(self, track: _Track) -> bool:
-        """Whether the place has been read now thus, now otherwise, for longer than anyone waits."""
+        """Whether the readings of a place have kept changing for longer than the patience."""
         rounds = self.rules.patience * self.rules.needed(self.name)
         return track.run is not None and self.count - track.restless_since >= rounds
 
@@ -245,7 +245,7 @@ class Debouncer:
         return self._last
 
     def feed(self, observation: Observation) -> Snapshot | None:
-        """Take one observation; return a snapshot where there is something new and sure to say.
+        """Take one observation; return a snapshot if there is anything new and certain.
 
         An observation that is older than one already taken from the same source is ignored.
         """
@@ -332,7 +332,7 @@ class Debouncer:
         return have_looked and self._now_s - began.since_s > self.rules.contest_s
 
     def _given(self, found: Snapshot) -> Snapshot | None:
-        """Return the snapshot where it differs from the last one in more than its time."""
+        """Return the snapshot if it differs from the last one in more than its time."""
         last = self._last
         if not found.picture and last is None:
             return None

@@ -311,9 +311,9 @@ class RecordWriter:
         self._write(header)
 
     def add(self, action: Any, after: Any, *, settled: Json | None = None) -> None:
-        """Write an action, a checkpoint where the turn passes (if wanted), the result where the game ends.
+        """Write an action, a checkpoint if the turn passes (and it is wanted), the result if the game ends.
 
-        `settled` is the result that the players have agreed on where the cards alone leave it open.
+        `settled` is the result that the players agreed on if the cards alone leave it open.
         """
         self._write(self._game.format_action(action))
         result = settled or self._game.result(after)

@@ -131,7 +131,7 @@ def write_report(file: Path, report: BugReport) -> None:
 
 
 def read_report(file: Path) -> BugReport:
-    """Read a report; raises MalformedError for what is none, OSError where the file cannot be read."""
+    """Read a report; raises MalformedError if it is not one, OSError if the file cannot be read."""
     parts = read_zip(file, MEMBERS, MOST_BYTES)
     with named(f"{file} is no report of a misread"):
         versions = parse_object(parts["versions.json"])
@@ -151,7 +151,7 @@ def read_report(file: Path) -> BugReport:
 
 
 def replay(report: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
-    """Feed the observations to a fresh referee that stands where the report begins; return what it decides.
+    """Feed the observations to a new referee in the report's initial state; return its decisions.
 
     Raises MalformedError or JournalError where the report does not fit the game.
     """

@@ -22,8 +22,8 @@ class Highlights:
         wanted: what the table should come to show: tiles to turn, pieces to put.
         taken: boxes taken by the newest action, and by whom.
         wrong: what is there is wrong, or contradicted by another sense.
-        payable: boxes that someone stands at and may pay, if he can.
-        reachable: cells that the figure of whoever moves can still go to.
+        payable: boxes of the building someone is at, which they may pay if they can.
+        reachable: cells that the active player's figure can still go to.
     """
 
     wanted: Picture = field(default_factory=dict)
@@ -95,7 +95,7 @@ def _boxes_taken(changed: Mapping[Place, tuple[Value, Value]]) -> dict[Place, st
 
 
 def _where_wrong(fixes: Iterable[tuple[Place, Value]]) -> set[Place]:
-    """Return the places to point at in red: for a figure the cell where it stands wrongly."""
+    """Return the places to show in red: for a figure, the wrong cell it is on."""
     found: set[Place] = set()
     for where, seen in fixes:
         if kind_of(where) not in ("figure", "dragon"):

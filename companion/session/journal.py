@@ -369,7 +369,7 @@ def _write_beginning(path: Path, source: Path, count: int) -> None:
         new.executemany("INSERT INTO header VALUES (?, ?)", old.execute("SELECT json, seal FROM header"))
         if not count:  # there may not even be a table of them
             return
-        # What lies behind them may be anything: it is not even looked at.
+        # Anything may come after them, so it is not read.
         sound = old.execute(
             "SELECT number, kind, json, at_s, data, seal FROM entries ORDER BY number LIMIT ?", (count,)
         )
@@ -379,7 +379,7 @@ def _write_beginning(path: Path, source: Path, count: int) -> None:
 
 
 def journal_files(path: Path) -> tuple[Path, ...]:
-    """Return the files of a journal: itself, and what lies beside it just now."""
+    """Return the files of a journal: itself, and those beside it just now."""
     beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
     return path, *(file for file in (*beside, seals_file(path)) if file.exists())
 
@@ -615,7 +615,7 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[J
 
 
 def _actions_in(entry: JournalEntry) -> int:
-    """Return how many actions an entry brought, as far as it says."""
+    """Return how many actions an entry brought, as far as it is known."""
     actions = entry.body.get("actions")
     return len(actions) if entry.kind == "action" and isinstance(actions, list) else 0
 

@@ -29,7 +29,7 @@ from companion.storage.strict import (
 )
 
 ENDING: Final = ".moontable"
-# Deleted games wait here, so that deleting can be taken back.
+# Deleted games are kept here, so that they can be restored.
 BIN: Final = ".deleted"
 KEPT_DELETED_S: Final = 30 * 24 * 3600.0
 CACHE: Final = ".summaries.json"
@@ -104,7 +104,7 @@ class Library:
         self._deleted.append(name)
 
     def salvage(self, name: str) -> Path:
-        """Make a sound game of what is left of a damaged one; return where the damaged file is kept."""
+        """Make a valid game from what is left of a damaged one; return where the damaged file is kept."""
         return Journal.salvage(self.folder / name)
 
     @property
@@ -119,7 +119,7 @@ class Library:
         return name
 
     def forget_deleted(self) -> int:
-        """Remove for good what was deleted a month ago; return how many games."""
+        """Permanently remove games deleted more than a month ago; return how many."""
         oldest = self._clock() - KEPT_DELETED_S
         old = [file for file in (self.folder / BIN).glob(f"*{ENDING}") if file.stat().st_mtime < oldest]
         for game in old:
@@ -215,7 +215,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRow:
-    """One player over all finished games; who shares a victory has won."""
+    """One player over all finished games; a shared victory counts as a win."""
 
     player: str
     games: int
@@ -230,7 +230,7 @@ class EditionRow:
         turns: on average.
         shortest, longest: in turns.
         minutes: on average, from the first accepted action to the last.
-        first_wins: games won by who began.
+        first_wins: games won by the starting player.
     """
 
     game: str

@@ -25,7 +25,7 @@ _OWN = 0
 
 
 class PromptBoard:
-    """What the players are being told: the game's prompts, and the violation or question of the moment."""
+    """The open prompts: the game's, and the current violation or question."""
 
     def __init__(self, closed: Iterable[PromptKey]) -> None:
         self._closed = set(closed)

@@ -36,7 +36,7 @@ class Seal:
 
 
 def seals_file(journal: Path) -> Path:
-    """Return where the list of a journal lies."""
+    """Return the path of a journal's list of seals."""
     return journal.with_name(journal.name + "-seals")
 
 

@@ -180,7 +180,7 @@ def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
 
 
 def _presume(referee: Referee[S, A], before: Decision[A]) -> int:
-    """Let the referee presume what a table shows that has outlived his verdict; return how often, 0 or 1.
+    """Let the referee accept a table that has outlasted its verdict; return how often, 0 or 1.
 
     A table that explains itself, or under a hand, leaves nothing to presume, and one that could not be
     explained at first sight may still explain itself.
@@ -202,7 +202,7 @@ def _count(summary: Summary, update: Update[Any]) -> None:
 
 
 def _finish_anyway(summary: Summary, referee: Referee[S, A], record: Path | None) -> None:
-    """Write the record when watching has failed; why it failed is what people have to hear."""
+    """Write the record when watching has failed; the reason for the failure must still be reported."""
     try:
         _finish(summary, referee, record)
     except OSError as error:

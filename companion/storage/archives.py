@@ -59,8 +59,8 @@ class Member:
 def read_zip(file: Path, members: Sequence[Member], most_bytes: int) -> dict[str, bytes]:
     """Return the members of a zip by name, `most_bytes` at most in all.
 
-    Raises MalformedError, with the file's name, for what is no zip, is damaged, encrypted or packed otherwise
-    than usual, for members that no `Member` speaks of, that occur twice or are too large; and OSError.
+    Raises MalformedError, with the file's name, if it is not a zip, or is damaged, encrypted or packed
+    unusually, or has members that no `Member` allows, that occur twice or are too large; and OSError.
     """
     try:
         # Beside what it unpacks to there are the names of its members, twice.

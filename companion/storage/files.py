@@ -43,7 +43,7 @@ def _part(target: Path) -> Path:
 
 
 def _pour(part: Path, device: Path) -> None:
-    """Write what was written into a thing that has a name in a folder and is no file."""
+    """Write the data into something that has a name in a folder but is not a file (such as a device)."""
     try:
         with part.open("rb") as source, device.open("wb") as target:
             shutil.copyfileobj(source, target)

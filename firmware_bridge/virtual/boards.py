@@ -9,7 +9,7 @@ from firmware_bridge.wire.messages import Colour, GeometryEntry
 
 
 class SimulatedBoard(Protocol):
-    """A board in virtual time, with the sensors under the caller's hand.
+    """A board in virtual time, whose sensors the caller controls.
 
     Nothing happens but in `run`. Cells are counted in the order of the geometry's reader or presence entries,
     spots as in the protocol.
@@ -44,13 +44,13 @@ class SimulatedBoard(Protocol):
         """Put a magnet over the presence sensor of a cell, or take it away."""
 
     def set_spot(self, spot: int, reading: int, noise: int = 0) -> None:
-        """Let a spot read this (0 to 1023), give or take `noise`."""
+        """Let a spot read this (0 to 1023), plus or minus `noise`."""
 
     def set_tags(self, reader: int, uids: Iterable[bytes], missed_permille: int = 0) -> None:
-        """Lay exactly these tags on a reader; each is missed that often."""
+        """Put exactly these tags on a reader; each is missed with this probability."""
 
     def break_reader(self, reader: int, broken: bool = True) -> None:
-        """Cut a reader off, or heal it."""
+        """Disconnect a reader, or connect it again."""
 
     def reset(self, cause: int = 2) -> None:
         """Reset the processor (2 reset line, 4 brown-out, 8 watchdog); what was kept stays."""

@@ -26,7 +26,7 @@ class BoardControl:
         self._picture: dict[Place, Value] = {}
 
     def obey(self, line: str) -> str:
-        """Do what a line says and return what is to be told; raises MalformedError with what it may say."""
+        """Execute a line and return the reply; raises MalformedError listing the valid commands."""
         match line.split():
             case []:
                 return ""

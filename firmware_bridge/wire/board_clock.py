@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-# A board whose clock goes further astray cannot be read at 115,200 baud at all.
+# A board with a larger clock error cannot be read at 115,200 baud at all.
 DRIFT: Final = 0.02
-# What comes after such a pause may have been kept back all the while.
+# A message after such a pause may have been delayed for all of it.
 PAUSE_S: Final = 0.5
-# What has come steadily for so long is not kept back: if it is late, the board's clock stood still meanwhile.
+# After this long a steady stream is not delayed: if it is late, the board's clock stood still meanwhile.
 STEADY_S: Final = 1.0
 _WRAP_MS: Final = 1 << 32
 
@@ -34,7 +34,7 @@ class BoardClock:
         passed_s, self._heard_s = now_s - self._heard_s, now_s
         if passed_s > PAUSE_S:
             self._steady_s, self._least_s = now_s, float("inf")
-            # Over a pause that has no beginning the clock may have drifted by anything.
+            # Before the first message the clock may have drifted by any amount.
             passed_s = 0.0 if self._offset_s == float("inf") else passed_s
         self._least_s = min(self._least_s, sample_s)
         self._offset_s = min(self._offset_s + DRIFT * passed_s, sample_s)

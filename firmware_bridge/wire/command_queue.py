@@ -30,7 +30,7 @@ class DueCommand:
 
 
 class CommandQueue:
-    """Commands in the order in which they were wished for; the first is under way."""
+    """Commands in the order in which they were requested; the first is under way."""
 
     def __init__(self) -> None:
         self._waiting: deque[_Pending] = deque()
@@ -51,7 +51,7 @@ class CommandQueue:
         self._number = 0
 
     def due(self, now_s: float) -> DueCommand | None:
-        """Return the first command where it is to be sent, or sent again, at this time."""
+        """Return the first command if it is to be sent, or sent again, at this time."""
         if not self._waiting:
             return None
         head = self._waiting[0]

@@ -30,12 +30,12 @@ def crc16(data: bytes, start: int = 0xFFFF) -> int:
 
 
 def cobs_encode(raw: bytes) -> bytes:
-    """Return the COBS form of up to 253 bytes, without zeros and without the closing one."""
+    """Return the COBS encoding of up to 253 bytes, without zeros and without the closing zero."""
     return b"".join(bytes((len(part) + 1,)) + part for part in raw.split(END))
 
 
 def cobs_decode(wire: bytes) -> bytes | None:
-    """Return what was encoded, or None if `wire` (free of zeros) is no COBS text."""
+    """Return what was encoded, or None if `wire` (free of zeros) is not valid COBS."""
     parts = []
     at = 0
     end = len(wire)
@@ -60,7 +60,7 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(wire: bytes) -> Frame | None:
-    """Return the frame between two zeros, or None if it does not check."""
+    """Return the frame between two zeros, or None if it fails its check."""
     if len(wire) > WIRE_MAX:
         return None
     raw = cobs_decode(wire)

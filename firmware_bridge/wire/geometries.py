@@ -12,7 +12,7 @@ from firmware_bridge.wire.messages import LIGHT_KINDS, SLOT_KINDS, GeometryEntry
 
 
 class Atlas:
-    """Every geometry that was ever told, and the parts of the one that is being told."""
+    """All geometries received so far, and the parts of the one being received."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[GeometryEntry, ...]] = {}
@@ -34,13 +34,13 @@ class Atlas:
 
     @property
     def first_missing(self) -> int:
-        """The number of the first entry that was not told yet."""
+        """The number of the first entry that was not received yet."""
         return next(index for index in itertools.count() if index not in self._parts)
 
     def take(self, part: GeometryPart, hello: Hello) -> tuple[GeometryEntry, ...]:
         """Take a part; return the geometry if it is complete, else ().
 
-        Raises MalformedError, and begins again, where it is complete but not what the board announced.
+        Raises MalformedError, and begins again, if it is complete but not what the board announced.
         """
         self._parts.update(enumerate(part.entries, part.index))
         if self.first_missing < hello.entries:

@@ -57,7 +57,7 @@ GET_SIZES: Final = (64, 40, 24)
 
 
 class Phase(enum.Enum):
-    """How far the talk with the board has come."""
+    """The state of the conversation with the board."""
 
     SILENT = "silent"  # the board has not spoken yet on this port: nothing may be written
     OPENING = "opening"
@@ -67,7 +67,7 @@ class Phase(enum.Enum):
 
 @dataclass(slots=True)
 class _Get:
-    """A question that is waiting for its answer."""
+    """A request that is waiting for its answer."""
 
     what: What
     first: int
@@ -122,7 +122,7 @@ class Link:
 
     @property
     def phase(self) -> Phase:
-        """How far the talk with the board has come."""
+        """The state of the conversation with the board."""
         return self._phase
 
     @property
@@ -151,10 +151,10 @@ class Link:
 
     @property
     def proved_s(self) -> float | None:
-        """When the board sent the newest Alive that proves the picture to be its own; None while none does.
+        """When the board sent the newest Alive that proves the host's picture; None while none does.
 
-        Nothing else proves it: an event may be an old one that comes late, other frames do not speak of the
-        slots at all, and of damaged frames one in 65,536 passes its check.
+        Nothing else proves it: an event may be an old one that comes late, other frames do not concern the
+        slots, and one damaged frame in 65,536 passes its check.
         """
         return self._proved_s if self._is_proved and self.is_whole else None
 
@@ -169,7 +169,7 @@ class Link:
         return len(self._commands)
 
     def silence_s(self, now_s: float) -> float:
-        """Return how long nothing valid has come from the board, or since the port was opened."""
+        """Return the time since the last valid frame from the board, or since the port was opened."""
         return now_s - self._heard_s
 
     def is_stalled(self, now_s: float) -> bool:
@@ -179,7 +179,7 @@ class Link:
     # -- in and out -------------------------------------------------------------------------------
 
     def line_changed(self, now_s: float) -> None:
-        """Take note that the port was (re)opened: silence until the board speaks again."""
+        """Note that the port was (re)opened: the host is silent until the board speaks again."""
         self._may_write = False
         self._was_whole = self._is_proved = False
         self._deframer.reset()
@@ -207,7 +207,7 @@ class Link:
                 self.counters.unknown += 1
             else:
                 self._take(message, now_s)
-        # One answer for all that came at once: after a pause that may have been a lot.
+        # One answer for everything that came at once: after a pause it may be a lot.
         if self._ack_due is not None and self._phase is Phase.OPEN:
             self._ack(now_s, again=self._ack_due)
         self._ack_due = None
@@ -396,7 +396,7 @@ class Link:
             self.geometry = self._atlas.begin(hello)
         except MalformedError as error:
             self._news.append(AtOdds(str(error)))
-            self._phase = Phase.SILENT  # nothing may be asked: it is greeted again
+            self._phase = Phase.SILENT  # nothing may be requested: the session starts again
 
     def _end(self, reason: str) -> None:
         if self._phase is Phase.OPEN:
@@ -484,7 +484,7 @@ class Link:
         self._wrote_s = now_s
 
     def _count_lost(self, frame: Frame) -> None:
-        # A board that starts again counts from 0 again; it says so by a Hello.
+        # A board that restarts counts from 0 again, and announces this with a Hello.
         if self._board_number is not None and frame.type != Type.HELLO:
             self.counters.lost += (frame.number - self._board_number - 1) & 0xFF
         self._board_number = frame.number

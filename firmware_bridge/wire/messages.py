@@ -91,7 +91,7 @@ class Ability(enum.IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is; also the answer to Open. `session` 0 = none."""
+    """The board's description of itself; also the answer to Open. `session` 0 = none."""
 
     major: int
     minor: int
@@ -184,7 +184,7 @@ class GeometryPart:
 
 @dataclass(frozen=True, slots=True)
 class RawReadings:
-    """Untouched readings (0 to 1023) of spots in a row."""
+    """Raw readings (0 to 1023) of consecutive spots."""
 
     first: int
     readings: tuple[int, ...]
@@ -397,7 +397,7 @@ def format_health(m: Health) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something to be carried out exactly once: a frame type and its body after the session."""
+    """Something to be executed exactly once: a frame type and its body after the session."""
 
     type: Type
     payload: bytes

@@ -32,7 +32,7 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class AtOdds:
-    """What the board says of its own geometry contradicts itself; it is asked again."""
+    """The board's description of its own geometry is inconsistent; the host asks again."""
 
     reason: str
 
@@ -70,7 +70,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The session ended before the command was answered: it may or may not have been carried out."""
+    """The session ended before the command was answered: it may or may not have been executed."""
 
     ticket: int
 
@@ -92,7 +92,7 @@ News: TypeAlias = (
 
 @dataclass(slots=True)
 class Counters:
-    """What went over the line; all growing."""
+    """Counters of the traffic; they only grow."""
 
     frames: int = 0
     unknown: int = 0

@@ -41,7 +41,7 @@ class SlotTable:
         self._ahead.clear()
 
     def jump(self, oldest: int) -> None:
-        """Go on from event `oldest`, those before it being lost."""
+        """Continue from event `oldest`; those before it are lost."""
         self.expected = oldest
         self.doubt()
 
@@ -71,7 +71,7 @@ class SlotTable:
         return self._set(change.slot, change.value)
 
     def take_snapshot(self, as_of: int, first: int, values: tuple[int, ...]) -> bool:
-        """Take the values of some slots; return whether they were of use."""
+        """Take the values of some slots; return whether they were used."""
         if ahead_by(as_of, self.expected) < 0:
             return False
         if first + len(values) > len(self.values):
