@@ -197,7 +197,7 @@ class SlotReader:
         told = {tag.side for tag in tiles if tag.side is not None}
         if slots.side is not None and values[slots.side] != EMPTY:
             felt = self._profile.sides.get(values[slots.side])
-            # Through a thin tile both faces' tags may answer: the magnet decides, and a single tag must agree.
+            # Through a thin tile both faces' tags may answer; the magnet decides, a single tag must agree.
             return None if felt is None or (len(told) == 1 and felt not in told) else felt
         return told.pop() if len(told) == 1 else None
 

@@ -155,7 +155,7 @@ class _Source:
 
     @property
     def doubted(self) -> frozenset[Place]:
-        """Return the places whose settled value was contradicted often enough in a row to settle a new one."""
+        """Return the places whose settled value is contradicted often enough in a row to settle a new one."""
         needed = self.rules.needed(self.name)
         return frozenset(where for where, count in self.denied.items() if count >= needed)
 
