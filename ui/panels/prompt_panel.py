@@ -449,7 +449,7 @@ class PromptPanel(QScrollArea):
         return button
 
     def _edits_card(self, edits: tuple[str, ...]) -> Card:
-        card = Card(tr("Move by hand"), "\n".join(edits), Mark.NEWS)
+        card = Card(tr("Corrected by hand"), "\n".join(edits), Mark.NEWS)
         card.add_buttons([self._button(tr("Dismiss (Esc)"), self.edits_dropped)])
         return card
 
