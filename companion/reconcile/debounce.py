@@ -284,15 +284,15 @@ class Debouncer:
         contested: dict[Place, tuple[Value, ...]] = {}
         claims: dict[Place, tuple[tuple[str, Value], ...]] = {}
         unseen: set[Place] = set()
-        for where, fused in self._fused(live):
-            if self._is_contested(where, fused):
-                contested[where] = fused.values
-                claims[where] = fused.claims
-            elif fused.agreement is Agreement.CONTRADICTED:
+        for where, fusion in self._fusions(live):
+            if self._is_contested(where, fusion):
+                contested[where] = fusion.values
+                claims[where] = fusion.claims
+            elif fusion.agreement is Agreement.CONTRADICTED:
                 return None
             else:
-                picture[where] = fused.value
-                if not fused.fresh:
+                picture[where] = fusion.value
+                if not fusion.fresh:
                     unseen.add(where)
         return Snapshot(
             picture=picture,
@@ -304,7 +304,7 @@ class Debouncer:
             doubted=frozenset(where for source in live for where in source.doubted) & unseen,
         )
 
-    def _fused(self, live: list[_Source]) -> Iterator[tuple[Place, Fusion]]:
+    def _fusions(self, live: list[_Source]) -> Iterator[tuple[Place, Fusion]]:
         """Yield every place that any source can speak of; those of a lost source are remembered."""
         sources = [(source, source in live) for source in self._sources.values()]
         for where in dict.fromkeys(where for source, _ in sources for where in source.tracks):
@@ -313,16 +313,16 @@ class Debouncer:
             if known:
                 yield where, fusion_of(known)
 
-    def _is_contested(self, where: Place, fused: Fusion) -> bool:
+    def _is_contested(self, where: Place, fusion: Fusion) -> bool:
         """Whether the sources have contradicted each other for long, each having looked often enough since.
 
         A slow camera is still to see what sensors feel at once.
         """
-        if fused.agreement is Agreement.AGREED:
+        if fusion.agreement is Agreement.AGREED:
             self._contradicted.pop(where, None)
             return False
         if where not in self._contradicted:
-            counts = {name: self._sources[name].count for name, _ in fused.claims}
+            counts = {name: self._sources[name].count for name, _ in fusion.claims}
             self._contradicted[where] = _Contradiction(since_s=self._now_s, counts=counts)
         began = self._contradicted[where]
         have_looked = all(

@@ -222,7 +222,7 @@ def parse_observation(line: object) -> Observation:
                 Place(where): _sighting(Place(where), one)
                 for where, one in as_mapping(found["sightings"], "sightings").items()
             },
-            areas={area: tuple(map(_lying, pieces)) for area, pieces in areas.items()},
+            areas={area: tuple(map(_loose_piece, pieces)) for area, pieces in areas.items()},
             read_for=_revision(found.get("read_for")),
         )
 
@@ -244,7 +244,7 @@ def _as_value(value: object, what: str) -> Value:
     return None if value is None else as_text(value, what)
 
 
-def _lying(piece: object) -> LoosePiece:
+def _loose_piece(piece: object) -> LoosePiece:
     found = as_object(piece, "a piece", [each.name for each in fields(LoosePiece)])
     return LoosePiece(
         face=_as_value(found["face"], "face"),

@@ -37,8 +37,29 @@ _SIGHT = {
     "unseen": "occlusion",
     "washed": "glare",
 }
+_SESSION = {
+    "again": "resume",
+    "bundle": "bug report",
+    "desk": "controller",
+    "due": "highlights",
+    "eyes": "sources",
+    "fuse": "fusion",
+    "fused": "fusion",
+    "hindsight": "retrodiction",
+    "lying": "loose pieces",
+    "memory": "table history",
+    "settler": "debouncer",
+    "sights": "pictured observations",
+}
 # By room: the retired words, and what is said instead.
-RETIRED = {"vision": _SIGHT, "calibration": _SIGHT}
+RETIRED = {
+    "vision": _SIGHT,
+    "calibration": _SIGHT,
+    "companion/reconcile": _SESSION,
+    "companion/session": _SESSION,
+    "firmware_bridge": {word: _SESSION[word] for word in ("desk", "eyes", "lying", "memory", "sights")},
+    "ui/controller": _SESSION,
+}
 
 
 def names_of(source: str) -> Iterator[str]:

@@ -263,7 +263,7 @@ class Controller:
         the report holds the header and the errors.
         """
         try:
-            bundle = replace(self._bundle(), errors=errors)
+            bundle = replace(self._report(), errors=errors)
         except Exception:
             if not errors:
                 raise
@@ -277,7 +277,7 @@ class Controller:
                 msg("{file} cannot be written: {why}", file=file, why=error.strerror or error)
             ) from error
 
-    def _bundle(self) -> BugReport:
+    def _report(self) -> BugReport:
         """Return what was seen lately and what was made of it."""
         line = self._recent[0][0] if self._recent else self._referee.line
         game = self._referee.game
