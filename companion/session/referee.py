@@ -361,6 +361,17 @@ class Referee(Generic[S, A]):
             if self.line.played is not began.line.played:
                 self._decision = waiting
             return self._announced(began, waiting)
+        decision, accepted = self._settled()
+        if isinstance(decision, Accepted):
+            decision = Waiting(text=msg("This table cannot be explained."))
+        self._decision = decision
+        if accepted and isinstance(decision, InStep | Waiting):
+            actions = tuple(action for each in accepted for action in each.actions)
+            return self._announced(began, replace(accepted[-1], actions=actions))
+        return self._announced(began, decision)
+
+    def _settled(self) -> tuple[Decision[A], list[Accepted[A]]]:
+        """Commit what the table surely shows; return the verdict after that, and what it accepted."""
         accepted: list[Accepted[A]] = []
         decision = self._decided()
         may_retrodict = True
@@ -372,13 +383,7 @@ class Referee(Generic[S, A]):
             else:
                 break
             decision = self._decided()
-        if isinstance(decision, Accepted):
-            decision = Waiting(text=msg("This table cannot be explained."))
-        self._decision = decision
-        if accepted and isinstance(decision, InStep | Waiting):
-            actions = tuple(action for each in accepted for action in each.actions)
-            return self._announced(began, replace(accepted[-1], actions=actions))
-        return self._announced(began, decision)
+        return decision, accepted
 
     def _scene(self) -> Scene[S, A]:
         return Scene(game=self.game, line=self.line, history=self._history, named=self._decision)

@@ -48,16 +48,19 @@ class Rewriting(Generic[S, A]):
         seen = scene.cleaned(scene.history.seen)
         if isinstance(decision, OutOfStep) and scene.is_named(decision):
             seen = scene.filled() or seen
-        for further in self._retrodictions(decision):
-            edits = [
-                edit
-                for rewrite in further(scene.game, scene.story, seen)
-                if further is retrodict or self._keeps_what_was_told(rewrite)
-                if (edit := self._rewritten(rewrite, seen))
-            ]
-            if edits:
-                return edits[-1] if all(self._are_alike(edits[-1], edit) for edit in edits) else None
-        return None
+        found = (self._edits(further, seen) for further in self._retrodictions(decision))
+        edits = next(filter(None, found), [])
+        return edits[-1] if edits and all(self._are_alike(edits[-1], edit) for edit in edits) else None
+
+    def _edits(self, further: _Retrodiction[S, A], seen: Query) -> list[Edit[S, A]]:
+        """Return the edits that one way to look back leaves open."""
+        scene = self._scene
+        return [
+            edit
+            for rewrite in further(scene.game, scene.story, seen)
+            if further is retrodict or self._keeps_what_was_told(rewrite)
+            if (edit := self._rewritten(rewrite, seen))
+        ]
 
     def _retrodictions(
         self, decision: Waiting | OutOfStep[A] | Accepted[A]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -144,28 +145,33 @@ def _follow(
     presume: bool,
 ) -> None:
     """Feed the referee; a source that fails is tried again."""
-
-    def lost(error: Exception, running: int) -> float:
-        fault = error.fault if isinstance(error, DeviceError) else None
-        log.reconcile.warning("source failed name=%s fault=%s text=%s", source.name, fault, error)
-        # What was never there is not waited for; what went away may come back.
-        if running >= _TRIES or not (summary.observations or fault in _PASSING):
-            raise error
-        return 0.0
-
+    tell = protest or _keep_silent
+    lost = functools.partial(_note_lost, source.name, summary)
     for observation in resumed(source.observations, lost, wait=lambda _: None):
         summary.observations += 1
         asked = referee.decision
         if referee.feed(observation) is not None:
             _answer(referee, answer)
-            if protest is not None and isinstance(referee.decision, OutOfStep):
-                protest(referee.decision)
-            if presume:
-                summary.presumed += _presume(referee, asked)
+            if isinstance(referee.decision, OutOfStep):
+                tell(referee.decision)
+            summary.presumed += _presume(referee, asked) if presume else 0
         if referee.result is not None:
             return
-    if protest is not None:
-        protest(referee.decision)
+    tell(referee.decision)
+
+
+def _keep_silent(_decision: Decision[A]) -> None:
+    """Nobody is there to protest."""
+
+
+def _note_lost(name: str, summary: Summary, error: Exception, running: int) -> float:
+    """Log that a source failed and try it again at once, or give it up."""
+    fault = error.fault if isinstance(error, DeviceError) else None
+    log.reconcile.warning("source failed name=%s fault=%s text=%s", name, fault, error)
+    # What was never there is not waited for; what went away may come back.
+    if running >= _TRIES or not (summary.observations or fault in _PASSING):
+        raise error
+    return 0.0
 
 
 def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
