@@ -39,12 +39,6 @@ def test_a_rule_text_is_one_sentence(rule):
     assert "vulca-13" not in text
 
 
-def test_an_unknown_rule_is_a_key_error():
-    """As the protocol says."""
-    with pytest.raises(KeyError):
-        GAME.rule_text("no.such_rule", {})
-
-
 def test_the_announcement_lists_each_point_with_its_reason():
     """And says what was to be reached; the turn prompt says what is to be reached next."""
     state = run_through(

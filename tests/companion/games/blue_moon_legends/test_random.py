@@ -1,4 +1,4 @@
-"""Random legal games: invariants, endings, closed play, and a state machine of any way through a game."""
+"""Random legal games: endings, closed play, what is listed as legal, and totals with their reasons."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from companion.decision import InStep
-from companion.errors import RuleViolation
 from companion.game import Verdict
 from companion.games.blue_moon_legends.actions import (
-    Announce,
     Bluff,
     Drop,
     Launch,
@@ -28,7 +22,6 @@ from companion.games.blue_moon_legends.actions import (
 from companion.games.blue_moon_legends.rules.force import Force
 from companion.games.blue_moon_legends.rules.legal import is_legal
 from companion.games.blue_moon_legends.rules.totals import total
-from companion.observation import Query
 from tests.helpers.legends import GAME, PAIRINGS, pairing, playout, veiled
 
 
@@ -107,65 +100,13 @@ def test_what_is_listed_as_legal_is_what_the_rules_take(number):
         assert {each for each in tried if is_legal(before, each)} == listed & tried
 
 
-class PlayedGame(RuleBasedStateMachine):
-    """Any legal way through a game of any two decks."""
-
-    def __init__(self):
-        super().__init__()
-        self.state = None
-        self.header = None
-        self.actions = []
-
-    @precondition(lambda self: self.state is None)
-    @rule(seed=st.integers(0, 2**32), number=st.integers(0, 71))
-    def deal(self, seed, number):
-        """Begin."""
-        self.header = GAME.deal(random.Random(seed), {"decks": pairing(number)})
-        self.state = GAME.start(self.header)
-
-    @precondition(lambda self: self.state is not None and self.state.outcome is None)
-    @rule(data=st.data())
-    def act(self, data):
-        """Do something legal, retreats being rare."""
-        actions = list(GAME.legal_actions(self.state))
-        assert actions
-        likely = [action for action in actions if not isinstance(action, Retreat)] or actions
-        action = data.draw(st.sampled_from(likely if data.draw(st.integers(0, 9)) else actions))
-        assert action == GAME.parse_action(GAME.format_action(action))
-        self.state, _ = GAME.apply(self.state, action)
-        self.actions.append(action)
-
-    @precondition(lambda self: self.state is not None)
-    @rule(total=st.integers(50, 60))
-    def boast(self, total):
-        """A false total is refused and changes nothing."""
-        before = self.state
-        with pytest.raises(RuleViolation):
-            GAME.apply(self.state, Announce(player=self.header["players"][0], element="fire", total=total))
-        assert before == self.state
-
-    @invariant()
-    def sound(self):
-        """Nothing is lost, reasons add up, the own prediction is in step, the state refolds."""
-        if self.state is None:
-            return
-        assert () == GAME.defects(self.state)
-        force = Force(self.state)
+@pytest.mark.parametrize("number", range(0, 72, 9))
+def test_totals_are_the_sum_of_their_reasons(number):
+    """Every point of a total has a reason, in every position of a game."""
+    rng = random.Random(number)
+    for _, _, after, _ in playout(rng, GAME.deal(rng, {"decks": pairing(number)})):
+        force = Force(after)
         for side in (0, 1):
             for element in ("fire", "earth"):
-                reckoned = total(self.state, force, side, element)
+                reckoned = total(after, force, side, element)
                 assert reckoned.value == sum(reason.points for reason in reckoned.reasons)
-        assert isinstance(GAME.explain(self.state, Query(picture=GAME.predict(self.state))), InStep)
-
-    def teardown(self):
-        """Fold the whole game again."""
-        if self.header is None:
-            return
-        state = GAME.start(self.header)
-        for action in self.actions:
-            state, _ = GAME.apply(state, action)
-        assert state == self.state
-
-
-PlayedGame.TestCase.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
-TestPlayedGame = PlayedGame.TestCase

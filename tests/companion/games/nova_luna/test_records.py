@@ -8,8 +8,6 @@ import json
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from companion.errors import MalformedError, RecordError
 from companion.games.nova_luna import GAME
@@ -66,21 +64,6 @@ def test_sample_checkpoints_are_ours():
                 assert GAME.checkpoint(state) == line["check"]
             elif "result" not in line:
                 state, _ = GAME.apply(state, GAME.parse_action(line))
-
-
-@settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_random_games_make_records_that_verify(seed):
-    """A random game's record reads back; every action and every predicted table round-trips."""
-    header, actions, final = play(seed)
-    assert refused_at(lines_of(seed)) is None
-    for action in actions:
-        assert GAME.parse_action(GAME.format_action(action)) == action
-    picture = GAME.predict(final)
-    table = GAME.format_table(picture)
-    assert GAME.format_table(GAME.parse_table(table)) == table
-    assert all(picture.get(where) == value for where, value in GAME.parse_table(table).items())
-    assert GAME.start(header).actions == 0
 
 
 def _bump(value):
@@ -261,26 +244,3 @@ def test_the_set_up_is_read_off_the_table():
     ):
         with pytest.raises(MalformedError):
             GAME.header_from_table({**picture, **change}, {"players": header["players"]})
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    line=st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(["player", "do", "tile", "at", "reveal", "stock", "x"]), inner, max_size=4
-            )
-        ),
-        max_leaves=12,
-    )
-)
-def test_junk_lines_are_malformed_and_nothing_else(line):
-    """Whatever a line holds, it is an action or malformed."""
-    junk = line if isinstance(line, dict) else {"do": line}
-    try:
-        action = GAME.parse_action(junk)
-    except MalformedError:
-        return
-    assert GAME.format_action(action) == junk

@@ -95,24 +95,6 @@ def test_up_to_three_actions_are_found_from_the_whole_picture(seed, players, tur
         assert len(decision.choices) > 1
 
 
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), data=st.data())
-def test_hiding_places_never_leads_to_a_wrong_turn(seed, data):
-    """Whatever is hidden of a picture, nothing but the truth is accepted, and nobody is accused."""
-    before = at(seed, seed % 60, 1 + seed % 4)
-    legal = list(GAME.legal_actions(before))
-    if not legal:
-        return
-    truth = after(before, random.Random(seed).choice(legal))
-    picture = GAME.predict(truth)
-    hidden = data.draw(st.sets(st.sampled_from(sorted(picture)), max_size=len(picture)))
-    decision = look(before, {where: value for where, value in picture.items() if where not in hidden})
-
-    assert not isinstance(decision, OutOfStep)
-    if isinstance(decision, Accepted):
-        assert essence(after(before, *decision.actions)) == essence(truth)
-
-
 def test_remembered_and_contested_places_are_no_evidence():
     """A place that is not seen just now, or that two sources quarrel about, says nothing."""
     before = at(3, 6)

@@ -24,7 +24,7 @@ from companion.games.urbion.actions import (
     SwapPolarity,
     Vanish,
 )
-from companion.games.urbion.state import Row, essence
+from companion.games.urbion.state import Row
 from companion.observation import Query
 from companion.table import Place
 from tests.benchmarks.nova_urbion_mischief import urbion_mischief
@@ -84,45 +84,6 @@ def at(seed, turns):
 
 
 # -- what is accepted ---------------------------------------------------------------------------------
-
-
-@settings(max_examples=80, deadline=None)
-@given(seed=st.integers(0, 10**6), turns=st.integers(0, 40))
-def test_every_action_is_found_from_the_whole_picture(seed, turns):
-    """One action is accepted, unless its card is still to be drawn; the own picture is in step."""
-    before, rng = at(seed, turns)
-    assert isinstance(look(before, GAME.predict(before)), InStep)
-    if GAME.result(before) is not None:
-        return
-    action = rng.choice(list(GAME.legal_actions(before)))
-    done = after(before, action)
-    decision = look(before, GAME.predict(done))
-
-    assert not isinstance(decision, OutOfStep)
-    if isinstance(decision, Accepted):
-        assert essence(after(before, *decision.actions)) == essence(done)
-    elif isinstance(decision, Ask):
-        found = [essence(after(before, *choice.actions)) for choice in decision.choices]
-        assert essence(done) in found
-    elif isinstance(decision, Waiting):
-        assert done.pending is not None or done.reason is not None
-
-
-@settings(max_examples=60, deadline=None)
-@given(seed=st.integers(0, 10**6), data=st.data())
-def test_hiding_places_never_leads_to_a_wrong_turn(seed, data):
-    """Whatever is hidden of the picture, no other card than the true one is moved."""
-    before, rng = at(seed, seed % 30)
-    if GAME.result(before) is not None:
-        return
-    done = after(before, rng.choice(list(GAME.legal_actions(before))))
-    picture = GAME.predict(done)
-    hidden = data.draw(st.sets(st.sampled_from(sorted(picture)), max_size=8))
-    decision = look(before, {where: value for where, value in picture.items() if where not in hidden})
-
-    assert not isinstance(decision, OutOfStep) or done.pending is not None
-    if isinstance(decision, Accepted):
-        assert essence(after(before, *decision.actions)) == essence(done)
 
 
 @pytest.mark.parametrize(
