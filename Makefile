@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 ARGS ?=
 # One process for each core, at most eight; a file's tests stay together, for what they share is made once.
-TESTS := $(PY) -m pytest -n auto --maxprocesses 8 --dist loadfile
+TESTS := $(PY) -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help setup demo test quick lint bench screenshots words lock clean
 

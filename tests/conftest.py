@@ -26,6 +26,15 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
+# What takes longest begins first, so that several processes end at about the same time.
+LONGEST = ("tests/vision/", "tests/ui/wizard/", "tests/ui/commands/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the long files first; otherwise the order stays."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def hasty_disk() -> Iterator[None]:
     """Do not wait for the disk: no test cuts the power. That the product does is a test of its own."""
