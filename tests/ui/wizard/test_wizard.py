@@ -421,9 +421,9 @@ class StagedCamera:
         self._stop = threading.Event()
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the stage until closed."""
+        """Yield the stage until closed, ten times a second: more would only keep the learning back."""
         seq = 0
-        while not self._stop.wait(0.02):
+        while not self._stop.wait(0.1):
             yield Frame(image=self._stage.image(seq), seq=seq, seen_at_s=seq / 10)
             seq += 1
 
