@@ -83,7 +83,7 @@ def film(number: int, arguments: argparse.Namespace, folder: Path) -> Counter[st
         def answer(asked: Ask[Any]) -> int | None:
             return how_answered(table, referee, keeper, asked, figures)
 
-        frames = SimulatedFrames(camera, scenes(judge.beside(table.moments())))
+        frames = SimulatedFrames(camera, scenes(judge.beside(table.moments()), tuple(LAYOUT.cells)))
         source = CameraSource(frames, Reader(profile), expected=lambda: referee.expectation)
         summary = watch(source, referee, answer=answer, protest=keeper.protest)
         figures.update(judge.figures())

@@ -210,7 +210,7 @@ def decisions(camera: SimulatedCamera, profile: Profile, turns: int, clock: Call
 
     def noted() -> Iterator[Any]:
         rests = 0
-        for scene in scenes(table.moments()):
+        for scene in scenes(table.moments(), tuple(blue_moon_city().cells)):
             hand[0] = scene.hand_over is not None
             rests += not hand[0]
             if rests > turns:
