@@ -38,12 +38,12 @@ class ImagePyramid:
 
 
 def smoothed(small: Picture8) -> Picture8:
-    """Return a shrunk picture (height, width, 3) with its noise evened out, ready to be compared."""
+    """Return a reduced picture (height, width, 3) with its noise evened out, ready to be compared."""
     return np.asarray(cv2.blur(small, (_SMOOTH_PX, _SMOOTH_PX)), np.uint8)
 
 
 def level_of(small: Picture8, every: int) -> float:
-    """Return how bright a shrunk picture is, at least 1, told from every so many pixels."""
+    """Return how bright a reduced picture is, at least 1, told from every so many pixels."""
     return max(float(np.median(small[::every, ::every])), 1.0)
 
 
@@ -53,7 +53,7 @@ def gain_of(one: float, other: float) -> float:
 
 
 def differing(one: Picture8, other: Picture8, gain: float) -> Bools:
-    """Return where shrunk pictures plainly differ, (height, width); the first is `gain` times as bright."""
+    """Return where reduced pictures plainly differ, (height, width); the first is `gain` times as bright."""
     apart = cv2.convertScaleAbs(other, alpha=gain)
     # In place: asking for room again and again takes longer than counting.
     cv2.absdiff(one, apart, dst=apart)

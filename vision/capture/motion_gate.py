@@ -67,7 +67,7 @@ class MotionGate:
         return News.NOTHING
 
     def took(self) -> None:
-        """The frame judged last has been read."""
+        """The frame compared last has been read."""
         self._read = self._before
 
     def forget(self) -> None:

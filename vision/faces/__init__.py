@@ -1,1 +1,1 @@
-"""Printed faces: registration, residuals, telling faces apart, and finding the table by them."""
+"""Printed faces: registration, residuals, rivals, and finding the table by them."""

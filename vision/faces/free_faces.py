@@ -28,7 +28,7 @@ _ENLARGE = (1, 2)
 _MARGIN_MM = 30.0
 # Two places closer than this are one.
 _SAME_MM = 4.0
-# Of the faces laid in one place so many are judged at most.
+# Of the faces laid in one place so many are classified at most.
 _JUDGED = 5
 
 

@@ -81,7 +81,7 @@ class Match:
     """One face laid in one place.
 
     Attributes:
-        face: index into the book.
+        face: index into the library.
         pose: where exactly.
         score: agreement over the better part of the face, -1 to 1.
         blocks: agreement of each block of the face, -1 to 1.

@@ -84,7 +84,7 @@ class Residual:
 
 
 class Pattern:
-    """A learnt face, prepared for examining."""
+    """A learnt face, ready to be compared with what is seen."""
 
     def __init__(self, face: Face) -> None:
         self.face = face
@@ -108,7 +108,7 @@ class Pattern:
     def residual(
         self, picture: Picture8, useless: Bools, match: Match, light: LightFit | None = None
     ) -> Residual:
-        """Examine the face laid on a city picture (height, width, 3) uint8; `useless` is its glare.
+        """Return what is seen beyond a face on a picture (height, width, 3) uint8; `useless` is its glare.
 
         The light on it is told by the face itself unless it is given.
         """
@@ -116,14 +116,14 @@ class Pattern:
         matrix, size = match.pose.matrix(self.known.shape), (width, height)
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         patch = cv2.warpAffine(picture, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT)
-        unseen = cv2.warpAffine(
+        outside = cv2.warpAffine(
             useless.view(np.uint8),
             matrix,
             size,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
             borderValue=1,
         )
-        blind = cv2.dilate(unseen, np.ones((3, 3), np.uint8)) > 0
+        blind = cv2.dilate(outside, np.ones((3, 3), np.uint8)) > 0
         blind |= ~self.face.valid
         if light is None:
             light = self._light(np.asarray(patch, np.uint8), blind, match.blocks)

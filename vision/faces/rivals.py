@@ -1,4 +1,4 @@
-"""Telling a face from all the others: is it this one, and could it be no other?
+"""A face told from all the others: is it this one, and could it be no other?
 
 A face that agrees in its lines may still be another one printed in other colours, or the same picture with
 another number on it. So it must look as learnt all over, under light of a likely colour; and wherever another
@@ -40,7 +40,7 @@ class FaceEvidence:
         score: agreement of its lines.
         strange: share of what can be seen of it that looks differently from learnt.
         patch_mm2: the largest patch of that; `scattered`: the share without it.
-        unseen: share of it that cannot be seen.
+        hidden: share of it that cannot be seen.
         tint: how far the light is off the light on white paper in colour, None without such paper.
         rival: number of the face that is hardest to tell from it, -1 for none.
         vote: of the places where it differs from that one, the share that speaks for it.
@@ -51,7 +51,7 @@ class FaceEvidence:
     strange: float
     patch_mm2: float
     scattered: float
-    unseen: float
+    hidden: float
     tint: float | None
     rival: int
     vote: float
@@ -60,7 +60,7 @@ class FaceEvidence:
     @property
     def is_whole(self) -> bool:
         """Whether nothing lies on it that is worth speaking of."""
-        return self.strange < 0.12 and self.unseen < 0.4 and self.patch_mm2 < _SPECK_MM2
+        return self.strange < 0.12 and self.hidden < 0.4 and self.patch_mm2 < _SPECK_MM2
 
     def confidence(self) -> float:
         """Return how surely it is this face, 0 = nothing is to be claimed."""
@@ -68,14 +68,14 @@ class FaceEvidence:
             return 0.0
         if not self.is_whole:
             # One thing may lie on a part of it: then all the rest is plain to see.
-            is_plain = self.strange < 0.4 and self.scattered < 0.05 and self.vote > 0.85 and self.unseen < 0.4
+            is_plain = self.strange < 0.4 and self.scattered < 0.05 and self.vote > 0.85 and self.hidden < 0.4
             return 0.9 if is_plain and self.score > 0.62 else 0.0
-        is_sure = self.score > 0.7 and self.strange < 0.06 and self.vote > 0.88 and self.unseen < 0.2
+        is_sure = self.score > 0.7 and self.strange < 0.06 and self.vote > 0.88 and self.hidden < 0.2
         return 0.995 if is_sure and self.tint is not None and self.tint < 0.3 else 0.95
 
 
 class FaceClassifier:
-    """Judges laid faces of one size; each is compared with all the others."""
+    """Classifies registered faces of one size; each is compared with all the others."""
 
     def __init__(self, faces: Sequence[Face]) -> None:
         self._patterns = [Pattern(face) for face in faces]
@@ -118,7 +118,7 @@ class FaceClassifier:
             strange=float(strange.sum() / count),
             patch_mm2=patch / PX_PER_MM**2,
             scattered=float((strange.sum() - patch) / count),
-            unseen=1 - float(seen.sum() / max(int(inside.sum()), 1)),
+            hidden=1 - float(seen.sum() / max(int(inside.sum()), 1)),
             tint=None if white is None else _tint(residual, white),
             rival=rival,
             vote=vote,

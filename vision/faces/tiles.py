@@ -1,4 +1,4 @@
-"""Telling tiles apart: which learnt face is in a cell, how it is turned, and with what confidence.
+"""Tiles told apart: which learnt face is in a cell, how it is turned, and with what confidence.
 
 This takes three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm.
 The best matches are compared again at 0.53 px/mm. That leaves a few candidates, and
@@ -117,7 +117,7 @@ class TileLibrary:
     def _register(
         self, soft: Singles, rough: Sequence[Sequence[tuple[int, Pose2D]]], free: Singles | None
     ) -> list[list[Match]]:
-        """Lay the candidates of each place, all at once; best first."""
+        """Register the candidates of each place, all at once; best first."""
         asked = [(number, one) for number, candidates in enumerate(rough) for one in candidates]
         starts, groups = [one for _, one in asked], [number for number, _ in asked]
         found: list[list[Match]] = [[] for _ in rough]
@@ -242,7 +242,7 @@ def _is_convincing(registered: Sequence[Match]) -> bool:
 
 
 def _field(gray: Singles, reduction: int) -> Singles:
-    """Return the edge field of a picture, shrunk."""
+    """Return the edge field of a picture, reduced."""
     return edges(_reduced(gray, reduction), 9 if reduction == _COARSE else 5)
 
 

@@ -160,7 +160,7 @@ class LightGrid:
             know, see, trust = known[:, some], seen[:, some], weight[some]
             certain = 1 / np.maximum(0.03, 0.12 * see)
             terms = np.vstack([know * know, know, np.ones_like(know[:1]), know * see, see])
-            # Bare proportion is the habit; slopes and haze must be earned by the pixels.
+            # Bare proportion is the prior; slopes and haze must be earned by the pixels.
             prior = _HABIT * max(float(trust.sum()), 1.0) + _LEAST_HABIT
             for turn in range(first, last):
                 now = trust

@@ -1,4 +1,4 @@
-"""Telling pieces apart by colour, in all shades learnt from the players' own pieces."""
+"""Pieces told apart by colour, in all shades learnt from the players' own pieces."""
 
 from __future__ import annotations
 

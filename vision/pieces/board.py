@@ -43,7 +43,7 @@ class BoardReading:
 
     Attributes:
         match: how it lies.
-        found: the board examined; None when it was not found.
+        found: the board where it lies; None when it was not found.
         features: what each box looks like.
         sightings: the claims.
         covered: something large lies over it.
@@ -101,7 +101,7 @@ def _stands_alone(box: BoxFeatures, owner: Value) -> bool:
 def _classify_border(
     found: Residual, spot: BoxPlace, box: BoxFeatures, library: FaceLibrary
 ) -> tuple[Value, float] | None:
-    """Judge a marker on a board of much its own colour by whether it ends as markers do."""
+    """Classify a marker on a board of much its own colour by whether it ends as markers do."""
     if box.marker is None or not may_end_on_board(box):
         return None
     own = library.paints.label(found.paint) == box.marker.label
@@ -149,7 +149,7 @@ def _is_of_markers(patch: NDArray[np.bool_], spots: Sequence[BoxPlace], painted:
 
 
 def _register(library: FaceLibrary, plane: Plane) -> Match:
-    """Lay the board from several starts: it may be off its place and askew."""
+    """Register the board from several starts: it may be off its place and askew."""
     assert library.board is not None
     assert library.layout.board is not None
     fine, area = library.board[0], library.layout.board.area

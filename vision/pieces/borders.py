@@ -1,4 +1,4 @@
-"""Telling pieces by their borders where colour tells little: white ones on pale tiles, in shade, in glare.
+"""Pieces told by their borders where colour tells little: white ones on pale tiles, in shade, in glare.
 
 A piece ends all around where nothing ends on the tile. What ends there is told from the difference between
 the tiles as seen and as learnt: in even glare, haze or shade that has no edges. Markers that touch others of
@@ -107,7 +107,7 @@ def find_by_border(
     own = (city.labels == paint.label) & city.tile & ~city.taken
     if paint.is_light:
         own |= _is_gray(city.colours) & city.strange & ~city.taken
-    plain = own & city.strange & ~city.shadow & ~city.washed
+    plain = own & city.strange & ~city.shadow & ~city.glare
     likely = [cell for cell in bodies.layout.cells if _is_lit(plain, bodies.kernel(kind, cell))]
     if not likely:
         return None

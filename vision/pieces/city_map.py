@@ -1,6 +1,6 @@
 """The whole city at half scale: colours under one light, and what is explained by the tiles found.
 
-Figures reach over the borders of tiles; here the tiles' single examinations are put together.
+Figures reach over the borders of tiles; here the tiles' residuals are put together.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class CityMap:
         strange: something else than that tile is seen; `shadow`: perhaps only a shadow; `darker`,
             `brighter`: no colour is brighter (darker) than the tile's.
         blind: burnt out or black.
-        washed: brighter for being near glare; nothing lies there.
+        glare: brighter for being near glare; nothing lies there.
         taken: covered by a piece that is known: a marker on a box, a figure found before.
         fresh: otherwise than on the map that was drawn before.
     """
@@ -61,7 +61,7 @@ class CityMap:
     darker: Bools
     brighter: Bools
     blind: Bools
-    washed: Bools
+    glare: Bools
     taken: Bools
     fresh: Bools
 
@@ -84,7 +84,7 @@ class Layers:
         colours, labels, unknown: as of the map.
         odd: how far each pixel is from the learnt face.
         tile, blind, dark: signs of the faces there.
-        taken, washed: as of the map.
+        taken, glare: as of the map.
         drawn: by cell what was drawn there, None = a cell whose tile was not recognised.
     """
 
@@ -96,7 +96,7 @@ class Layers:
     dark: Labels
     unknown: Bools
     taken: Bools
-    washed: Bools
+    glare: Bools
     drawn: Mapping[str, Residual | None]
 
     def copy(self) -> Layers:
@@ -133,7 +133,7 @@ class CityMapper:
             dark=bits,
             unknown=mask,
             taken=mask,
-            washed=mask,
+            glare=mask,
             drawn={},
         )
 
@@ -162,8 +162,8 @@ class CityMapper:
             fresh &= _plainly_apart(before.signs(), now.signs())
         taken = np.zeros_like(fresh) if markers is None else markers
         # Around glare a face is washed out: brighter, and nothing lies there.
-        washed = ((now.dark & _BRIGHTER) > 0) & _near_glare(now.blind, self._flat.px_per_mm)
-        fresh |= (taken ^ before.taken) | (washed ^ before.washed)
+        glare = ((now.dark & _BRIGHTER) > 0) & _near_glare(now.blind, self._flat.px_per_mm)
+        fresh |= (taken ^ before.taken) | (glare ^ before.glare)
         city = CityMap(
             flat=self._flat,
             colours=now.colours,
@@ -175,11 +175,11 @@ class CityMapper:
             darker=(now.dark & _DARKER) > 0,
             brighter=(now.dark & _BRIGHTER) > 0,
             blind=now.blind > 0,
-            washed=washed,
+            glare=glare,
             taken=taken,
             fresh=fresh,
         )
-        return city, replace(now, taken=taken, washed=washed)
+        return city, replace(now, taken=taken, glare=glare)
 
     def _redrawn(
         self, plane: Plane, residuals: Mapping[str, Residual], before: Layers, stale: Sequence[str]
@@ -216,13 +216,13 @@ class CityMapper:
 def city_map(
     plane: Plane, layout: TableLayout, residuals: Mapping[str, Residual], palette: Palette
 ) -> CityMap:
-    """Put the examined cells together, once."""
+    """Put the cells together, once."""
     mapper = CityMapper(layout, plane.flat, palette)
     return mapper.draw(plane, residuals, mapper.blank())[0]
 
 
 def common_light(residuals: Mapping[str, Residual]) -> LightFit:
-    """Return the light on all examined cells together, even over each of them."""
+    """Return the light on all cells together, even over each of them."""
     factors = np.zeros((6, 3), np.float32)
     gains = [one.light.factors[0] for one in residuals.values()]
     factors[0] = np.median(gains, axis=0) if gains else 1.0

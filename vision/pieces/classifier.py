@@ -414,7 +414,7 @@ def _is_bare_as_far_as_known(box: BoxFeatures, covered: Covered) -> bool:
 
 
 def classify_beside_piece(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
-    """Judge a box by what of it a figure or dragon leaves to be seen: bare, or not to be told.
+    """Classify a box by what of it a figure or dragon leaves to be seen: bare, or not to be told.
 
     What shows a marker's colour there may be a part of the piece.
     """
@@ -430,7 +430,7 @@ def classify_beside_piece(box: BoxFeatures, covered: Covered) -> tuple[Value, fl
 
 
 def classify_past_neighbours(box: BoxFeatures, lines: float, covered: Covered) -> tuple[Value, float] | None:
-    """Judge a box by what of it pieces and the markers of other boxes leave to be seen: bare, or unknown.
+    """Classify a box by what of it pieces and the markers of other boxes leave to be seen: bare, or unknown.
 
     A marker of its own would lie over what is seen as well. `lines` is how far those of the print are seen:
     they remain in any shade and in the colours of another lamp.
@@ -449,7 +449,7 @@ def classify_past_neighbours(box: BoxFeatures, lines: float, covered: Covered) -
 def classify_marker_beside_piece(
     box: BoxFeatures, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a marker by what a figure or dragon leaves to be seen of it and around it.
+    """Classify a marker by what a figure or dragon leaves to be seen of it and around it.
 
     Only a whole one just in its place is told; that it is no part of its owner's figure must be known.
     """
@@ -463,7 +463,7 @@ def classify_marker_beside_piece(
 def classify_marker_among_pieces(
     box: BoxFeatures, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a marker in its place that touches other pieces, or of which these leave less to be seen.
+    """Classify a marker in its place that touches other pieces, or of which these leave less to be seen.
 
     That it is no part of its owner's figure must be known. Then nothing else is of its colour and of its
     size, there, and hides the print.
@@ -483,7 +483,7 @@ def classify_marker_among_pieces(
 def classify_half_a_marker(
     box: BoxFeatures, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a marker of which a piece hides about half: the rest is of its colour, ends, and hides the print.
+    """Classify a marker half hidden by a piece: the rest is of its colour, ends, and hides the print.
 
     That it is no part of its owner's figure must be known.
     """
@@ -521,16 +521,16 @@ def may_be_in_glare(box: BoxFeatures, covered: Covered) -> bool:
     return is_pale and is_free and box.blur < TOO_SOFT_MM and covered.loose_mm2 < _LOOSE_MM2
 
 
-def classify_in_glare(washed: Glare, box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
-    """Judge a box in glare: bare where all is as bright as only a mirrored lamp makes a face, and goes on so.
+def classify_in_glare(glare: Glare, box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
+    """Classify a box in glare: bare where all is as bright as only a mirrored lamp makes it, and goes on so.
 
     Either the print is seen through that, or more of it is burnt out than the top of a marker is. In a
     washed-out picture, not in the face's own glare, markers are not seen either.
     """
-    is_glare = washed.gap < _DARK_GAP and washed.around > _GOES_ON and washed.lean > _SIDE_SEEN
-    if not (is_glare and may_be_in_glare(box, covered)) or washed.pale < _PALE:
+    is_glare = glare.gap < _DARK_GAP and glare.around > _GOES_ON and glare.lean > _SIDE_SEEN
+    if not (is_glare and may_be_in_glare(box, covered)) or glare.pale < _PALE:
         return None
-    is_burnt = washed.pale > 0.97 and washed.burnt > max(0.8, 1 / (1 + washed.lean) + 0.12)
+    is_burnt = glare.pale > 0.97 and glare.burnt > max(0.8, 1 / (1 + glare.lean) + 0.12)
     return (None, _BESIDE_PIECE) if is_burnt or box.print > 0.5 else None
 
 
@@ -585,9 +585,9 @@ def may_be_glare(marker: Marker) -> bool:
     return marker.is_light and marker.around < 0.8
 
 
-def is_glare(washed: Glare) -> bool:
+def is_glare(glare: Glare) -> bool:
     """Whether what looks like a white marker is glare: nothing of it is in the shade, and it goes on."""
-    return washed.pale > 0.97 and washed.around > 0.42
+    return glare.pale > 0.97 and glare.around > 0.42
 
 
 def _may_be_white_on_white(box: BoxFeatures, marker: Marker) -> bool:
@@ -632,7 +632,7 @@ def _is_a_tint(box: BoxFeatures, marker: Marker) -> bool:
 
 
 def _classify_bare(box: BoxFeatures, covered: Covered) -> tuple[Value, float] | None:
-    """Judge a box on which no marker is seen: only a print that is seen tells that it is bare."""
+    """Classify a box on which no marker is seen: only a print that is seen tells that it is bare."""
     marker = box.marker
     is_near = box.off_mm < _ASIDE_MM and box.print < _PLAIN_PRINT
     if marker is not None and marker.size > 0.6 and is_near and not _is_nothing(box, marker):
@@ -690,7 +690,7 @@ def is_astray(box: BoxFeatures) -> bool:
 def _classify_marker(
     box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a box with a marker on it or beside it."""
+    """Classify a box with a marker on it or beside it."""
     if is_astray(box):
         return _classify_astray(box, marker, names, covered)
     if _shows_print(box, marker) or _is_a_patch(box, marker) or marker.other > 0.3:
@@ -740,7 +740,7 @@ def _is_in_place(box: BoxFeatures, marker: Marker) -> bool:
 def _classify_astray(
     box: BoxFeatures, marker: Marker, names: Sequence[str], covered: Covered
 ) -> tuple[Value, float] | None:
-    """Judge a box with a marker half off it, or with a stain that looks like one."""
+    """Classify a box with a marker half off it, or with a stain that looks like one."""
     if marker.fill < 0.7 or marker.strange < 0.6 or marker.around < 0.5:
         return _classify_bare(box, covered)
     if marker.fill < 0.8 or (marker.strange < 0.8 and not marker.is_light):

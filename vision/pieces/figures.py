@@ -151,7 +151,7 @@ class Ground:
         self._there = city.cut(self.region)
         self._reaches = {cell: bodies.reach(kind, cell) for cell in cells}
         there = self._there
-        signs = there.tile, there.unknown, there.strange, there.washed, there.blind | there.taken
+        signs = there.tile, there.unknown, there.strange, there.glare, there.blind | there.taken
         self._codes = np.zeros(there.labels.shape, np.uint8)
         for bit, sign in enumerate(signs):
             self._codes |= sign.view(np.uint8) << np.uint8(bit)
@@ -229,15 +229,15 @@ def _weights_for(paint: Paint) -> Singles:
 
     On an unknown tile a rare colour says more; what is only darker than the tile is no light piece.
     """
-    tile, unknown, strange, washed, quiet, faint, own, other = _signs()
+    tile, unknown, strange, glare, quiet, faint, own, other = _signs()
     speaks = np.where(own, np.float32(0.45), np.float32(-0.1))
     speaks[own & unknown] = 0.45 + 0.45 * paint.rarity
-    explained = tile & ~strange
-    speaks[explained] = np.where(own[explained], 0.1, -0.5)
+    bare = tile & ~strange
+    speaks[bare] = np.where(own[bare], 0.1, -0.5)
     speaks[strange] = np.where(own[strange], 1.0, 0.1)
     speaks[own & strange & faint] = 0.3
     if paint.is_light:
-        speaks[own & washed] = 0.1
+        speaks[own & glare] = 0.1
     # Another piece may stand in front.
     speaks[strange & other] = 0.0
     speaks[quiet] = 0.0
@@ -408,7 +408,7 @@ def _mass(there: CityMap, outline: Bools, paint: Paint) -> float:
     Only what is on tiles counts, of either.
     """
     use = there.tile & ~there.blind & ~there.taken
-    own = _lit(there, paint) & ~there.washed & use
+    own = _lit(there, paint) & ~there.glare & use
     shown = _touching(own, own & outline)
     size = max(int(np.count_nonzero(outline & use)), int(np.count_nonzero(outline)) // 2, 1)
     return float(np.count_nonzero(shown)) / size
@@ -430,7 +430,7 @@ def _fit(there: CityMap, body: Bools, label: int) -> float:
 
 def thing_at(there: CityMap, body: Bools, label: int) -> tuple[Bools, Bools]:
     """Return the strange thing that touches a body and may have its colour, and where things can be seen."""
-    odd = there.strange & ~there.shadow & ~there.washed
+    odd = there.strange & ~there.shadow & ~there.glare
     odd &= (there.labels == label) | (there.labels == NOTHING)
     use = there.tile & ~there.blind & ~there.taken
     return _touching(odd & use, body), np.asarray(use, np.bool_)

@@ -87,7 +87,7 @@ class BoxFeatures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxPlace:
-    """A box on an examined face, px of the face: its middle and edge, and how far a marker's top leans."""
+    """A box on a face, px of the face: its middle and edge, and how far a marker's top leans."""
 
     middle: tuple[float, float]
     edge: float

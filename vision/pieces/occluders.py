@@ -134,7 +134,7 @@ def find_cover(
     for outline in outlines:
         pieces |= outline
     around = cv2.dilate((pieces | city.taken).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
-    strange = city.strange & ~city.shadow & ~city.washed & ~around
+    strange = city.strange & ~city.shadow & ~city.glare & ~around
     unknown = city.unknown & ~city.blind & ~around
     count, patches, there = _joined(strange | unknown)
     mm2, held = city.flat.px_per_mm**2, patches.ravel()[there]
@@ -168,7 +168,7 @@ def find_cover(
             if 0 < np.count_nonzero(foreign) < _WITH_FIGURE_MM2 * mm2 and is_figure_lost():
                 foreign[:] = False
     is_hand = bool(foreign.any())
-    things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.washed, pieces=pieces)
+    things, loose = _things(city, strange=city.strange & ~city.shadow & ~city.glare, pieces=pieces)
     return Cover(
         foreign=foreign,
         pieces=pieces,
@@ -293,7 +293,7 @@ def _rim(city: CityMap) -> Bools:
 
 
 def _things(city: CityMap, *, strange: Bools, pieces: Bools) -> tuple[Numbers, Floats]:
-    """Return the patches of what is strange, markers among them, and how much of each is unexplained, mm2."""
+    """Return the patches of what is strange, markers among them, and how much of each is neither, mm2."""
     known = cv2.dilate(pieces.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     opened = cv2.morphologyEx((strange & ~known).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, patches = cv2.connectedComponents(opened)

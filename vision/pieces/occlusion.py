@@ -25,7 +25,7 @@ _CLOSEST = 0.8
 
 
 class Occlusion:
-    """Where pieces may stand unseen in one city, behind dragons that are seen there and on dark ground."""
+    """Where pieces may stand out of sight in one city: behind dragons seen there, and on dark ground."""
 
     def __init__(self, city: CityMap, bodies: Silhouettes, dragons: Sequence[Standing]) -> None:
         self._city, self._bodies, self._dragons = city, bodies, dragons

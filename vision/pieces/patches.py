@@ -24,7 +24,7 @@ from vision.pieces.city_map import CityMap
 from vision.pieces.figures import Standing, thing_at
 from vision.pieces.markers import BoxPlace, Marker, Point
 
-# A box of an examined face.
+# A box of a face.
 Spot: TypeAlias = tuple[Residual, BoxPlace]
 # A marker seen on one.
 SeenMarker: TypeAlias = tuple[Residual, BoxPlace, Marker]
@@ -165,7 +165,7 @@ class Patches:
     def _fitted(self, label: int) -> dict[Place, PatchFit]:
         """Return the patches of one colour by the boxes on which they are."""
         city = self._city
-        own = (city.labels == label) & city.strange & ~(city.blind | city.washed)
+        own = (city.labels == label) & city.strange & ~(city.blind | city.glare)
         _, patches = cv2.connectedComponents(own.view(np.uint8))
         fills: dict[int, dict[Place, float]] = {}
         for where, (region, core) in self._cores.items():

@@ -99,7 +99,7 @@ def read_boxes(
 
 
 class _BoxReader:
-    """Judges the boxes of one frame, after its tiles and figures."""
+    """Classifies the boxes of one frame, after its tiles and figures."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _BoxReader:
         return found
 
     def _by_itself(self, where: Place) -> _Verdict | None:
-        """Judge a box by all but what is said of other boxes."""
+        """Classify a box by all but what is said of other boxes."""
         box, covered = self._faces.features[where], self._covered(where)
         verdict = self._verdict(where, box, covered) or self._classify_border(where, box, covered)
         is_glare = verdict is not None and verdict[0] is not None and self._is_white_glare(where, box)
@@ -143,7 +143,7 @@ class _BoxReader:
         return self._pieces.cover.over(found, spot.middle, spot.edge)
 
     def _verdict(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Judge a box by what it looks like, then by what is around it."""
+        """Classify a box by what it looks like, then by what is around it."""
         verdict = classify_box(box, self._owners, covered)
         if verdict is None and where in self._faces.proving and box.marker is not None:
             verdict = self._owners[box.marker.label], _PROVING
@@ -183,7 +183,7 @@ class _BoxReader:
         return owner not in self._figures or place("figure", owner) in self._claims
 
     def _classify_border(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Judge a marker by whether it ends as markers do, whatever it touches."""
+        """Classify a marker by whether it ends as markers do, whatever it touches."""
         if box.marker is None or not may_be_bordered(box, covered):
             return None
         found, spot = self._faces.spot(where)
@@ -198,7 +198,7 @@ class _BoxReader:
         return (owner, sure) if sure > 0 else None
 
     def _classify_patch(self, where: Place, box: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Judge a box by how well the patch of a player's colour on it is explained by markers on boxes."""
+        """Classify a box by how well markers on boxes cover the patch of a player's colour on it."""
         patch = self._pieces.patches.at(where)
         if patch is None:
             return None
@@ -222,7 +222,7 @@ class _BoxReader:
         return is_doubtful and self._may_be_figure(where, box.marker, place("figure", owner))
 
     def _classify_among_pieces(self, where: Place, whole: BoxFeatures, covered: Covered) -> _Verdict | None:
-        """Judge a box that other pieces are close to."""
+        """Classify a box that other pieces are close to."""
         verdict: _Verdict | None = None
         if covered.pieces < _HALF_HIDDEN:
             is_touched = covered.pieces > _TOUCHED
@@ -262,7 +262,7 @@ class _BoxReader:
         return beside > _BESIDE_FIGURE
 
     def _past_neighbours(self, where: Place, claimed: Mapping[Place, _Verdict]) -> _Verdict | None:
-        """Judge a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
+        """Classify a box by what the markers claimed on other boxes of its tile leave to be seen of it."""
         covered = self._covered(where)
         if covered.pieces > _ALL_HIDDEN or self._faces.features[where].contested:
             return None

@@ -34,7 +34,7 @@ from vision.reading.rig import Rig
 BARE_ENOUGH = 0.5
 # How surely a figure stands where there may be markers of its colour.
 _AMONG_MARKERS = 0.97
-# How surely a piece is not in the city that could not stand there unseen.
+# How surely a piece is not in the city that could not stand there out of sight.
 _ABSENT = 0.98
 # A white piece on which so much of the tile's print is seen is none.
 _SEEN_THROUGH = 0.7
@@ -258,7 +258,7 @@ def _claimed(rig: Rig, faces: Faces, pieces: Pieces, piece: PieceRecord, standin
 
 
 def _is_nowhere(rig: Rig, pieces: Pieces, piece: PieceRecord, standing: Standing | None) -> bool:
-    """Whether hardly a trace of a piece is seen, and nothing of its size is unexplained."""
+    """Whether hardly a trace of a piece is seen, and nothing of its size is unknown."""
     if piece.kind == "figure" and piece.name in pieces.mimicked:
         return False
     is_nowhere = standing is None or standing.share < _TRACE[piece.kind] * piece.seen

@@ -40,7 +40,7 @@ def city(thing: np.ndarray, label: int = 0) -> CityMap:
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
         labels=np.where(thing, label, NOTHING).astype(np.uint8), tile=~nothing, unknown=nothing,
         strange=np.asarray(thing, np.bool_), shadow=nothing, darker=nothing, brighter=nothing,
-        blind=nothing, washed=nothing, taken=nothing, fresh=~nothing,
+        blind=nothing, glare=nothing, taken=nothing, fresh=~nothing,
     )  # fmt: skip
 
 

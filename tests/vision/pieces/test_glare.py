@@ -60,18 +60,18 @@ def seen_in(picture: NDArray[np.uint8]) -> tuple[Residual, Glare]:
 
 def verdict(picture: NDArray[np.uint8]) -> tuple[object, float] | None:
     """What is said of the box."""
-    found, washed = seen_in(picture)
-    return classify_in_glare(washed, box_features(found, [LOW], PALETTE, 1)[0], Covered())
+    found, glare = seen_in(picture)
+    return classify_in_glare(glare, box_features(found, [LOW], PALETTE, 1)[0], Covered())
 
 
 def test_a_box_that_a_mirrored_lamp_burns_out_is_bare() -> None:
     """All that a marker would cover is burnt out, and the gap beside the tile is as dark as ever."""
-    _, washed = seen_in(glare(scene()))
+    _, seen = seen_in(glare(scene()))
 
-    assert washed.pale > 0.97
-    assert washed.burnt > 0.8
-    assert washed.gap < 0.3
-    assert washed.lean == pytest.approx(12 / (8 * 1.6))
+    assert seen.pale > 0.97
+    assert seen.burnt > 0.8
+    assert seen.gap < 0.3
+    assert seen.lean == pytest.approx(12 / (8 * 1.6))
     assert verdict(glare(scene())) == (None, 0.95)
 
 

@@ -89,12 +89,12 @@ def test_a_marker_ends_where_glare_has_washed_the_face_out() -> None:
     seen[54:67, 42:55] = ORANGE
     blind = np.zeros((EDGE, EDGE), np.bool_)
     blind[:, 58:66] = True
-    washed = box_features(residuals(printed(), seen, blind), [BOX], palette, 2)[0].marker
+    glare = box_features(residuals(printed(), seen, blind), [BOX], palette, 2)[0].marker
 
-    assert washed is not None
-    assert washed.label == 0
-    assert washed.in_glare
-    assert washed.around > 0.85
+    assert glare is not None
+    assert glare.label == 0
+    assert glare.in_glare
+    assert glare.around > 0.85
 
 
 def test_only_what_may_be_a_marker_makes_a_box_doubtful() -> None:

@@ -70,7 +70,7 @@ def city(thing: Bools) -> CityMap:
     return CityMap(
         flat=FLAT, colours=np.zeros((*SHAPE, 3), np.float32),
         labels=np.where(thing, LABEL, NOTHING).astype(np.uint8), tile=~no, unknown=no, strange=thing,
-        shadow=no, darker=no, brighter=no, blind=no, washed=no, taken=no, fresh=~no,
+        shadow=no, darker=no, brighter=no, blind=no, glare=no, taken=no, fresh=~no,
     )  # fmt: skip
 
 
