@@ -423,7 +423,7 @@ class StagedCamera:
     def frames(self) -> Iterator[Frame]:
         """Yield the stage until closed, ten times a second: more would only keep the learning back."""
         seq = 0
-        while not self._stop.wait(0.1):
+        while not self._stop.wait(0.4):
             yield Frame(image=self._stage.image(seq), seq=seq, seen_at_s=seq / 10)
             seq += 1
 
