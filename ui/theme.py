@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -176,12 +177,21 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
+Pixels: TypeAlias = Callable[[float], str]
+"""Returns a size at scale 1 as the style sheet writes it."""
+
+
 def style_sheet(theme: Theme, scale: float) -> str:
     """Return the style sheet; sizes are in pixels at `scale` 1."""
 
     def px(size: float) -> str:
         return f"{round(size * scale)}px"
 
+    return "".join(part(theme, px) for part in (_words, _buttons, _values, _menus, _bars))
+
+
+def _words(theme: Theme, px: Pixels) -> str:
+    """Return the style of windows, cards and words."""
     edges = "".join(
         f'QFrame[role="card"][mark="{mark.value}"] {{ border-left: 7px solid {colour};'
         " border-top-left-radius: 0; border-bottom-left-radius: 0; }\n"
@@ -201,6 +211,12 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QLabel[role="number"] {{ font-size: {px(19)}; font-weight: 600; }}
     QLabel[role="notice"] {{ font-size: {px(16)}; padding: 6px 10px; border-radius: 6px;
         background: {dict(theme.marks)[Mark.DUE]}; color: #15181c; }}
+    """
+
+
+def _buttons(theme: Theme, px: Pixels) -> str:
+    """Return the style of buttons."""
+    return f"""
     QPushButton {{ background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px;
         padding: {px(6)} {px(12)}; }}
     QPushButton:hover {{ border-color: {theme.accent}; }}
@@ -210,6 +226,12 @@ def style_sheet(theme: Theme, scale: float) -> str:
         padding: {px(2)} {px(12)}; color: {theme.accent}; font-weight: 600; }}
     QPushButton[role="main"] {{ background: {theme.accent}; color: {theme.window}; font-weight: 600; }}
     QPushButton[role="main"]:disabled {{ background: {theme.edge}; color: {theme.soft}; }}
+    """
+
+
+def _values(theme: Theme, px: Pixels) -> str:
+    """Return the style of lists, fields, bars of progress and sliders."""
+    return f"""
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
     QComboBox {{ padding: {px(5)} {px(8)}; }}
@@ -228,6 +250,12 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QSlider::handle:horizontal {{ width: {px(16)}; margin: -{px(6)} 0; border-radius: {px(8)};
         background: {theme.accent}; }}
     QFrame[frameShape="4"] {{ border: none; background: {theme.edge}; max-height: 1px; }}
+    """
+
+
+def _menus(theme: Theme, px: Pixels) -> str:
+    """Return the style of tabs, menus and headings."""
+    return f"""
     QTabBar::tab {{ padding: {px(5)} {px(14)}; background: {theme.window}; border: 1px solid {theme.edge};
         border-top-left-radius: 6px; border-top-right-radius: 6px; }}
     QTabBar::tab:selected {{ background: {theme.panel}; font-weight: 600; }}
@@ -240,6 +268,12 @@ def style_sheet(theme: Theme, scale: float) -> str:
     QMenu::item:selected {{ background: {theme.accent}; color: {theme.window}; }}
     QHeaderView::section {{ background: {theme.window}; border: none; padding: {px(5)} {px(8)};
         font-weight: 600; }}
+    """
+
+
+def _bars(theme: Theme, px: Pixels) -> str:
+    """Return the style of what scrolls, and hints."""
+    return f"""
     QScrollArea {{ border: none; background: transparent; }}
     QScrollBar:vertical {{ background: {theme.window}; width: {px(12)}; margin: 0; }}
     QScrollBar::handle:vertical {{ background: {theme.edge}; min-height: {px(24)}; border-radius: 5px; }}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import cos, pi, sin
+from typing import Final, TypeAlias
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
@@ -15,6 +17,10 @@ SKETCH_LINE = 1.1
 GOLD = "#e8b923"
 CRYSTAL = "#3fb8d9"
 CARD = "#b8552e"
+
+Outline: TypeAlias = Callable[[QRectF], QPainterPath]
+"""Returns an outline that fills an area."""
+Sign: TypeAlias = tuple[str, tuple[Outline, ...]]
 
 
 def text_font(height: float, *, bold: bool = False) -> QFont:
@@ -219,85 +225,12 @@ def draw_dragon(painter: QPainter, area: QRectF, name: str) -> None:
 
 def draw_sign(painter: QPainter, area: QRectF, thing: str) -> None:
     """Draw the small sign of something that is paid or counted; a plain dot for what has none."""
+    fill, outlines = SIGNS.get(thing, _DOT)
     painter.save()
     painter.setPen(QPen(QColor("#15181c"), area.width() * 0.06))
-    match thing:
-        case "crystals":
-            painter.setBrush(QColor(CRYSTAL))
-            painter.drawPath(_in(area, (0.5, 0.0), (0.9, 0.3), (0.74, 1.0), (0.26, 1.0), (0.1, 0.3)))
-            painter.drawPath(_in(area, (0.1, 0.3), (0.9, 0.3), (0.5, 1.0)))
-        case "scales":
-            painter.setBrush(QColor(GOLD))
-            drop = QPainterPath(QPointF(area.center().x(), area.bottom()))
-            drop.cubicTo(area.bottomRight(), area.topRight(), QPointF(area.center().x(), area.top()))
-            drop.cubicTo(area.topLeft(), area.bottomLeft(), QPointF(area.center().x(), area.bottom()))
-            painter.drawPath(drop)
-        case "cards" | "deck" | "aside":
-            painter.setBrush(QColor(CARD if thing != "aside" else "#8a6f8f"))
-            painter.drawRoundedRect(area.adjusted(area.width() * 0.16, 0, -area.width() * 0.16, 0), 2, 2)
-        case "markers":
-            painter.setBrush(QColor("#9aa3ad"))
-            painter.drawRect(
-                area.adjusted(
-                    area.width() * 0.12, area.width() * 0.12, -area.width() * 0.12, -area.width() * 0.12
-                )
-            )
-        case "offerings":
-            painter.setBrush(QColor(GOLD))
-            painter.drawPath(_in(area, (0.5, 0.0), (0.78, 1.0), (0.22, 1.0)))
-        case "built":
-            painter.setBrush(QColor("#e6dcc3"))
-            painter.drawPath(
-                _in(
-                    area,
-                    (0.5, 0.0),
-                    (1.0, 0.45),
-                    (0.86, 0.45),
-                    (0.86, 1.0),
-                    (0.14, 1.0),
-                    (0.14, 0.45),
-                    (0.0, 0.45),
-                )
-            )
-        case "majority":
-            painter.setBrush(QColor(GOLD))
-            painter.drawPath(
-                _in(
-                    area,
-                    (0.05, 0.2),
-                    (0.3, 0.5),
-                    (0.5, 0.08),
-                    (0.7, 0.5),
-                    (0.95, 0.2),
-                    (0.85, 0.9),
-                    (0.15, 0.9),
-                )
-            )
-        case "contributor":
-            painter.setBrush(QColor("#9aa3ad"))
-            painter.drawEllipse(
-                QPointF(area.center().x(), area.top() + area.height() * 0.25),
-                area.width() * 0.24,
-                area.width() * 0.24,
-            )
-            painter.drawPath(_in(area, (0.1, 1.0), (0.25, 0.55), (0.75, 0.55), (0.9, 1.0)))
-        case "neighbour":
-            painter.setBrush(QColor("#7fae6a"))
-            painter.drawPath(
-                _in(
-                    area,
-                    (0.0, 0.35),
-                    (0.5, 0.35),
-                    (0.5, 0.1),
-                    (1.0, 0.5),
-                    (0.5, 0.9),
-                    (0.5, 0.65),
-                    (0.0, 0.65),
-                )
-            )
-        case _:
-            painter.setBrush(QColor("#9aa3ad"))
-            painter.drawEllipse(area.center(), area.width() * 0.3, area.width() * 0.3)
+    painter.setBrush(QColor(fill))
+    for outline in outlines:
+        painter.drawPath(outline(area))
     painter.restore()
 
 
@@ -309,3 +242,76 @@ def _in(area: QRectF, *corners: tuple[float, float]) -> QPainterPath:
     )
     path.closeSubpath()
     return path
+
+
+# -- signs: a colour, and outlines in fractions of an area, right and down from its corner -----------------
+
+
+def _polygon(*corners: tuple[float, float]) -> Outline:
+    return lambda area: _in(area, *corners)
+
+
+def _disc(right: float, down: float, radius: float) -> Outline:
+    """Return a circle around a point; its radius is in widths of the area."""
+
+    def outline(area: QRectF) -> QPainterPath:
+        path = QPainterPath()
+        middle = QPointF(area.x() + right * area.width(), area.y() + down * area.height())
+        path.addEllipse(middle, radius * area.width(), radius * area.width())
+        return path
+
+    return outline
+
+
+def _sheet(right: float, down: float, rounding: float = 0.0) -> Outline:
+    """Return the area made smaller on its sides by so many of its widths, its corners rounded, pixels."""
+
+    def outline(area: QRectF) -> QPainterPath:
+        wide, high = right * area.width(), down * area.width()
+        path = QPainterPath()
+        path.addRoundedRect(area.adjusted(wide, high, -wide, -high), rounding, rounding)
+        return path
+
+    return outline
+
+
+def _drop(area: QRectF) -> QPainterPath:
+    path = QPainterPath(QPointF(area.center().x(), area.bottom()))
+    path.cubicTo(area.bottomRight(), area.topRight(), QPointF(area.center().x(), area.top()))
+    path.cubicTo(area.topLeft(), area.bottomLeft(), QPointF(area.center().x(), area.bottom()))
+    return path
+
+
+_STONE: Final = "#9aa3ad"
+_GEM: Final = ((0.5, 0.0), (0.9, 0.3), (0.74, 1.0), (0.26, 1.0), (0.1, 0.3))
+_FACET: Final = ((0.1, 0.3), (0.9, 0.3), (0.5, 1.0))
+_SPIRE: Final = ((0.5, 0.0), (0.78, 1.0), (0.22, 1.0))
+_HOUSE: Final = (
+    *((0.5, 0.0), (1.0, 0.45), (0.86, 0.45), (0.86, 1.0)),
+    *((0.14, 1.0), (0.14, 0.45), (0.0, 0.45)),
+)
+_CROWN: Final = (
+    *((0.05, 0.2), (0.3, 0.5), (0.5, 0.08), (0.7, 0.5)),
+    *((0.95, 0.2), (0.85, 0.9), (0.15, 0.9)),
+)
+_SHOULDERS: Final = ((0.1, 1.0), (0.25, 0.55), (0.75, 0.55), (0.9, 1.0))
+_ARROW: Final = (
+    *((0.0, 0.35), (0.5, 0.35), (0.5, 0.1), (1.0, 0.5)),
+    *((0.5, 0.9), (0.5, 0.65), (0.0, 0.65)),
+)
+_DOT: Final[Sign] = (_STONE, (_disc(0.5, 0.5, 0.3),))
+
+SIGNS: Final[Mapping[str, Sign]] = {
+    "crystals": (CRYSTAL, (_polygon(*_GEM), _polygon(*_FACET))),
+    "scales": (GOLD, (_drop,)),
+    "cards": (CARD, (_sheet(0.16, 0, 2),)),
+    "deck": (CARD, (_sheet(0.16, 0, 2),)),
+    "aside": ("#8a6f8f", (_sheet(0.16, 0, 2),)),
+    "markers": (_STONE, (_sheet(0.12, 0.12),)),
+    "offerings": (GOLD, (_polygon(*_SPIRE),)),
+    "built": ("#e6dcc3", (_polygon(*_HOUSE),)),
+    "majority": (GOLD, (_polygon(*_CROWN),)),
+    "contributor": (_STONE, (_disc(0.5, 0.25, 0.24), _polygon(*_SHOULDERS))),
+    "neighbour": ("#7fae6a", (_polygon(*_ARROW),)),
+}
+"""How the things that are paid or counted are drawn: the fill, and the outlines over each other."""
