@@ -25,11 +25,12 @@ quick:               ## the tests without the long proofs
 	@.ci/setup demo
 	@$(TESTS) -q -m "not slow" $(ARGS)
 
-lint:                ## ruff and mypy --strict
+lint:                ## ruff, mypy --strict, cognitive complexity
 	@.ci/setup demo
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(PY) -m tests.helpers.complexity
 
 bench:               ## the figures: speed and accuracy, printed
 	@.ci/setup demo

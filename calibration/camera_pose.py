@@ -6,7 +6,7 @@ phones are usually like. From nearly overhead the focal length can hardly be mea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -133,19 +133,21 @@ def fit_most(
     plainly_px, loosely_px = (limit * size_wh[0] / 1280 for limit in (_PLAIN_FIT_PX, _LOOSE_FIT_PX))
     if whole is None or whole.error_px <= plainly_px:
         return None if whole is None else Fit(camera=whole)
-    if len(found) > 3:
-        rest = (
-            (
-                fit_camera_pose(layout, {one: at for one, at in found.items() if one != left}, size_wh, lens),
-                left,
-            )
-            for left in found
-        )
-        fits = [(camera.error_px, left, camera) for camera, left in rest if camera is not None]
-        best = min(fits, key=lambda one: one[0], default=None)
-        if best is not None and best[0] <= min(plainly_px, whole.error_px * _FAR_BETTER):
-            return Fit(camera=best[2], moved=frozenset({best[1]}))
+    best = min(_without_one(layout, found, size_wh, lens), key=lambda one: one.camera.error_px, default=None)
+    if best is not None and best.camera.error_px <= min(plainly_px, whole.error_px * _FAR_BETTER):
+        return best
     return Fit(camera=whole) if whole.error_px <= loosely_px else None
+
+
+def _without_one(
+    layout: TableLayout, found: Mapping[int, Floats], size_wh: tuple[int, int], lens: Lens | None
+) -> Iterator[Fit]:
+    """Yield the views that explain all fiducials but one, where enough are left."""
+    for left in found if len(found) > 3 else ():
+        rest = {one: at for one, at in found.items() if one != left}
+        camera = fit_camera_pose(layout, rest, size_wh, lens)
+        if camera is not None:
+            yield Fit(camera=camera, moved=frozenset({left}))
 
 
 def fit_points(

@@ -12,7 +12,7 @@ import json
 import random
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,15 @@ from companion.games import registry
 from companion.look_up import add_rules
 from companion.observation import Query
 from companion.printing import print_json, show_with_escapes
-from companion.record.game_record import MOST_BYTES, Record, RecordWriter, parse_object, read_record, verify
+from companion.record.game_record import (
+    MOST_BYTES,
+    Record,
+    RecordWriter,
+    Verification,
+    parse_object,
+    read_record,
+    verify,
+)
 from companion.stopping import Stopped, stoppable
 from companion.storage.files import written_whole
 from companion.storage.strict import read_bytes
@@ -162,23 +170,31 @@ def _add_record_commands(commands: Commands) -> None:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    verdicts = []
-    for number, file in enumerate(arguments.files, 1):
-        if sys.stderr.isatty() and len(arguments.files) > 1:
-            print(f"\r{number}/{len(arguments.files)}", end="\r", file=sys.stderr)
-        verdicts.append(verify(file))
-    for verdict in verdicts:
-        if not verdict.ok:
-            rule = f" [{verdict.rule}]" if verdict.rule else ""
-            where = f" (state: {one_line(verdict.state)})" if verdict.state else ""
-            print(f"{verdict.file}:{verdict.line}: {verdict.error}{rule}{where}", file=sys.stderr)
+    verdicts = list(_verified(arguments.files))
+    refused = [verdict for verdict in verdicts if not verdict.ok]
+    for verdict in refused:
+        print(_refusal(verdict), file=sys.stderr)
     if arguments.json:
         print_json({"files": [asdict(v) for v in verdicts]})
     else:
-        for verdict in verdicts:
-            if verdict.ok:
-                print(f"{verdict.file}: sound, {_result_text(verdict.result)}")
-    return 0 if all(v.ok for v in verdicts) else EXIT_REFUSED
+        for verdict in (one for one in verdicts if one.ok):
+            print(f"{verdict.file}: sound, {_result_text(verdict.result)}")
+    return EXIT_REFUSED if refused else 0
+
+
+def _verified(files: Sequence[str]) -> Iterator[Verification]:
+    """Yield what is to be said of each record, telling at a terminal how far it has come."""
+    is_told = sys.stderr.isatty() and len(files) > 1
+    for number, file in enumerate(files, 1):
+        if is_told:
+            print(f"\r{number}/{len(files)}", end="\r", file=sys.stderr)
+        yield verify(file)
+
+
+def _refusal(verdict: Verification) -> str:
+    rule = f" [{verdict.rule}]" if verdict.rule else ""
+    where = f" (state: {one_line(verdict.state)})" if verdict.state else ""
+    return f"{verdict.file}:{verdict.line}: {verdict.error}{rule}{where}"
 
 
 def _load(file: str) -> Record:

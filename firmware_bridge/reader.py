@@ -12,7 +12,7 @@ from typing import Final
 from calibration.sensor_steps import SensorScan, TableShape
 from calibration.sensors import SensorProfile, Tag
 from companion.observation import Observation, Sighting
-from companion.table import Place, Value, place
+from companion.table import Place, place
 from firmware_bridge.wire.messages import EMPTY, SLOT_KINDS, SPOT_KINDS, TAG_BIT, UNCLEAR, GeometryEntry, Kind
 
 # Calibrated on the test bench with the faults of weak tags and noisy spots; absence is a
@@ -162,28 +162,30 @@ class SlotReader:
 
     def _tile(self, name: str, slots: CellSlots, values: Sequence[int]) -> Sighting | None:
         where = place("cell", name)
-        tags = None if slots.tags is None else [values[s] for s in slots.tags]
-        if tags is None:
+        if slots.tags is None:
             return self._laid_out(where, name, slots, values)
+        tags = [values[s] for s in slots.tags]
         if UNCLEAR in tags:
             return None
-        known = [self._profile.tags.get(v) for v in tags if v & TAG_BIT]
-        self.foreign.update({name: foreign} if (foreign := self._unknown(tags)) else {})
-        tiles = [tag for tag in known if tag is not None and tag.piece == "tile"]
+        foreign = self._unknown(tags)
+        if foreign:
+            self.foreign[name] = foreign
+        known = filter(None, (self._profile.tags.get(v) for v in tags if v & TAG_BIT))
+        tiles = [tag for tag in known if tag.piece == "tile"]
         names = {tag.name for tag in tiles}
         if len(names) > 1 or (not names and foreign):
             return None
-        if not names:
-            # A tile whose tag was missed is still seen by its magnet or the presence sensor.
-            return (
-                Sighting(place=where, value=None, confidence=EMPTY_SURE)
-                if self._bare(slots, values)
-                else None
-            )
-        side = self._side(tiles, slots, values)
-        if side is None:
-            return None
-        return Sighting(place=where, value=f"{names.pop()}/{side}", confidence=TAG_SURE)
+        if names:
+            side = self._side(tiles, slots, values)
+            value = f"{names.pop()}/{side}"
+            return None if side is None else Sighting(place=where, value=value, confidence=TAG_SURE)
+        return self._empty(where, slots, values)
+
+    def _empty(self, where: Place, slots: CellSlots, values: Sequence[int]) -> Sighting | None:
+        """Return that a cell is empty; None where something may lie there."""
+        # A tile whose tag was missed is still seen by its magnet or the presence sensor.
+        is_bare = self._bare(slots, values)
+        return Sighting(place=where, value=None, confidence=EMPTY_SURE) if is_bare else None
 
     def _unknown(self, tags: Sequence[int]) -> tuple[int, ...]:
         return tuple(v for v in tags if v & TAG_BIT and v not in self._profile.tags)
@@ -237,18 +239,17 @@ class SlotReader:
     def _standing(self, values: Sequence[int]) -> Iterator[Sighting]:
         if not self.map.readers:
             return
-        seen: dict[tuple[str, str], list[str]] = {}
-        unclear = False
-        for name in self.map.readers:
-            tags = [values[s] for s in self.map.cells[name].tags or ()]
-            unclear = unclear or UNCLEAR in tags
-            for tag in filter(None, map(self._profile.tags.get, tags)):
-                if tag.piece != "tile":
-                    seen.setdefault((tag.piece, tag.name), []).append(name)
+        tags = {name: [values[slot] for slot in self.map.cells[name].tags or ()] for name in self.map.readers}
+        unclear = any(UNCLEAR in read for read in tags.values())
         for piece, title in self._figures:
-            cells = seen.get((piece, title), [])
-            # On two cells at once it is being slid; on none it may be on a cell that cannot be read.
-            if len(cells) == 1 or (not cells and not unclear):
-                value: Value = cells[0] if cells else None
-                sure = TAG_SURE if cells else EMPTY_SURE
-                yield Sighting(place=place(piece, title), value=value, confidence=sure)
+            cells = [name for name, read in tags.items() if self._holds(read, piece, title)]
+            # On two cells at once it is being slid; on none it may stand on a cell that cannot be read.
+            if len(cells) == 1:
+                yield Sighting(place=place(piece, title), value=cells[0], confidence=TAG_SURE)
+            elif not cells and not unclear:
+                yield Sighting(place=place(piece, title), value=None, confidence=EMPTY_SURE)
+
+    def _holds(self, tags: Sequence[int], piece: str, name: str) -> bool:
+        """Whether a piece is among the tags that a cell's reader reads."""
+        known = map(self._profile.tags.get, tags)
+        return any(tag is not None and (tag.piece, tag.name) == (piece, name) for tag in known)

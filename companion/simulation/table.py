@@ -290,7 +290,7 @@ def _movements(
     Late may come what turns a tile over, and before it what must go off the tile; and what the game says.
     """
     changed = [where for where, value in after.items() if before.get(where, object()) != value]
-    flips = {where for where in changed if kind_of(where) == "cell" and before.get(where) and after[where]}
+    flips = {where for where in changed if _is_flip(where, before, after)}
     vanished = [where for where in before if where not in after]
     slow = {where for where in changed if kind_of(where) in late_kinds and after[where] is not None}
     prompt = [_Step(where, after[where]) for where in changed if where not in flips | slow]
@@ -300,6 +300,11 @@ def _movements(
     rng.shuffle(prompt)
     rng.shuffle(off)
     return prompt, off + turned + [_Step(where, _GONE) for where in vanished]
+
+
+def _is_flip(where: Place, before: Picture, after: Picture) -> bool:
+    """Say whether a tile is turned over, or another one laid in its place."""
+    return kind_of(where) == "cell" and bool(before.get(where)) and bool(after[where])
 
 
 def knocked(rng: random.Random, state: object, picture: Picture) -> Mischief | None:

@@ -96,19 +96,25 @@ def _checked(
     if len(names) != len(found):
         raise MalformedError("a member occurs twice")
     for each in found:
-        about = next((one for one in members if re.fullmatch(one.pattern, each.filename)), None)
-        if about is None:
-            raise MalformedError(f"{shown(each.filename)} does not belong in it")
-        if each.file_size > about.most_bytes:
-            raise MalformedError(f"{shown(each.filename)} is too large, {each.file_size} bytes")
-        if each.compress_type not in _KINDS or each.flag_bits & _ENCRYPTED:
-            raise MalformedError(f"{shown(each.filename)} is encrypted, or packed in an unusual way")
+        _check_member(each, members)
     for one in members:
         if one.is_needed and not any(re.fullmatch(one.pattern, name) for name in names):
             raise MalformedError(f"it has no {one.pattern.replace(chr(92), '')}")
     if sum(each.file_size for each in found) > most_bytes:
         raise MalformedError(f"its members are too large, more than {most_bytes} bytes in all")
     return found
+
+
+def _check_member(found: zipfile.ZipInfo, members: Sequence[Member]) -> None:
+    """Raise MalformedError for what does not belong into the archive, or not like this."""
+    name = shown(found.filename)
+    about = next((one for one in members if re.fullmatch(one.pattern, found.filename)), None)
+    if about is None:
+        raise MalformedError(f"{name} does not belong in it")
+    if found.file_size > about.most_bytes:
+        raise MalformedError(f"{name} is too large, {found.file_size} bytes")
+    if found.compress_type not in _KINDS or found.flag_bits & _ENCRYPTED:
+        raise MalformedError(f"{name} is encrypted, or packed in an unusual way")
 
 
 def _unpacked(archive: zipfile.ZipFile, about: zipfile.ZipInfo) -> bytes:

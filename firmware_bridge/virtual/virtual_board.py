@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import tty
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,10 @@ def uid_of(piece: str, name: str) -> bytes:
     return b"\x04" + hashlib.sha256(f"{piece} {name}".encode()).digest()[:6]
 
 
+# Pieces that stand on cells.
+_STANDING: Final = ("figure", "dragon")
+
+
 def profile_for(
     picture: Picture, *, boxes: Mapping[str, int] | None = None, brightness: float = 0.5
 ) -> SensorProfile:
@@ -62,21 +67,14 @@ def profile_for(
     `boxes` is the number of contribution boxes by tile; what it does not name is counted in the picture.
     Players get their magnets (classes 1 to 4) in the picture's order.
     """
-    tags: dict[int, Tag] = {}
-    players: list[str] = []
-    counted: dict[str, int] = dict(boxes or {})
+    counted = _boxes_in(picture) | dict(boxes or {})
+    standing = [(kind_of(where), parts_of(where)[0]) for where in picture if kind_of(where) in _STANDING]
+    players = [name for kind, name in standing if kind == "figure"]
+    tags = {tag_value(uid_of(kind, name)): Tag(kind, name) for kind, name in standing}
     for where, value in picture.items():
-        kind, parts = kind_of(where), parts_of(where)
-        if kind == "cell" and value is not None:
+        if kind_of(where) == "cell" and value is not None:
             tile, _, side = value.partition("/")
-            has_side = any(p.startswith(f"box:{parts[0]}:") for p in picture) or tile in counted
-            tags[tag_value(uid_of("tile", tile))] = Tag("tile", tile, None if has_side else side)
-        elif kind in ("figure", "dragon"):
-            tags[tag_value(uid_of(kind, parts[0]))] = Tag(kind, parts[0])
-            players += [parts[0]] if kind == "figure" else []
-        elif kind == "box":
-            tile = (picture.get(place("cell", parts[0])) or "").partition("/")[0]
-            counted.setdefault(tile, sum(p.startswith(f"box:{parts[0]}:") for p in picture))
+            tags[tag_value(uid_of("tile", tile))] = Tag("tile", tile, None if tile in counted else side)
     return SensorProfile(
         tags=tags,
         players=dict(enumerate(players, 1)),
@@ -84,6 +82,14 @@ def profile_for(
         colours=dict(zip(players, PLAYER_LIGHTS, strict=False)),
         brightness=brightness,
     )
+
+
+def _boxes_in(picture: Picture) -> dict[str, int]:
+    """Return the number of contribution boxes that a picture names, by tile."""
+    cells = Counter(parts_of(where)[0] for where in picture if kind_of(where) == "box")
+    return {
+        (picture.get(place("cell", cell)) or "").partition("/")[0]: count for cell, count in cells.items()
+    }
 
 
 class Arranger:
@@ -108,21 +114,27 @@ class Arranger:
         for where, value in picture.items():
             if kind_of(where) in ("figure", "dragon") and value is not None:
                 standing.setdefault(value, []).append(uid_of(kind_of(where), parts_of(where)[0]))
-        for name, slots in self.map.cells.items():
-            tile, _, side = (picture.get(place("cell", name)) or "").partition("/")
-            tags = ([uid_of("tile", tile)] if tile else []) + standing.get(name, [])
-            if name in self.map.readers:
-                self._tags(self.map.readers.index(name), tags)
-            if name in self.map.presences:
-                self._presence(self.map.presences.index(name), bool(tags))
-            if slots.side is not None:
-                self._spot(slots.side, self._side_class.get(side, 0))
-            shown = self._profile.boxes.get(tile, tuple(range(len(slots.boxes or ()))))
-            markers = {spot: picture.get(place("box", name, box)) for box, spot in enumerate(shown)}
-            for spot, slot in enumerate(slots.boxes or ()):
-                self._spot(slot, self._class_of.get(markers.get(spot) or "", 0))
+        for name in self.map.cells:
+            self._lay_cell(name, picture, standing.get(name, []))
         for box, slot in self.map.obelisk.items():
             self._spot(slot, self._class_of.get(picture.get(place("obelisk", box)) or "", 0))
+
+    def _lay_cell(self, name: str, picture: Picture, standing: list[bytes]) -> None:
+        """Lay one cell out: its tile, the markers on it, and who stands there."""
+        slots = self.map.cells[name]
+        tile, _, side = (picture.get(place("cell", name)) or "").partition("/")
+        tags = ([uid_of("tile", tile)] if tile else []) + standing
+        if name in self.map.readers:
+            self._tags(self.map.readers.index(name), tags)
+        if name in self.map.presences:
+            self._presence(self.map.presences.index(name), bool(tags))
+        if slots.side is not None:
+            self._spot(slots.side, self._side_class.get(side, 0))
+        spots = slots.boxes or ()
+        shown = self._profile.boxes.get(tile, tuple(range(len(spots))))
+        markers = {spot: picture.get(place("box", name, box)) for box, spot in enumerate(shown)}
+        for spot, slot in enumerate(spots):
+            self._spot(slot, self._class_of.get(markers.get(spot) or "", 0))
 
     def check(self, where: Place, value: Value) -> None:
         """Raise MalformedError where the board has no such place, or could not feel such a piece there."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.prompts import Prompt
 from companion.session.ledger import Line
-from companion.view_model import Presenter, TableView
+from companion.view_model import CounterView, Presenter, TableView
 
 MOST_CHARTS = 4
 
@@ -73,26 +73,25 @@ def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[Tab
 
 def _charts(moments: list[TableView], *, is_over: bool) -> tuple[Chart, ...]:
     """Return the players' first numbers, then what has a goal beside the players."""
-    counters = moments[0].players[0].counters[:MOST_CHARTS]
-    names = [counter.name for counter in counters if is_over or not counter.secret]
-    charts = []
-    for name in names:
-        label = next(each.label for each in moments[0].players[0].counters if each.name == name)
-        lines = {
-            seat.player: tuple(
-                next((each.high for each in moment.players[index].counters if each.name == name), 0)
-                for moment in moments
-            )
-            for index, seat in enumerate(moments[0].players)
-        }
-        charts.append(Chart(label=label, lines=lines))
-    for counter in moments[0].stock:
-        if counter.goal is not None:
-            values = tuple(
-                next(each.high for each in moment.stock if each.name == counter.name) for moment in moments
-            )
-            charts.append(Chart(label=counter.label, lines={"": values}))
-    return tuple(charts)
+    shown = [one for one in moments[0].players[0].counters[:MOST_CHARTS] if is_over or not one.secret]
+    goals = [one for one in moments[0].stock if one.goal is not None]
+    return (
+        *(Chart(label=one.label, lines=_lines_of(one.name, moments)) for one in shown),
+        *(Chart(label=one.label, lines={"": _line([m.stock for m in moments], one.name)}) for one in goals),
+    )
+
+
+def _lines_of(counter: str, moments: list[TableView]) -> dict[str, tuple[int, ...]]:
+    """Return each player's line of one number."""
+    return {
+        seat.player: _line([moment.players[index].counters for moment in moments], counter)
+        for index, seat in enumerate(moments[0].players)
+    }
+
+
+def _line(moments: Iterable[tuple[CounterView, ...]], counter: str) -> tuple[int, ...]:
+    """Return one number moment by moment; 0 where it is not counted."""
+    return tuple(next((one.high for one in counters if one.name == counter), 0) for counters in moments)
 
 
 def _gains(players: tuple[str, ...], prompts: Iterable[Prompt]) -> Mapping[str, Mapping[str, int]]:

@@ -281,19 +281,32 @@ class PromptPanel(QScrollArea):
             at = next((i for i, (content, _) in enumerate(left) if content == one.content), None)
             self._shown.append((one.content, one.make()) if at is None else left.pop(at))
         for _, gone in left:
-            if held is not None and held[1] is gone and (focus := self._focus_inside()) is not None:
-                focus.clearFocus()  # or Qt would hand it to whatever comes next, and Enter with it
-            self._column.removeWidget(gone)
-            gone.hide()
-            gone.setParent(None)
-            gone.deleteLater()
-        for line, (_, card) in enumerate(self._shown):
+            self._drop(gone, is_held=held is not None and held[1] is gone)
+        cards = [card for _, card in self._shown]
+        self._line_up(cards)
+        if held is not None and held[1] not in cards:
+            self._pass_focus_on(*held)
+        self._column.activate()
+        self._tell_more()
+
+    def _drop(self, card: QWidget, *, is_held: bool) -> None:
+        """Take a card away; `is_held` tells that what has the focus is on it."""
+        focus = self._focus_inside() if is_held else None
+        if focus is not None:
+            focus.clearFocus()  # or Qt would hand it to whatever comes next, and Enter with it
+        self._column.removeWidget(card)
+        card.hide()
+        card.setParent(None)
+        card.deleteLater()
+
+    def _line_up(self, cards: list[QWidget]) -> None:
+        """Put the cards below each other, and their buttons into the order of the Tab key."""
+        for line, card in enumerate(cards):
             if self._column.indexOf(card) != line:
                 self._column.removeWidget(card)
                 self._column.insertWidget(line, card)
             card.show()
             card.raise_()  # screen readers and the Tab key go from top to bottom
-        cards = [card for _, card in self._shown]
         buttons = [button for card in cards for button in card.findChildren(QPushButton)]
         for before, after in pairwise(buttons):
             QWidget.setTabOrder(before, after)
@@ -301,10 +314,6 @@ class PromptPanel(QScrollArea):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
         self.buttons = buttons
         self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
-        if held is not None and held[1] not in cards:
-            self._pass_focus_on(*held)
-        self._column.activate()
-        self._tell_more()
 
     @property
     def is_in_focus(self) -> bool:
