@@ -82,7 +82,7 @@ def _ended(why: str, status: int) -> int:
 
 def add_game_options(command: argparse.ArgumentParser) -> None:
     """Add the options that describe the set-up of a game."""
-    command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city", help="which game")
+    command.add_argument("--game", choices=registry.NAMES, default=registry.DEFAULT, help="which game")
     command.add_argument("--players", type=int, metavar="N", help="number of players")
     command.add_argument("--edition", help="Blue Moon City: kosmos-2006 or cmon-2019")
     command.add_argument(

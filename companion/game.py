@@ -51,6 +51,8 @@ class Game(ABC, Generic[S, A]):
     name: ClassVar[str]
     # Kinds of places that players may see to only after the next action; flipped tiles always may wait.
     late_kinds: ClassVar[frozenset[str]] = frozenset()
+    # Kinds of places that players never put right by hand, because nobody can say exactly what lies there.
+    unentered_kinds: ClassVar[frozenset[str]] = frozenset()
     # Keys of a checkpoint that no table shows at all: they are reckoned from what was seen to be done.
     reckoned: ClassVar[frozenset[str]] = frozenset()
 
@@ -86,6 +88,19 @@ class Game(ABC, Generic[S, A]):
     def public_header(self, header: Json) -> Json:
         """Return the header as far as everyone at the table can know it (no hands, no deck)."""
         return header
+
+    def tile_under(self, where: Place) -> Place | None:
+        """Return the place of the tile on which a place is, None for one that is on no tile."""
+        del where
+        return None
+
+    def pointed_at(self, where: Place, value: Value) -> Place | None:
+        """Return the place to point at when `value` is wrong for `where`, None where there is none.
+
+        For a piece that stands somewhere it is not the piece's own place but the one on which it stands.
+        """
+        del value
+        return where
 
     def group_of(self, where: Place) -> str | None:
         """Return the group of places whose pieces have no order, None for a place without a group."""

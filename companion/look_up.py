@@ -13,7 +13,7 @@ def add_rules(commands: Commands) -> None:
     """Add the command."""
     rules = commands.add_parser("rules", help="look up a game's rules, in our own words")
     rules.add_argument("words", nargs="*", metavar="WORD", help="words to find, or the id of a rule")
-    rules.add_argument("--game", choices=registry.NAMES, default="blue_moon_city", help="which game")
+    rules.add_argument("--game", choices=registry.NAMES, default=registry.DEFAULT, help="which game")
     rules.add_argument("--json", action="store_true", help="print the reminders as JSON")
     rules.set_defaults(func=_rules)
 

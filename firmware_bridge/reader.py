@@ -242,14 +242,14 @@ class SlotReader:
         tags = {name: [values[slot] for slot in self.map.cells[name].tags or ()] for name in self.map.readers}
         unclear = any(UNCLEAR in read for read in tags.values())
         for piece, title in self._figures:
-            cells = [name for name, read in tags.items() if self._holds(read, piece, title)]
-            # On two cells at once it is being slid; on none it may stand on a cell that cannot be read.
+            cells = [name for name, read in tags.items() for tag in read if self._is_of(tag, piece, title)]
+            # On two cells at once it is being slid; on none it may be on a cell that cannot be read.
             if len(cells) == 1:
                 yield Sighting(place=place(piece, title), value=cells[0], confidence=TAG_SURE)
             elif not cells and not unclear:
                 yield Sighting(place=place(piece, title), value=None, confidence=EMPTY_SURE)
 
-    def _holds(self, tags: Sequence[int], piece: str, name: str) -> bool:
-        """Whether a piece is among the tags that a cell's reader reads."""
-        known = map(self._profile.tags.get, tags)
-        return any(tag is not None and (tag.piece, tag.name) == (piece, name) for tag in known)
+    def _is_of(self, value: int, piece: str, name: str) -> bool:
+        """Whether a reader's value is the tag of this piece."""
+        tag = self._profile.tags.get(value)
+        return tag is not None and (tag.piece, tag.name) == (piece, name)

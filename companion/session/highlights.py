@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from companion.decision import Accepted, Ask, OutOfStep, Waiting
-from companion.observation import Snapshot
+from companion.game import Game
 from companion.prompts import PromptKind
 from companion.session.referee import Referee
 from companion.session.update import Update
-from companion.table import Picture, Place, Value, kind_of
+from companion.table import Picture, Place, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def light_up(referee: Referee[Any, Any], lamps: Lamps) -> Callable[[], None]:
         if update.new_actions or update.taken_back:
             taken.clear()
         if update.new_actions:
-            taken.update(_boxes_taken(update.changed))
+            taken.update(_places_taken(update.changed, referee.journal.header["players"]))
         lamps.show(highlights_of(referee, taken))
         order = list(PromptKind)
         news = min((order.index(prompt.kind) for prompt in update.opened), default=None)
@@ -74,9 +74,12 @@ def highlights_of(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Hig
         wanted.update({fix.place: fix.wanted for fix in decision.pending})
     elif isinstance(decision, OutOfStep):
         wanted.update({fix.place: fix.wanted for fix in decision.fixes})
-        wrong.update(_where_wrong((fix.place, fix.seen) for fix in decision.fixes))
+        wrong.update(_where_wrong(referee.game, ((fix.place, fix.seen) for fix in decision.fixes)))
     elif isinstance(decision, Ask) and referee.snapshot is not None:
-        wrong.update(_where_contested(referee.snapshot))
+        claims = referee.snapshot.contested.items()
+        wrong.update(
+            _where_wrong(referee.game, ((where, value) for where, values in claims for value in values))
+        )
     return Highlights(
         wanted=wanted,
         taken=dict(taken),
@@ -86,28 +89,11 @@ def highlights_of(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Hig
     )
 
 
-def _boxes_taken(changed: Mapping[Place, tuple[Value, Value]]) -> dict[Place, str]:
-    return {
-        where: after
-        for where, (_, after) in changed.items()
-        if after is not None and kind_of(where) in ("box", "obelisk")
-    }
+def _places_taken(changed: Mapping[Place, tuple[Value, Value]], players: Sequence[str]) -> dict[Place, str]:
+    """Return the places on which players' pieces have come to lie, and whose."""
+    return {where: after for where, (_, after) in changed.items() if after is not None and after in players}
 
 
-def _where_wrong(fixes: Iterable[tuple[Place, Value]]) -> set[Place]:
-    """Return the places to show in red: for a figure, the wrong cell it is on."""
-    found: set[Place] = set()
-    for where, seen in fixes:
-        if kind_of(where) not in ("figure", "dragon"):
-            found.add(where)
-        elif seen is not None:
-            found.add(Place(f"cell:{seen}"))
-    return found
-
-
-def _where_contested(seen: Snapshot) -> set[Place]:
-    return {
-        place
-        for where, values in seen.contested.items()
-        for place in _where_wrong((where, value) for value in values)
-    }
+def _where_wrong(game: Game[Any, Any], claims: Iterable[tuple[Place, Value]]) -> set[Place]:
+    """Return the places to point at in red."""
+    return {at for where, value in claims if (at := game.pointed_at(where, value)) is not None}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 from calibration.store import load_profile, save_profile
 from companion.commands import Commands
 from companion.errors import MalformedError
-from companion.games.blue_moon_city.catalogue import CARDS
+from companion.games import registry
 from companion.storage.strict import as_choice, as_list, named, parse_json, read_bytes
 from vision.capture.sources import open_picture_file
 from vision.enrolment.cards import learn_cards
+
+CARDS: Final = registry.components(registry.DEFAULT).cards
 
 
 def add_commands(commands: Commands) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.store import load_profile
 from companion.commands import Commands
 from companion.errors import MalformedError
-from companion.games.blue_moon_city import GAME
+from companion.games import registry
 from companion.printing import print_json
 from companion.record.game_record import parse_object
 from companion.storage.strict import named, read_bytes
@@ -58,7 +58,7 @@ def run_keep(arguments: argparse.Namespace) -> int:
     truth = claims
     if arguments.truth is not None:
         with named(str(arguments.truth)):
-            truth = GAME.parse_table(parse_object(read_bytes(arguments.truth)))
+            truth = registry.lookup(registry.DEFAULT).parse_table(parse_object(read_bytes(arguments.truth)))
         odd = {where: truth[where] for where, value in claims.items() if truth.get(where, value) != value}
         corrections = {**odd, **corrections}
     case = keep_case(

@@ -19,7 +19,7 @@ def add_commands(commands: Commands) -> None:
     """Add ``correct``."""
     command = commands.add_parser("correct", help="correct a printed value for your own copy of the game")
     command.add_argument("--profile", required=True, type=Path, metavar="DIR", help="your profile")
-    command.add_argument("--game", choices=registry.NAMES, default="blue_moon_city")
+    command.add_argument("--game", choices=registry.NAMES, default=registry.DEFAULT)
     command.add_argument("tile", metavar="TILE", nargs="?", help="the tile's name, for example mill")
     command.add_argument("--boxes", metavar="4,2,2", help="numbers of the contribution boxes, left to right")
     command.add_argument("--colour", help="the people whose cards pay, or any")

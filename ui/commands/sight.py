@@ -7,25 +7,24 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
 from calibration.charuco import measure_lens
 from calibration.commands import add_code_size
-from calibration.layout import blue_moon_city
 from calibration.pointed_board import read_pointed_board
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED, Commands
 from companion.errors import MalformedError, ProfileError
-from companion.games.blue_moon_city import COMPONENTS, GAME
-from companion.games.blue_moon_city.catalogue import CARDS, CELLS, TILES
+from companion.games import registry
 from companion.i18n import msg
 from companion.printing import print_json
 from companion.record.game_record import parse_object
 from companion.storage.strict import as_choice, as_map, named, read_bytes
+from ui.assembly.layouts import layout_of
 from vision.arrays import Image
 from vision.capture.sources import open_picture_file
 from vision.diagnostics.diagnosis import write_diagnosis
@@ -39,6 +38,9 @@ from vision.faces.locator import why_not_found
 from vision.reader import Reader
 from vision.simulation.art import COLOURS
 
+GAME: Final = registry.lookup(registry.DEFAULT)
+BOX: Final = registry.components(registry.DEFAULT)
+
 
 def add_commands(commands: Commands) -> None:
     """Add ``enrol`` and ``read``."""
@@ -46,7 +48,7 @@ def add_commands(commands: Commands) -> None:
         "enrol", help="learn your copy of the game from photographs and save it as a profile"
     )
     learn.add_argument("--profile", required=True, type=Path, metavar="DIR", help="folder for the profile")
-    learn.add_argument("--edition", required=True, choices=("kosmos-2006", "cmon-2019"))
+    learn.add_argument("--edition", required=True, choices=BOX.editions)
     learn.add_argument("--players", required=True, help="colours in seat order, for example purple,white")
     for name, what in (
         ("empty", "fiducials only, with or without the obelisk"),
@@ -99,7 +101,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     players = tuple(name for name in arguments.players.split(",") if name)
     if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
         raise MalformedError("--players are two to four different colours, separated by commas")
-    layout = blue_moon_city().with_codes_of(arguments.code_size)
+    layout = layout_of(BOX).with_codes_of(arguments.code_size)
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
     built = open_picture_file(arguments.built)
@@ -121,10 +123,10 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         report=lambda what: print(f"looking at {what} ...", file=sys.stderr),
     )
     print("reading the tiles' boxes ...", file=sys.stderr)
-    namer = PhotographNamer(sketch, layout, COMPONENTS.tiles, COLOURS)
+    namer = PhotographNamer(sketch, layout, BOX.tiles, COLOURS)
     named = _named(namer, said)
     # A whole layout holds for both photographs.
-    turned = namer.turned_over(named, built) if len(said) < len(CELLS) else None
+    turned = namer.turned_over(named, built) if len(said) < len(BOX.cells) else None
     photographs = Photographs(
         empty=empty,
         sketch=sketch,
@@ -142,13 +144,13 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         layout,
         edition=arguments.edition,
         players=players,
-        boxes_of_tile=GAME.boxes_of_tile,
+        boxes_of_tile=BOX.boxes_of_tile,
         report=lambda what: print(f"learning {what} ...", file=sys.stderr),
     )
     if arguments.cards:
         print("learning the cards ...", file=sys.stderr)
         profile = learn_cards(
-            profile, photographs.empty, [open_picture_file(file) for file in arguments.cards], CARDS
+            profile, photographs.empty, [open_picture_file(file) for file in arguments.cards], BOX.cards
         )
     save_profile(_with_what_stays(profile, arguments.profile), arguments.profile)
     kinds = f"{len(profile.faces)} faces of tiles, {len(profile.pieces)} kinds of pieces"
@@ -217,8 +219,11 @@ def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
 
 def tiles_of(file: Path) -> dict[str, str]:
     """Return which tile lies on which cell, as far as the file says; raises MalformedError or OSError."""
-    layout = as_map(_object(file), str(file), CELLS)
-    tiles = {cell: as_choice(tile, f"{file}: the tile on {cell}", TILES) for cell, tile in layout.items()}
+    layout = as_map(_object(file), str(file), BOX.cells)
+    tiles = {
+        cell: as_choice(tile, f"{file}: the tile on {cell}", tuple(BOX.tiles))
+        for cell, tile in layout.items()
+    }
     if len(set(tiles.values())) != len(tiles):
         raise MalformedError(f"{file}: a tile is on two cells")
     return tiles

@@ -22,7 +22,7 @@ from companion.session.bug_report import BugReport, counted_from, write_report
 from companion.session.ledger import Line
 from companion.session.update import Past, Update
 from companion.storage.files import written_whole
-from companion.table import Picture, Place, Value, kind_of, parts_of
+from companion.table import Picture, Place, Value, kind_of
 from companion.view_model import CameraView, HandEntry, Mark, Option, Reminder, TableView, differences
 from ui.controller.chronicle import Chronicle, chronicle
 from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
@@ -33,7 +33,6 @@ from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 MOST_STEPS_BACK: Final = 12
 # Observations kept for a report of a misread.
 RECENT: Final = 90
-UNHEARD: Final = "discard"
 
 
 class Controller:
@@ -167,8 +166,10 @@ class Controller:
 
         Nobody enters the cards that pay; and who turns a tile over has taken off what lay on it.
         """
-        turned = {parts_of(edited) for edited in self._edits if kind_of(edited) == "cell"}
-        return kind_of(where) == UNHEARD or (kind_of(where) == "box" and parts_of(where)[:1] in turned)
+        return self._is_unentered(where) or self._referee.game.tile_under(where) in self._edits
+
+    def _is_unentered(self, where: Place) -> bool:
+        return kind_of(where) in self._referee.game.unentered_kinds
 
     def mend(self, number: int, entry: HandEntry[Any] | None) -> tuple[str, ...]:
         """Put another action, or none, in the place of an accepted one; return what is different now."""
@@ -203,9 +204,10 @@ class Controller:
     def _steps_back_to(self, picture: Picture) -> int:
         """Return how many actions ago the table looked like the picture, 0 for not lately."""
         line = self._referee.line
+        entered = [(place, value) for place, value in picture.items() if not self._is_unentered(place)]
         for count in range(1, min(MOST_STEPS_BACK, len(line)) + 1):
             earlier = self._presenter.predict(line.state_after(len(line) - count))
-            if all(earlier.get(place) == value for place, value in picture.items() if place != UNHEARD):
+            if all(earlier.get(place) == value for place, value in entered):
                 return count
         return 0
 
@@ -373,7 +375,7 @@ class Controller:
             marks.update({fix.place: Mark.DUE for fix in decision.pending})
         if isinstance(decision, OutOfStep):
             marks.update({fix.place: Mark.WRONG for fix in decision.fixes})
-        return {place: mark for place, mark in marks.items() if kind_of(place) != UNHEARD}
+        return {place: mark for place, mark in marks.items() if not self._is_unentered(place)}
 
 
 def _house_rule(rule: str) -> str:

@@ -27,7 +27,7 @@ from companion.games.blue_moon_city.rules import apply, endings, legal
 from companion.games.blue_moon_city.rules.spending import needs_no_card
 from companion.games.blue_moon_city.state import CityState, Options
 from companion.games.kit.assembled import AssembledGame, Parts
-from companion.table import Picture, Place, Value, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 
 class BlueMoonCity(AssembledGame[CityState, Action]):
@@ -35,6 +35,7 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
 
     name: ClassVar[str] = "blue_moon_city"
     reckoned: ClassVar[frozenset[str]] = frozenset({"hand_counts"})
+    unentered_kinds: ClassVar[frozenset[str]] = frozenset({"discard"})
 
     def __init__(self, catalogue: Catalogue | None = None, options: Options | None = None) -> None:
         self.catalogue = catalogue or printed()
@@ -82,6 +83,16 @@ class BlueMoonCity(AssembledGame[CityState, Action]):
     def public_header(self, header: Json) -> Json:
         """See `Game.public_header`."""
         return {**header, "hands": None, "deck": None}
+
+    def tile_under(self, where: Place) -> Place | None:
+        """See `Game.tile_under`: contribution boxes are on tiles."""
+        return place("cell", parts_of(where)[0]) if kind_of(where) == "box" else None
+
+    def pointed_at(self, where: Place, value: Value) -> Place | None:
+        """See `Game.pointed_at`: figures and dragons stand on cells, or beside the city."""
+        if kind_of(where) not in ("figure", "dragon"):
+            return where
+        return None if value is None else place("cell", value)
 
     def stages(self, before: CityState, action: Action, after: CityState) -> Iterable[Picture]:
         """See `Game.stages`: the completing marker on its box, before the markers go back."""
