@@ -242,14 +242,14 @@ class SlotReader:
         tags = {name: [values[slot] for slot in self.map.cells[name].tags or ()] for name in self.map.readers}
         unclear = any(UNCLEAR in read for read in tags.values())
         for piece, title in self._figures:
-            cells = [name for name, read in tags.items() for tag in read if self._is_of(tag, piece, title)]
+            cells = self._cells_of(piece, title, tags)
             # On two cells at once it is being slid; on none it may be on a cell that cannot be read.
             if len(cells) == 1:
                 yield Sighting(place=place(piece, title), value=cells[0], confidence=TAG_SURE)
             elif not cells and not unclear:
                 yield Sighting(place=place(piece, title), value=None, confidence=EMPTY_SURE)
 
-    def _is_of(self, value: int, piece: str, name: str) -> bool:
-        """Whether a reader's value is the tag of this piece."""
-        tag = self._profile.tags.get(value)
-        return tag is not None and (tag.piece, tag.name) == (piece, name)
+    def _cells_of(self, piece: str, name: str, tags: Mapping[str, Sequence[int]]) -> list[str]:
+        """Return the cells whose readers read a tag of this piece, once for each of its tags."""
+        known = ((cell, self._profile.tags.get(value)) for cell, read in tags.items() for value in read)
+        return [cell for cell, tag in known if tag is not None and (tag.piece, tag.name) == (piece, name)]

@@ -14,7 +14,8 @@ import numpy as np
 
 from calibration.charuco import measure_lens
 from calibration.commands import add_code_size
-from calibration.pointed_board import read_pointed_board
+from calibration.layout import TableLayout
+from calibration.pointed_board import PointedBoard, read_pointed_board
 from calibration.profile import LensRecord, Profile
 from calibration.store import load_profile, save_profile
 from companion.commands import EXIT_REFUSED, Commands
@@ -98,9 +99,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     """Run ``enrol``."""
     if (arguments.pieces is None) != (arguments.pieces_state is None):
         raise MalformedError("--pieces and --pieces-state go together")
-    players = tuple(name for name in arguments.players.split(",") if name)
-    if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
-        raise MalformedError("--players are two to four different colours, separated by commas")
+    players = _players(arguments.players)
     layout = layout_of(BOX).with_codes_of(arguments.code_size)
     state = {} if arguments.pieces_state is None else GAME.parse_table(_object(arguments.pieces_state))
     sketch = open_picture_file(arguments.sketch)
@@ -108,13 +107,9 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     empty = open_picture_file(arguments.empty)
     pieces = None if arguments.pieces is None else open_picture_file(arguments.pieces)
     said = {} if arguments.layout is None else tiles_of(arguments.layout)
-    board = None
-    if arguments.board is not None:
-        board = read_pointed_board(arguments.board, sum(layout.board_rows))
-        if board.picture == PIECES and pieces is None:
-            raise MalformedError(
-                f"{arguments.board} points at the photograph of the pieces; give it with --pieces"
-            )
+    board = (
+        None if arguments.board is None else _board(arguments.board, layout, has_pieces=pieces is not None)
+    )
     given = {EMPTY: empty, SKETCH: sketch, BUILT: built}
     check_photographs(
         given if pieces is None else {**given, PIECES: pieces},
@@ -159,6 +154,22 @@ def run_enrol(arguments: argparse.Namespace) -> int:
         print(f"not learnt: {one.why}", file=sys.stderr)
     _tell_differences(named, arguments.profile)
     return 0
+
+
+def _players(text: str) -> tuple[str, ...]:
+    """Return the colours that an option names; raises MalformedError for those that cannot play together."""
+    players = tuple(name for name in text.split(",") if name)
+    if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
+        raise MalformedError("--players are two to four different colours, separated by commas")
+    return players
+
+
+def _board(file: Path, layout: TableLayout, *, has_pieces: bool) -> PointedBoard:
+    """Return where a file says the board's boxes are; raises MalformedError."""
+    board = read_pointed_board(file, sum(layout.board_rows))
+    if board.picture == PIECES and not has_pieces:
+        raise MalformedError(f"{file} points at the photograph of the pieces; give it with --pieces")
+    return board
 
 
 def _named(namer: PhotographNamer, said: dict[str, str]) -> dict[str, Named]:
