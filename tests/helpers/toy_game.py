@@ -18,7 +18,7 @@ from companion.games.kit.table_codec import Listed, Named, TableCodec, or_none
 from companion.observation import Query
 from companion.prompts import Prompt, PromptKind
 from companion.storage.strict import as_integer, as_map, as_names, as_object, as_string
-from companion.table import Picture, kind_of, place
+from companion.table import Picture, Place, Value, kind_of, parts_of, place
 
 LAMPS, LIMIT = 5, 40
 RULES = {
@@ -117,6 +117,16 @@ class ToyGame(Game[Lamps, Act]):
     def check(self, state: Lamps, claimed: Json) -> None:
         if any(self.checkpoint(state).get(key, self) != value for key, value in claimed.items()):
             raise MalformedError("the checkpoint differs")
+
+    def tile_under(self, where: Place) -> Place | None:
+        """Markers lie on lamps."""
+        return place("cell", *parts_of(where)) if kind_of(where) == "box" else None
+
+    def pointed_at(self, where: Place, value: Value) -> Place | None:
+        """Figures stand at lamps."""
+        if kind_of(where) != "figure":
+            return where
+        return None if value is None else place("cell", value)
 
     def predict(self, state: Lamps) -> Picture:
         figures = {place("figure", name): str(at) for name, at in state.at.items()}
