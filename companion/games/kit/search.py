@@ -53,7 +53,7 @@ class Run(Generic[S, A, D]):
         return self.states[-1]
 
     @property
-    def played(self) -> Iterator[tuple[S, A]]:
+    def pairs(self) -> Iterator[tuple[S, A]]:
         """Yield each action with the state before it."""
         return zip(self.states, self.actions, strict=False)
 
@@ -280,7 +280,7 @@ class Search(ABC, Generic[S, A, D]):
 
     def told(self, run: Run[S, A, D]) -> Message:
         """Return a run in words."""
-        return msg("{actions}.", actions=join("; ", [self._describe(*each) for each in run.played]))
+        return msg("{actions}.", actions=join("; ", [self._describe(*each) for each in run.pairs]))
 
     def choice(self, run: Run[S, A, D]) -> Choice[A]:
         """Return a run as the answer to a question."""

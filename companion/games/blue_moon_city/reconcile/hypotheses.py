@@ -111,7 +111,7 @@ class Spend:
 
 def spends_of(run: CityRun) -> list[Spend]:
     """Return the actions of a run that spend cards, in order."""
-    tops = (tops_after(state, action) for state, action in run.played)
+    tops = (tops_after(state, action) for state, action in run.pairs)
     return [Spend(index, those) for index, those in enumerate(tops) if those]
 
 
@@ -125,7 +125,7 @@ def assumed_in(run: CityRun) -> int:
             and state.moving
             and not needs_no_card(state, action)
         )
-        for state, action in run.played
+        for state, action in run.pairs
     )
 
 

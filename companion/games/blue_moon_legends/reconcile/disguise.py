@@ -25,7 +25,7 @@ def in_disguise(search: LegendsPlay, run: LegendsRun) -> LegendsRun | None:
 
     None is returned where there is none.
     """
-    steps = list(run.played)
+    steps = list(run.pairs)
     ends = [(at, action) for at, (_, action) in enumerate(steps) if isinstance(action, Retreat)]
     if not ends:
         return None

@@ -34,7 +34,7 @@ def turns_of(run: UrbionRun) -> list[tuple[UrbionState, Turn]]:
     """Return the turns among the actions of a run, each with the state before it."""
     return [
         (before, action)
-        for before, action in run.played
+        for before, action in run.pairs
         if not isinstance(action, Chaos | ChooseSide | Reveal)
     ]
 
