@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -121,11 +121,6 @@ class SensorProfile:
             )
         return replace(self, tags={**self.tags, value: tag})
 
-    def without_piece(self, piece: str, name: str) -> SensorProfile:
-        """Return the profile without the tags of one piece, to learn it again."""
-        tags = {v: t for v, t in self.tags.items() if (t.piece, t.name) != (piece, name)}
-        return replace(self, tags=tags)
-
 
 def format_profile(profile: SensorProfile) -> dict[str, Any]:
     """Return the JSON object of a profile; the inverse of `parse_profile`."""
@@ -214,11 +209,6 @@ def _whole(text: str, base: int = 10) -> int:
 
 
 # -- learning -----------------------------------------------------------------------------------------
-
-
-def appeared(before: Iterable[int], after: Iterable[int]) -> frozenset[int]:
-    """Return the tag values that are on the table after a piece was put down and were not before."""
-    return frozenset(after) - frozenset(before)
 
 
 def learn_rest(scans: Sequence[Sequence[int]]) -> tuple[int, ...]:

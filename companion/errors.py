@@ -120,7 +120,6 @@ class DeviceFault(enum.Enum):
     WRONG_FIRMWARE = "wrong_firmware"
     WRONG_VERSION = "wrong_version"
     UNREADABLE = "unreadable"
-    TOO_DARK = "too_dark"
 
 
 class DeviceError(CompanionError):

@@ -33,7 +33,7 @@ Protest: TypeAlias = Callable[[Decision[A]], None]
 # A device that fails this often without a single observation in between is given up.
 _TRIES = 5
 # Faults of a device that is there: it may yet be well by itself.
-_PASSING = frozenset({DeviceFault.STALLED, DeviceFault.UNREADABLE, DeviceFault.TOO_DARK})
+_PASSING = frozenset({DeviceFault.STALLED, DeviceFault.UNREADABLE})
 
 
 @dataclass(slots=True, kw_only=True)

@@ -178,6 +178,30 @@ def test_nothing_imports_the_assembly_point(path: Path) -> None:
     assert path in doors or is_assembly(path) or set() == assembled
 
 
+@pytest.mark.parametrize("path", EVERY_FILE, ids=relative)
+def test_imports_within_functions_say_why(path: Path) -> None:
+    """A slow or optional library may be loaded late; a comment on the line, or above the first, says so."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    functions = [node for node in ast.walk(syntax_of(path)) if isinstance(node, ast.FunctionDef)]
+    late = sorted(
+        {
+            node.lineno
+            for function in functions
+            for node in ast.walk(function)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        }
+    )
+    silent = [
+        number
+        for number in late
+        if "#" not in lines[number - 1]
+        and not lines[number - 2].lstrip().startswith("#")
+        and number - 1 not in late
+    ]
+
+    assert [] == silent
+
+
 MACHINE_PATH = re.compile(r"""["'`\s(](/work|/tmp|/home|/root|/Users|C:\\)[/\\]?""")
 # An example in a document may well put something into the folder for passing things.
 EXAMPLE_PATH = re.compile(r"""["'`\s(]/tmp/""")
