@@ -331,7 +331,7 @@ def test_a_city_laid_out_wrongly_cannot_begin(newcomer: Opens, qtbot: QtBot) -> 
 
     guide.fault = ""
     qtbot.waitUntil(page.isComplete, timeout=WAIT_MS)
-    assert "Purple begins" in page.notes.text()
+    assert "Purple starts" in page.notes.text()
 
 
 def test_players_must_differ(newcomer: Opens) -> None:
