@@ -1,0 +1,99 @@
+"""Fitting: what can be learnt is learnt, the same again from a seed, and OpenCV computes what was fitted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from torch import nn
+
+from companion.errors import MalformedError, ProfileError
+from vision.models.network import ModelCard, Network, parse_card, softmax
+from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+
+SHAPE = NetworkShape(channels=2, size_px=12, widths=(6, 8), hidden=8, classes=2)
+CARD = ModelCard(
+    name="toy",
+    channels=2,
+    size_px=12,
+    classes=("left", "right"),
+    temperature=1.5,
+    data="made up",
+    figures={"right": 0.99},
+)
+
+
+def _samples(count: int, seed: int) -> Samples:
+    """Return patches that are brighter on their left (0) or on their right (1)."""
+    dice = np.random.default_rng(seed)
+    truth = dice.integers(0, 2, count)
+    patches = dice.integers(0, 120, (count, 2, 12, 12))
+    for patch, side in zip(patches, truth, strict=True):
+        patch[:, :, 6 * side : 6 * side + 6] += 60
+    return Samples(
+        patches=patches.astype(np.uint8), truth=truth.astype(float), weights=np.ones(count, np.float32)
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted() -> nn.Sequential:
+    return fit(SHAPE, _samples(600, 1), Schedule(epochs=12, batch=32, rate=0.02))
+
+
+def test_what_can_be_learnt_is_learnt(fitted: nn.Sequential) -> None:
+    """New samples are told apart; losses fall."""
+    losses: list[float] = []
+    fit(
+        SHAPE,
+        _samples(200, 1),
+        Schedule(epochs=6, batch=32, rate=0.02),
+        lambda _epoch, loss: losses.append(loss),
+    )
+    held_back = _samples(300, 2)
+    claimed = scores(fitted, held_back.patches).argmax(axis=1)
+
+    assert (claimed == held_back.truth).mean() > 0.97
+    assert losses[-1] < losses[0]
+
+
+def test_the_same_seed_gives_the_same_network() -> None:
+    few = _samples(60, 4)
+    one, same = (scores(fit(SHAPE, few, Schedule(epochs=2)), few.patches) for _ in range(2))
+
+    assert np.array_equal(one, same)
+
+
+def test_opencv_computes_what_was_fitted(fitted: nn.Sequential) -> None:
+    """Scores of the ONNX file by OpenCV are those of PyTorch, for one patch and for many."""
+    network = Network(to_onnx(fitted, SHAPE), CARD)
+    for count in (1, 7, 40):
+        patches = _samples(count, 5).patches
+        inputs = patches.astype(np.float32) / np.float32(255)
+        wanted = scores(fitted, patches)
+
+        assert np.abs(network.scores(inputs) - wanted).max() < 1e-4
+        assert np.allclose(network.probabilities(inputs), softmax(wanted / np.float32(1.5)), atol=1e-4)
+    assert network.scores(np.zeros((0, 2, 12, 12), np.float32)).shape == (0, 2)
+
+
+def test_patches_of_another_shape_are_refused(fitted: nn.Sequential) -> None:
+    network = Network(to_onnx(fitted, SHAPE), CARD)
+    with pytest.raises(ValueError, match="wants patches"):
+        network.scores(np.zeros((1, 3, 12, 12), np.float32))
+
+
+def test_cards_print_and_parse_to_themselves() -> None:
+    assert CARD == parse_card(CARD.text())
+    with pytest.raises(MalformedError):
+        parse_card("{}")
+
+
+def test_torn_or_missing_files_are_told(tmp_path: Path) -> None:
+    """A model that is not there or not whole says so in words."""
+    with pytest.raises(ProfileError, match="missing"):
+        Network.load("toy", tmp_path)
+    (tmp_path / "toy.json").write_text(CARD.text(), encoding="utf-8")
+    (tmp_path / "toy.onnx").write_bytes(b"no model")
+    with pytest.raises(ProfileError, match="cannot be read"):
+        Network.load("toy", tmp_path)

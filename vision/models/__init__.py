@@ -1,0 +1,1 @@
+"""Small trained models: their weights, a card for each, and running them by OpenCV alone."""

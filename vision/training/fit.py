@@ -1,0 +1,190 @@
+"""Fitting a small convolutional network to patches, and writing it down for OpenCV.
+
+PyTorch is needed here alone (extra `train`); what is written is plain ONNX with explicit pads, since OpenCV
+5.0 silently miscomputes automatic ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+from vision.arrays import Floats, Singles
+
+_OPSET = 13
+_IR_VERSION = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkShape:
+    """A network: convolutions of 3 x 3, each halving its picture but the first, a mean, two dense layers.
+
+    Attributes:
+        channels, size_px: of the square patches.
+        widths: channels of the convolutions.
+        hidden: units between mean and scores.
+        classes: how many scores.
+    """
+
+    channels: int
+    size_px: int
+    widths: tuple[int, ...]
+    hidden: int
+    classes: int
+
+    def build(self) -> nn.Sequential:
+        """Return the network with fresh weights (seed torch before)."""
+        layers: list[nn.Module] = []
+        before = self.channels
+        for i, width in enumerate(self.widths):
+            layers += [nn.Conv2d(before, width, 3, stride=1 if i == 0 else 2, padding=1), nn.ReLU()]
+            before = width
+        layers += [nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(before, self.hidden), nn.ReLU()]
+        layers.append(nn.Linear(self.hidden, self.classes))
+        return nn.Sequential(*layers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples:
+    """What is learnt from.
+
+    Attributes:
+        patches: (N, channels, size, size), 0 to 255.
+        truth: class numbers, (N,).
+        weights: how much each counts, (N,).
+    """
+
+    patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+    truth: Floats
+    weights: Singles
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """How long and how fast is learnt.
+
+    Attributes:
+        epochs: times through all samples.
+        batch: samples a step.
+        rate: highest learning rate; it rises and falls once (one cycle, Smith 2018).
+        decay: weight decay.
+        seed: of weights and order.
+    """
+
+    epochs: int = 12
+    batch: int = 256
+    rate: float = 3e-3
+    decay: float = 1e-4
+    seed: int = 0
+
+
+def fit(
+    shape: NetworkShape,
+    samples: Samples,
+    schedule: Schedule,
+    report: Callable[[int, float], None] = lambda _epoch, _loss: None,
+) -> nn.Sequential:
+    """Return a network fitted to samples; the same seed on the same machine gives the same network.
+
+    Args:
+        shape: of the network.
+        samples: what is learnt from.
+        schedule: how.
+        report: told the epoch and its mean loss.
+    """
+    torch.manual_seed(schedule.seed)
+    dice = np.random.default_rng(schedule.seed)
+    network = shape.build()
+    optimizer = torch.optim.AdamW(network.parameters(), lr=schedule.rate, weight_decay=schedule.decay)
+    steps = max(1, schedule.epochs * -(-len(samples) // schedule.batch))
+    planned = torch.optim.lr_scheduler.OneCycleLR(optimizer, schedule.rate, total_steps=steps)
+    loss_of = nn.CrossEntropyLoss(reduction="none")
+    truth = torch.from_numpy(samples.truth.astype(np.int64))
+    weights = torch.from_numpy(samples.weights.astype(np.float32))
+    network.train()
+    for epoch in range(schedule.epochs):
+        total = 0.0
+        order = dice.permutation(len(samples))
+        for start in range(0, len(order), schedule.batch):
+            picked = order[start : start + schedule.batch]
+            scores = network(_inputs(samples.patches[picked]))
+            loss = (loss_of(scores, truth[picked]) * weights[picked]).sum() / weights[picked].sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            planned.step()
+            total += float(loss.detach()) * len(picked)
+        report(epoch, total / max(len(samples), 1))
+    return network.eval()
+
+
+def scores(
+    network: nn.Sequential, patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], batch: int = 1024
+) -> Singles:
+    """Return the scores of patches (N, channels, size, size) of 0 to 255, (N, classes)."""
+    with torch.no_grad():
+        parts = [
+            network(_inputs(patches[start : start + batch])).numpy()
+            for start in range(0, len(patches), batch)
+        ]
+    return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+
+def _inputs(patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> torch.Tensor:
+    return torch.from_numpy(patches.astype(np.float32) / np.float32(255))
+
+
+def to_onnx(network: nn.Sequential, shape: NetworkShape) -> bytes:
+    """Return a fitted network as the bytes of an ONNX file that `cv2.dnn` computes exactly."""
+    nodes: list[onnx.NodeProto] = []
+    stored: list[onnx.TensorProto] = []
+    name = "patches"
+    for i, layer in enumerate(network):
+        after = f"layer{i}"
+        nodes.append(_node(layer, i, name, after, stored))
+        name = after
+    ways = ("N", shape.channels, shape.size_px, shape.size_px)
+    graph = helper.make_graph(
+        nodes,
+        "patches",
+        [helper.make_tensor_value_info("patches", TensorProto.FLOAT, ways)],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ("N", shape.classes))],
+        stored,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)])
+    model.ir_version = _IR_VERSION
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
+
+
+def _node(
+    layer: nn.Module, number: int, before: str, after: str, stored: list[onnx.TensorProto]
+) -> onnx.NodeProto:
+    """Return one layer as an ONNX node; what it has learnt goes to `stored`."""
+    if isinstance(layer, nn.Conv2d | nn.Linear):
+        names = [f"w{number}", f"b{number}"]
+        assert layer.bias is not None
+        for label, values in zip(names, (layer.weight, layer.bias), strict=True):
+            stored.append(numpy_helper.from_array(values.detach().numpy().astype(np.float32), label))
+        if isinstance(layer, nn.Linear):
+            return helper.make_node("Gemm", [before, *names], [after], transB=1)
+        pads: Sequence[int] = [1, 1, 1, 1]
+        return helper.make_node(
+            "Conv", [before, *names], [after], kernel_shape=[3, 3], pads=pads, strides=list(layer.stride)
+        )
+    if isinstance(layer, nn.ReLU):
+        return helper.make_node("Relu", [before], [after])
+    if isinstance(layer, nn.AdaptiveAvgPool2d):
+        return helper.make_node("GlobalAveragePool", [before], [after])
+    if isinstance(layer, nn.Flatten):
+        return helper.make_node("Flatten", [before], [after], axis=1)
+    raise TypeError(f"a {type(layer).__name__} cannot be written")
