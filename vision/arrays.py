@@ -23,3 +23,5 @@ Gray: TypeAlias = NDArray[np.uint8]
 """A picture in gray, (height, width)."""
 Corners: TypeAlias = NDArray[np.float64]
 """Corners of a quadrilateral in pixels, (4, 2), as printed from the top left clockwise."""
+Patches: TypeAlias = NDArray[np.uint8]
+"""What models see, (patches, channels, height, width)."""

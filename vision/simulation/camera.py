@@ -6,7 +6,7 @@ It knows the table's layout and the artwork, but not the rules of a game: it dra
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -245,6 +245,47 @@ class SimulatedCamera:
             return self._on_cell(kind, parts[0], value, lying, is_alone=crowd in ([], [where]))
         return None
 
+    def visible_shares(
+        self, picture: Picture, where: Iterable[Place], *, hand_pose: HandPose | None = None
+    ) -> dict[Place, float]:
+        """Return for boxes how much of them the camera sees, 0 to 1: of their marker, or of the bare box.
+
+        Of a box that is out of the picture nothing is seen.
+        """
+        standing = {
+            at: self._standing(at, value, picture) for at, value in picture.items() if value is not None
+        }
+        pieces = sorted(
+            ((at, one) for at, one in standing.items() if one is not None), key=lambda one: -one[1].distance
+        )
+        arm = None if hand_pose is None else self._drawn(self._arm(hand_pose))
+        shares: dict[Place, float] = {}
+        for box in where:
+            own = next((i for i, (at, _) in enumerate(pieces) if at == box), None)
+            target = self._box_patch(box, picture) if own is None else pieces[own][1].patch
+            before = pieces if own is None else pieces[own + 1 :]
+            covers = [one.patch for _, one in before] + [arm]
+            shares[box] = 0.0 if target is None else _left_of(target, covers)
+        return shares
+
+    def _box_patch(self, where: Place, picture: Picture) -> Patch | None:
+        """Return the printed box as the camera sees it; its cover is all that counts."""
+        kind, parts = kind_of(where), parts_of(where)
+        lying = picture.get(place("cell", parts[0])) if kind == "box" else None
+        if kind == "box" and lying is not None:
+            art = self._arts[lying.partition("/")[0]]
+            u, v = self._artwork.box_middles(len(art.boxes))[int(parts[1])]
+            tile = self.tile_pose(parts[0], art.tile)
+            edge = self._artwork.box_edge * tile.width_mm
+            x, y = tile.at((u - 0.5) * tile.width_mm, (0.5 - v) * tile.height_mm)
+        elif kind == "obelisk" and self.layout.board is not None and (tile := self.board_pose()) is not None:
+            edge = self.layout.board.box_edge_mm
+            x, y = tile.at(*self.layout.board.boxes_mm[int(parts[0])])
+        else:
+            return None
+        box = FlatPose(x_mm=x, y_mm=y, z_mm=tile.z_mm, turn_deg=tile.turn_deg, width_mm=edge, height_mm=edge)
+        return self._easel.paint(np.zeros((8, 8, 3), np.uint8), box)
+
     # -- what lies flat --------------------------------------------------------------------------------------
 
     def _draw_ground(self) -> Singles:
@@ -442,8 +483,11 @@ class SimulatedCamera:
     def _shadow(self, body: Body, plane_mm: float) -> Patch | None:
         return cast_shadow(body, self.pose.project, self._scenery.lamp, plane_mm, self.pose.lens.size_wh)
 
+    def _arm(self, pose: HandPose) -> Body:
+        return hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._scenery.skin, self._scenery.sleeve)
+
     def _add_hand(self, scene: Singles, pose: HandPose) -> None:
-        body = hand(pose.tip_mm, pose.elbow_mm, pose.height_mm, self._scenery.skin, self._scenery.sleeve)
+        body = self._arm(pose)
         shadow = self._shadow(body, self.layout.pieces.tile_thickness_mm)
         if shadow is not None:
             shadow.darken(scene, self._shadow_depth)
@@ -547,6 +591,23 @@ class SimulatedCamera:
     def _dice(self, *key: object) -> np.random.Generator:
         """Return random numbers that depend on the seed and the key alone."""
         return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
+
+
+def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:
+    """Return how much of a patch is left to see under others, 0 to 1."""
+    seen = target.cover.copy()
+    before = float(seen.sum())
+    height, width = seen.shape
+    for one in covers:
+        if one is None:
+            continue
+        x0, y0 = max(one.x, target.x), max(one.y, target.y)
+        x1 = min(one.x + one.cover.shape[1], target.x + width)
+        y1 = min(one.y + one.cover.shape[0], target.y + height)
+        if x1 > x0 and y1 > y0:
+            over = one.cover[y0 - one.y : y1 - one.y, x0 - one.x : x1 - one.x]
+            seen[y0 - target.y : y1 - target.y, x0 - target.x : x1 - target.x] *= 1 - over
+    return float(seen.sum()) / before if before > 0 else 0.0
 
 
 @lru_cache(maxsize=96)

@@ -15,7 +15,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from vision.arrays import Floats, Singles
+from vision.arrays import Floats, Patches, Singles
 
 _OPSET = 13
 _IR_VERSION = 8
@@ -60,7 +60,7 @@ class Samples:
         weights: how much each counts, (N,).
     """
 
-    patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+    patches: Patches
     truth: Floats
     weights: Singles
 
@@ -127,9 +127,7 @@ def fit(
     return network.eval()
 
 
-def scores(
-    network: nn.Sequential, patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], batch: int = 1024
-) -> Singles:
+def scores(network: nn.Sequential, patches: Patches, batch: int = 1024) -> Singles:
     """Return the scores of patches (N, channels, size, size) of 0 to 255, (N, classes)."""
     with torch.no_grad():
         parts = [
@@ -139,7 +137,7 @@ def scores(
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
 
-def _inputs(patches: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> torch.Tensor:
+def _inputs(patches: Patches) -> torch.Tensor:
     return torch.from_numpy(patches.astype(np.float32) / np.float32(255))
 
 
