@@ -272,18 +272,19 @@ class SimulatedCamera:
         """Return the printed box as the camera sees it; its cover is all that counts."""
         kind, parts = kind_of(where), parts_of(where)
         lying = picture.get(place("cell", parts[0])) if kind == "box" else None
+        board, under = self.layout.board, self.board_pose()
         if kind == "box" and lying is not None:
             art = self._arts[lying.partition("/")[0]]
             u, v = self._artwork.box_middles(len(art.boxes))[int(parts[1])]
-            tile = self.tile_pose(parts[0], art.tile)
-            edge = self._artwork.box_edge * tile.width_mm
-            x, y = tile.at((u - 0.5) * tile.width_mm, (0.5 - v) * tile.height_mm)
-        elif kind == "obelisk" and self.layout.board is not None and (tile := self.board_pose()) is not None:
-            edge = self.layout.board.box_edge_mm
-            x, y = tile.at(*self.layout.board.boxes_mm[int(parts[0])])
+            under = self.tile_pose(parts[0], art.tile)
+            edge = self._artwork.box_edge * under.width_mm
+            x, y = under.at((u - 0.5) * under.width_mm, (0.5 - v) * under.height_mm)
+        elif kind == "obelisk" and board is not None and under is not None:
+            edge = board.box_edge_mm
+            x, y = under.at(*board.boxes_mm[int(parts[0])])
         else:
             return None
-        box = FlatPose(x_mm=x, y_mm=y, z_mm=tile.z_mm, turn_deg=tile.turn_deg, width_mm=edge, height_mm=edge)
+        box = replace(under, x_mm=x, y_mm=y, width_mm=edge, height_mm=edge)
         return self._easel.paint(np.zeros((8, 8, 3), np.uint8), box)
 
     # -- what lies flat --------------------------------------------------------------------------------------
