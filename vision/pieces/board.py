@@ -44,7 +44,7 @@ class BoardReading:
     Attributes:
         match: how it lies.
         found: the board where it lies; None when it was not found.
-        features: what each box looks like.
+        features: what each box looks like; `spots`: where it is on the board.
         sightings: the claims.
         covered: something large lies over it.
     """
@@ -52,6 +52,7 @@ class BoardReading:
     match: Match
     found: Residual | None
     features: tuple[BoxFeatures, ...]
+    spots: tuple[BoxPlace, ...]
     sightings: tuple[Sighting, ...]
     covered: bool
 
@@ -65,7 +66,7 @@ def read_board(
         return None
     match = _register(library, plane)
     if match.score < _LEAST_SCORE:
-        return BoardReading(match=match, found=None, features=(), sightings=(), covered=False)
+        return BoardReading(match=match, found=None, features=(), spots=(), sightings=(), covered=False)
     _, pattern, boxes = library.board
     found = pattern.residual(without_tone(plane.picture, tone), plane.blind, match)
     marker_mm = library.layout.pieces.marker_edge_mm
@@ -89,7 +90,12 @@ def read_board(
             where = library.layout.places.on_board(number)
             sightings.append(Sighting(place=where, value=verdict[0], confidence=verdict[1]))
     return BoardReading(
-        match=match, found=found, features=tuple(features), sightings=tuple(sightings), covered=is_covered
+        match=match,
+        found=found,
+        features=tuple(features),
+        spots=tuple(spots),
+        sightings=tuple(sightings),
+        covered=is_covered,
     )
 
 

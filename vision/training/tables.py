@@ -81,6 +81,15 @@ class RandomTable:
             size_wh=size_wh,
         )
 
+    def elsewhere(self) -> RandomTable:
+        """Return the same table on another evening: half of the time in other light."""
+        dice = np.random.default_rng((self.number, 5))
+        if dice.random() < 0.5:
+            return self
+        other = _scenery(dice)
+        light = {name: getattr(other, name) for name in ("lamp", "cast", "exposure", "noise")}
+        return replace(self, scenery=replace(self.scenery, **light))
+
     def camera(self, *, seed: int = 0, gloss_on: str | None = None) -> SimulatedCamera:
         """Return the camera over the table.
 

@@ -1,0 +1,168 @@
+"""Train the recognisers: `python -m vision.training --tables N --cache DIR [--out DIR]`.
+
+Tables are drawn one after another and kept in the cache folder, so that a run that was cut off goes on where
+it was. Every fifth table is held back: of it temperature and figures are told, never weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.arrays import Floats, Patches, Singles
+from vision.models.network import FOLDER, ModelCard, softmax
+from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.training.box_samples import FILLS, GROUPS, BoxSamples, joined, samples_of
+from vision.training.calibration import fit_temperature
+from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
+from vision.training.report import Report, report
+from vision.training.tables import RandomTable
+
+HELD_BACK = 5
+"""Every so manieth table is none to learn from."""
+FILL = NetworkShape(channels=FILL_CHANNELS, size_px=SIZE_PX, widths=(20, 32, 48), hidden=48, classes=3)
+COLOUR = NetworkShape(channels=COLOUR_CHANNELS, size_px=SIZE_PX, widths=(20, 32, 48), hidden=48, classes=2)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Draw tables, train, write the models and print the report."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    parser.add_argument("--tables", type=int, default=300, help="how many tables are drawn")
+    parser.add_argument("--first", type=int, default=0, help="number of the first table")
+    parser.add_argument("--frames", type=int, default=8, help="pictures of each table in play")
+    parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--seed", type=int, default=0, help="of the weights and the order of learning")
+    parser.add_argument("--jobs", type=int, default=1, help="tables drawn at a time")
+    parser.add_argument("--cache", type=Path, required=True, help="folder that keeps what was drawn")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the models")
+    told = parser.parse_args(arguments)
+    told.cache.mkdir(parents=True, exist_ok=True)
+    numbers = range(told.first, told.first + told.tables)
+    samples = _drawn(numbers, told.frames, told.cache, told.jobs)
+    reports = _train(samples, Schedule(epochs=told.epochs, seed=told.seed), told.out)
+    print("\n\n".join(one.text for one in reports))
+    return 0
+
+
+def _drawn(numbers: Iterable[int], frames: int, cache: Path, jobs: int) -> BoxSamples:
+    draw = partial(_draw_once, frames=frames, cache=cache)
+    wanted = list(numbers)
+    if jobs == 1:
+        return joined(one for one in map(draw, wanted) if one is not None)
+    with ProcessPoolExecutor(jobs) as pool:
+        return joined(one for one in pool.map(draw, wanted) if one is not None)
+
+
+def _draw_once(number: int, *, frames: int, cache: Path) -> BoxSamples | None:
+    """Return the samples of a table, drawn now or before; an empty file says that there are none."""
+    file = cache / f"{number}-{frames}.npz"
+    if not file.exists():
+        cv2.setNumThreads(1)
+        began = time.monotonic()
+        samples = samples_of(RandomTable.of(number), frames)
+        draft = file.with_suffix(".part")
+        with draft.open("wb") as stream:
+            if samples is not None:
+                kept = {name: getattr(samples, name) for name in BoxSamples.__slots__}
+                np.savez_compressed(stream, **kept)
+        draft.replace(file)
+        count = 0 if samples is None else len(samples.holds)
+        print(f"table {number}: {count} boxes, {time.monotonic() - began:.0f} s", flush=True)
+    if not file.stat().st_size:
+        return None
+    with np.load(file) as kept:
+        return BoxSamples(**{name: kept[name] for name in BoxSamples.__slots__})
+
+
+def _train(samples: BoxSamples, schedule: Schedule, folder: Path) -> list[Report]:
+    """Train both recognisers and write them down; return what they are worth on tables held back."""
+    is_back = samples.tables % HELD_BACK == 0
+    back_rows = samples.groups // GROUPS % HELD_BACK == 0
+    fills = _trained("box_fill", FILL, samples.fills, samples.holds, is_back, schedule)
+    colours = _trained("box_colour", COLOUR, samples.colours, samples.is_own, back_rows, schedule)
+    told = f"{len(np.unique(samples.tables))} drawn tables, every {HELD_BACK}th held back"
+    chances, truth = _by_marker(colours.scores, samples.is_own[back_rows], samples.groups[back_rows])
+    reports = [
+        fills.write(folder, FILLS, told, softmax(fills.scores / fills.temperature), samples.holds[is_back]),
+        colours.write(folder, ("another", "own"), told, chances, truth),
+    ]
+    for where, label in ((0, "on tiles"), (1, "on the board")):
+        part = samples.where[is_back] == where
+        if part.any():
+            own = softmax(fills.scores[part] / fills.temperature)
+            reports.append(report(f"box_fill {label}", FILLS, own, samples.holds[is_back][part]))
+    return reports
+
+
+class _Trained:
+    """A fitted network with its temperature and its scores on what was held back."""
+
+    def __init__(
+        self, name: str, shape: NetworkShape, weights: bytes, held_back: Singles, temperature: float
+    ):
+        self.name, self.shape, self.weights = name, shape, weights
+        self.scores, self.temperature = held_back, np.float32(temperature)
+
+    def write(
+        self, folder: Path, classes: tuple[str, ...], data: str, chances: Singles, truth: Floats
+    ) -> Report:
+        """Write the model and its card; return the figures of its chances (N, classes)."""
+        told = report(self.name, classes, chances, truth)
+        card = ModelCard(
+            name=self.name,
+            channels=self.shape.channels,
+            size_px=self.shape.size_px,
+            classes=classes,
+            temperature=float(self.temperature),
+            data=data,
+            figures=told.figures,
+        )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.name}.onnx").write_bytes(self.weights)
+        (folder / f"{self.name}.json").write_text(card.text(), encoding="utf-8")
+        return told
+
+
+def _trained(
+    name: str, shape: NetworkShape, patches: Patches, truth: Floats, is_back: np.ndarray, schedule: Schedule
+) -> _Trained:
+    learnt = Samples(
+        patches=patches[~is_back], truth=truth[~is_back], weights=np.ones(int((~is_back).sum()), np.float32)
+    )
+    network = fit(
+        shape,
+        learnt,
+        schedule,
+        lambda epoch, loss: print(f"{name}: epoch {epoch + 1}, loss {loss:.4f}", flush=True),
+    )
+    held_back = scores(network, patches[is_back])
+    return _Trained(
+        name, shape, to_onnx(network, shape), held_back, fit_temperature(held_back, truth[is_back])
+    )
+
+
+def _by_marker(rows: Singles, is_own: Floats, groups: Floats) -> tuple[Singles, Floats]:
+    """Return for every marker the chances that its likeliest owner is not its owner, and is; and the truth.
+
+    Candidates are weighed against each other: each by the odds that the marker is its own.
+    """
+    chances, truth = [], []
+    odds = rows[:, 1] - rows[:, 0]
+    for group in np.unique(groups):
+        own = groups == group
+        weighed = softmax(odds[own][None])[0]
+        best = int(weighed.argmax())
+        chances.append((1 - weighed[best], weighed[best]))
+        truth.append(is_own[own][best])
+    return np.array(chances, np.float32), np.array(truth)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
