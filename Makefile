@@ -4,7 +4,7 @@ ARGS ?=
 # One process for each core, at most eight; a file's tests stay together, for what they share is made once.
 TESTS := $(PY) -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help setup demo test quick lint bench screenshots words lock clean
+.PHONY: help setup demo test quick lint bench train screenshots words lock clean
 
 help:                ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## */    make \1\t/' | expand -t 24
@@ -36,6 +36,10 @@ bench:               ## the figures: speed and accuracy, printed
 	@.ci/setup demo
 	@for script in tests/benchmarks/[a-z]*.py; do \
 	    echo "== $$script"; $(PY) -m tests.benchmarks.$$(basename $$script .py) || exit 1; done
+
+train:               ## train the recognisers on tables drawn at random (hours); goes on where it was cut off
+	@.ci/setup train
+	$(PY) -m vision.training --cache .make/training $(ARGS)
 
 screenshots:         ## pictures of every window, in docs/pictures
 	@.ci/setup demo

@@ -17,6 +17,8 @@ ROOMS_OF_GAMES = (path.parent.name for path in (ROOT / "companion" / "games").gl
 GAME_ROOMS = sorted(set(ROOMS_OF_GAMES) - {"kit"})
 
 # The shared words: what a room may know of companion without knowing rules or referee.
+# Installed for training alone.
+TRAINING = {"torch", "onnx"}
 SHARED_WORDS = {
     "companion.table",
     "companion.commands",
@@ -132,6 +134,8 @@ def test_sources_know_neither_rules_nor_each_other(path: Path) -> None:
     """vision and firmware_bridge import the shared words, calibration and themselves, and no window."""
     own = path.relative_to(ROOT).parts[0]
     libraries = {"numpy", "cv2", "cv2_enumerate_cameras"} if own == "vision" else {"serial"}
+    if path.is_relative_to(ROOT / "vision" / "training"):
+        libraries |= TRAINING
 
     assert set() == foreign(path, SHARED_WORDS | {own, "calibration"} | libraries)
 

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from torch import nn
 
 from companion.errors import MalformedError, ProfileError
 from vision.models.network import ModelCard, Network, parse_card, softmax
+
+pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
+from torch import nn
+
 from vision.training.fit import NetworkShape, Samples, Schedule, fit, scores, to_onnx
 
 SHAPE = NetworkShape(channels=2, size_px=12, widths=(6, 8), hidden=8, classes=2)

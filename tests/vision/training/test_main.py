@@ -1,0 +1,66 @@
+"""The training command: from what was drawn to models that OpenCV runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.models.network import Network
+from vision.pieces.box_patches import COLOUR_CHANNELS, FILL_CHANNELS, SIZE_PX
+from vision.training.box_samples import BARE, GROUPS, HIDDEN, MARKER, BoxSamples
+
+pytest.importorskip("torch", reason="what training needs is not installed: .ci/setup train")
+from vision.training.__main__ import main
+
+COUNT, CANDIDATES = 90, 3
+
+
+def _made_up(table: int) -> BoxSamples:
+    """Return boxes that anybody could tell: bare ones as learnt, markers of one colour, hidden ones black."""
+    dice = np.random.default_rng(table)
+    holds = dice.integers(0, 3, COUNT)
+    fills = np.zeros((COUNT, FILL_CHANNELS, SIZE_PX, SIZE_PX), np.uint8)
+    fills[:, :6] = dice.integers(90, 110, (COUNT, 6, SIZE_PX, SIZE_PX))
+    fills[holds == MARKER, :3, 6:18, 6:18] = 220
+    fills[holds == HIDDEN, :3] = 0
+    own = dice.integers(0, CANDIDATES, int((holds == MARKER).sum()))
+    is_own = np.concatenate([np.arange(CANDIDATES) == one for one in own]).astype(np.float64)
+    colours = np.full((len(is_own), COLOUR_CHANNELS, SIZE_PX, SIZE_PX), 80, np.uint8)
+    colours[is_own == 1, 7:13] = 200
+    return BoxSamples(
+        fills=fills,
+        holds=holds.astype(np.float64),
+        where=np.zeros(COUNT),
+        tables=np.full(COUNT, float(table)),
+        colours=colours,
+        is_own=is_own,
+        groups=np.repeat(np.arange(len(own)), CANDIDATES) + float(table * GROUPS),
+    )
+
+
+def test_models_are_trained_from_what_was_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Kept tables are not drawn again; models and cards are written, and tell what held-back tables show."""
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    cache.mkdir()
+    for table in range(5, 11):
+        drawn = _made_up(table)
+        kept = {name: getattr(drawn, name) for name in BoxSamples.__slots__}
+        np.savez_compressed(cache / f"{table}-2.npz", **kept)
+    (cache / "11-2.npz").touch()
+    told = ["--cache", str(cache), "--out", str(out), "--first", "5", "--tables", "7", "--frames", "2"]
+
+    assert main([*told, "--epochs", "12"]) == 0
+    printed = capsys.readouterr().out
+    fill, colour = Network.load("box_fill", out), Network.load("box_colour", out)
+
+    assert "table 5" not in printed
+    assert "box_fill on tiles" in printed
+    assert fill.card.figures["samples"] == 2 * COUNT
+    assert fill.card.figures["right"] > 0.95
+    assert colour.card.figures["right"] > 0.95
+    unseen = _made_up(99)
+    claimed = fill.probabilities(unseen.fills.astype(np.float32) / np.float32(255)).argmax(axis=1)
+    assert (claimed == unseen.holds).mean() > 0.95
+    assert {BARE, MARKER, HIDDEN} == set(claimed.tolist())
