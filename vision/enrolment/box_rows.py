@@ -22,8 +22,6 @@ _PLAIN_LEAD = 0.3
 _OFF_COSTS = 0.65
 # How far rows are looked for as long as it is not known how far outlines are off.
 _WIDE_MM = 5.0
-# Rows are laid on pictures so many times enlarged.
-_FINE = 2
 # A size of boxes is likely if they stand out so much, as a share of the likeliest size.
 _LIKELY_SIZE = 0.85
 # What stands out less is no box.
@@ -67,52 +65,6 @@ def _shifted(field: Singles, right: int, down: int) -> Singles:
     return np.asarray(cv2.warpAffine(field, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
 
 
-def find_rows(
-    pictures: Mapping[str, Picture8], counts: Mapping[str, int], px_per_mm: float
-) -> dict[str, BoxRow]:
-    """Return the row of boxes on every picture that has any.
-
-    One game's boxes are alike: edge and distance are chosen once for all pictures, and so is about where
-    the row lies; each picture may then differ by some millimetres.
-    """
-    named = [name for name in pictures if counts.get(name, 0) > 0]
-    coarse = {name: pictures[name] for name in named}
-
-    def strength(name: str, field: Singles, pitch: int) -> float:
-        return float(_row_map(field, counts[name], pitch).max())
-
-    edge, pitch = _alike(coarse, _edges(px_per_mm), lambda edge: _pitches(edge, px_per_mm), strength)
-    # Digits and frames are a pixel or two wide: where a row lies is told between pixels.
-    fine = {name: _enlarged(picture) for name, picture in coarse.items()}
-    edges, pitches = (range(_FINE * one - 3, _FINE * one + 4) for one in (edge, pitch))
-    edge, pitch = _alike(fine, edges, lambda _: pitches, strength)
-    fine_per_mm = _FINE * px_per_mm
-    spots = {name: _row_map(_capped(squareness(fine[name], edge)), counts[name], pitch) for name in named}
-    common = _peak(_together(list(spots.values()), round(2 * fine_per_mm)))
-    rough = {name: _row_at(spots[name], common, 3.5 * fine_per_mm, 0.22) for name in named}
-    # Where most of them were seen plainly tells the place better than all of them together.
-    plain = np.median(np.array(list(rough.values())), axis=0)
-    middle = float(plain[0]), float(plain[1])
-    slack = _SLACK_MM * fine_per_mm
-    return {
-        name: _row(_row_at(field, middle, slack, _LOYALTY), field, counts[name], pitch, edge)
-        for name, field in spots.items()
-    }
-
-
-def _alike(
-    pictures: Mapping[str, Picture8],
-    edges: Iterable[int],
-    pitches: Callable[[int], Iterable[int]],
-    strength: Callable[[str, Singles, int], float],
-) -> tuple[int, int]:
-    """Return the edge and the distance of boxes, px, at which the rows of all pictures stand out most.
-
-    `strength` tells how much they do in one picture, by its name, its squareness and the distance.
-    """
-    return max(_sizes(pictures, edges, pitches, strength))[1:]
-
-
 def _sizes(
     pictures: Mapping[str, Picture8],
     edges: Iterable[int],
@@ -134,10 +86,6 @@ def _edges(px_per_mm: float) -> range:
 def _pitches(edge: int, px_per_mm: float) -> range:
     """Return how far apart boxes of an edge may be, px."""
     return range(edge, edge + round(6 * px_per_mm) + 1)
-
-
-def _enlarged(picture: Picture8) -> Picture8:
-    return np.asarray(cv2.resize(picture, None, fx=_FINE, fy=_FINE, interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 def _capped(field: Singles) -> Singles:
@@ -179,18 +127,13 @@ def _row_at(field: Singles, common: Sequence[float], slack: float, loyalty: floa
     return _peak(field - np.minimum(near, np.where(near > _OFF_COSTS * _FAR**2, _FAR_LOYALTY, loyalty)))
 
 
-def _row(
-    middle: tuple[int, int], field: Singles, count: int, pitch: int, edge: int, fine: int = _FINE
-) -> BoxRow:
-    """Return a row found on a picture so many times enlarged."""
+def _row(middle: tuple[int, int], field: Singles, count: int, pitch: int, edge: int) -> BoxRow:
+    """Return a row found on a picture."""
     column, row = middle
     # A square of an even edge has its middle between two pixels.
     half = 0.5 if edge % 2 else 0.0
-    middles = tuple(
-        ((column + offset + half) / fine - 0.5, (row + half) / fine - 0.5)
-        for offset in _offsets(count, pitch)
-    )
-    return BoxRow(middles_px=middles, edge_px=edge / fine, strength=float(field[row, column]))
+    middles = tuple((column + offset + half - 0.5, row + half - 0.5) for offset in _offsets(count, pitch))
+    return BoxRow(middles_px=middles, edge_px=float(edge), strength=float(field[row, column]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,7 +303,7 @@ def _turned_rows(
             at = [_peak(one) for one in here]
         else:
             at = [_row_at(one / (index + 1), place, slack, _LOYALTY) for index, one in enumerate(here)]
-        rows = (_row(spot, here[index], index + 1, pitch, edge, fine=1) for index, spot in enumerate(at))
+        rows = (_row(spot, here[index], index + 1, pitch, edge) for index, spot in enumerate(at))
         found = tuple(float(here[index][spot[1], spot[0]]) for index, spot in enumerate(at))
         ways.append(Rows(rows=tuple(rows), gains=found))
     return TurnedRows(tilt_deg=tilt, ways=tuple(ways), turn=turn, lead=lead)

@@ -18,7 +18,7 @@ from companion.i18n import msg
 from companion.table import Picture, kind_of, parts_of
 from vision.arrays import Bools, Picture8, Singles
 from vision.enrolment.board import LearntBoard, learn_board
-from vision.enrolment.box_rows import find_rows
+from vision.enrolment.box_places import find_boxes
 from vision.enrolment.photograph_names import BUILT, EMPTY, PIECES, SKETCH, photograph_name
 from vision.faces.cutting import camera_pose_of, cut_face, register_outlines, white_light
 from vision.faces.registration import Face, Pose2D
@@ -180,12 +180,13 @@ def _box_rows(
     if not any(counts.values()):
         return {}
     found = {}
-    for name, row in find_rows(pictures, counts, PX_PER_MM).items():
+    for name, boxes in find_boxes(pictures, counts, PX_PER_MM).items():
         height, width = pictures[name].shape[:2]
         middles = tuple(
-            ((x - (width - 1) / 2) / PX_PER_MM, ((height - 1) / 2 - y) / PX_PER_MM) for x, y in row.middles_px
+            ((x - (width - 1) / 2) / PX_PER_MM, ((height - 1) / 2 - y) / PX_PER_MM)
+            for x, y in boxes.middles_px
         )
-        found[name] = middles, row.edge_px / PX_PER_MM
+        found[name] = middles, boxes.edge_px / PX_PER_MM
     return found
 
 
