@@ -1,1 +1,1 @@
-"""Between the window and the referee: one thread, requests in, signals out."""
+"""Between the window and the referee: one thread that takes requests and emits signals."""

@@ -35,21 +35,21 @@ Job = Callable[[], None]
 
 
 class ControllerBridge(QObject):
-    """Turns wishes into jobs for the controller, and what comes of them into signals.
+    """Turns requests into jobs for the controller, and their results into signals.
 
     Signals:
-        changed: `ViewState`, whenever something of it is different.
-        pictured: `CameraView`; the next one comes only after `picture_taken`.
-        lost, found: a source went away (its name, why) or is back (its name); to be said when shown.
-        refused: why a wish was not granted, in words.
-        mended: what followed from correcting an action, in words.
-        evidence: number of an action and the picture kept with it as JPEG bytes, or None.
+        changed: `ViewState`, whenever any part of it changes.
+        pictured: `CameraView`; the next one is emitted only after `picture_taken`.
+        lost, found: a source went away (its name, why) or is back (its name); translated when shown.
+        refused: why a request was refused, as a message.
+        mended: the consequences of correcting an action, as messages.
+        evidence: an action's number and the picture kept with it as JPEG bytes, or None.
         chronicled: the game in numbers, a `Chronicle`.
-        paused: whether the table is being watched no longer.
-        ended: name of a source that has nothing more to show.
+        paused: whether watching is paused.
+        ended: name of a source that has ended.
 
     Attributes:
-        mishaps: the errors that nobody foresaw, at the controller and in the sources' threads too.
+        mishaps: the unexpected errors, including those in the controller's and the sources' threads.
     """
 
     changed = pyqtSignal(object)
@@ -81,22 +81,22 @@ class ControllerBridge(QObject):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the table is being watched no longer."""
+        """Whether watching is paused."""
         return self._is_paused
 
     @property
     def has_camera(self) -> bool:
-        """Whether anything sees the table that has pictures to show."""
+        """Whether any of the sources has pictures to show."""
         return any(not isinstance(source, PicturedSensors) for source in self._sources)
 
     @property
     def sensors(self) -> PicturedSensors | None:
-        """The sensor table that watches just now."""
+        """The sensor table that is watching now; None if there is none."""
         return next((source for source in self._sources if isinstance(source, PicturedSensors)), None)
 
     @property
     def cable(self) -> Cable | None:
-        """The cable of a simulated device."""
+        """The cable of a simulated device; None if all devices are real."""
         return self._session.cable
 
     @property
@@ -105,21 +105,21 @@ class ControllerBridge(QObject):
         return self._session.shelf
 
     def start(self) -> None:
-        """Begin to watch; the first `changed` follows at once."""
+        """Start watching; the first `changed` follows at once."""
         self._jobs.put(lambda: None)
         self._thread.start()
         for runner in self._runners:
             runner.start()
 
     def stop(self) -> None:
-        """End all threads; what was accepted is in the journal. Safe to call twice."""
+        """End all threads; the accepted actions are in the journal. Safe to call twice."""
         self.let_go()
         self._jobs.put(None)
         if self._thread.ident is not None:
             self._thread.join(STOP_S)
 
     def let_go(self) -> None:
-        """Release everything that sees the table; the game stays as it is. Safe to call twice."""
+        """Release all sources; the game stays as it is. Safe to call twice."""
         for runner in self._runners:
             runner.stopping.set()
         for source in self._sources:
@@ -130,17 +130,17 @@ class ControllerBridge(QObject):
         self._sources = ()
 
     def watch_with(self, sources: Sequence[PicturedSource]) -> None:
-        """Watch with other sources from here on; those before are released."""
+        """Replace the sources; the previous ones are released."""
         self.let_go()
         self._sources = tuple(sources)
         self._runners = [self._hired(source) for source in self._sources]
         for runner in self._runners:
             runner.start()
 
-    # -- wishes, called from the window's thread -------------------------------------------------------
+    # -- requests, called from the window's thread -----------------------------------------------------
 
     def confirm(self, prompt_id: str) -> None:
-        """The players say that a prompt is done."""
+        """Close a prompt that the players say is done."""
         self._jobs.put(lambda: self._controller.confirm(prompt_id))
 
     def answer(self, index: int) -> None:
@@ -148,27 +148,27 @@ class ControllerBridge(QObject):
         self._jobs.put(lambda: self._controller.choose(index))
 
     def enter(self, index: int) -> None:
-        """Do one of the actions that are offered as buttons."""
+        """Carry out one of the actions that are offered as buttons."""
         self._jobs.put(lambda: self._controller.enter(index))
 
     def undo(self) -> None:
-        """Take the last action back."""
+        """Take back the last action."""
         self._jobs.put(self._controller.undo)
 
     def redo(self) -> None:
-        """Do again what was taken back."""
+        """Redo the action that was taken back."""
         self._jobs.put(self._controller.redo)
 
     def report(self, place: Place, value: Value) -> None:
-        """The players say what really lies on a place."""
+        """Correct a place: the players say what is really there."""
         self._jobs.put(lambda: self._controller.report(place, value))
 
     def drop_edits(self) -> None:
-        """Forget what was put right by hand and not yet understood."""
+        """Discard the corrections by hand that no action explains yet."""
         self._jobs.put(self._controller.drop_edits)
 
     def mend(self, number: int, entry: HandEntry[Any] | None) -> None:
-        """Put another action (or none) in the place of an accepted one; `mended` or `refused` follows."""
+        """Replace an accepted action by another one, or remove it; `mended` or `refused` follows."""
         self._jobs.put(lambda: self.mended.emit(said(self._controller.mend(number, entry))))
 
     def dismiss(self) -> None:
@@ -176,7 +176,7 @@ class ControllerBridge(QObject):
         self._jobs.put(self._controller.dismiss)
 
     def accept_as_is(self) -> None:
-        """The game is right and the table was misread."""
+        """Keep the game as it is: the players say that the table was misread."""
         self._jobs.put(self._controller.accept_as_is)
 
     def ask_evidence(self, number: int) -> None:
@@ -192,22 +192,22 @@ class ControllerBridge(QObject):
         self._jobs.put(lambda: self._controller.export(file))
 
     def write_bug_report(self, file: Path) -> None:
-        """Write what was seen lately, what was made of it, and what went wrong inside, into one zip."""
+        """Write the latest observations, the decisions on them and the unexpected errors into one zip."""
         self._jobs.put(lambda: self._controller.write_bug_report(file, self.mishaps.as_text()))
 
     def toggle_pause(self) -> None:
-        """Watch no longer, or again."""
+        """Pause watching, or resume it."""
         self._is_paused = not self._is_paused
         self.paused.emit(self._is_paused)
 
     def toggle_cable(self) -> None:
-        """Pull the simulated device's cable, or put it in again."""
+        """Unplug the simulated device's cable, or plug it in again."""
         cable = self._session.cable
         if cable is not None:
             (cable.put_in if cable.is_out else cable.pull)()
 
     def tell_anew(self) -> None:
-        """The language is another now; `changed` follows."""
+        """Emit everything again after the language has changed; `changed` follows."""
 
         def forget() -> None:
             self._view_state = None
@@ -215,13 +215,13 @@ class ControllerBridge(QObject):
         self._jobs.put(forget)
 
     def picture_taken(self) -> None:
-        """The picture has been shown; another may come."""
+        """Allow the next picture: the last one has been shown."""
         self._picture_free.set()
 
     # -- questions that only read frozen values ---------------------------------------------------------
 
     def options(self, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place, what is there now first."""
+        """Return what can be on a place; what is there now comes first."""
         return said(self._controller.options(place))
 
     def table_after(self, number: int) -> TableView:
@@ -233,7 +233,7 @@ class ControllerBridge(QObject):
         return said(self._controller.reminders())
 
     def alternatives(self, number: int) -> tuple[HandEntry[Any], ...]:
-        """Return what could have been done in place of an accepted action."""
+        """Return the actions that could replace an accepted one."""
         return said(self._controller.alternatives(number))
 
     # -- the controller's thread ----------------------------------------------------------------------
@@ -247,7 +247,7 @@ class ControllerBridge(QObject):
                 self.mishaps.note(error)
 
     def _grant(self, job: Job) -> None:
-        """Do what was wished, or tell why not."""
+        """Do what was requested, or emit why that was refused."""
         try:
             job()
         except BugError as error:
@@ -259,7 +259,7 @@ class ControllerBridge(QObject):
             self.mishaps.note(error)
 
     def _show(self) -> None:
-        """Let the window know what is different now."""
+        """Emit `changed` if anything that is shown has changed."""
         view_state = self._controller.view_state()
         if view_state != self._view_state:
             self._view_state = view_state
@@ -268,7 +268,7 @@ class ControllerBridge(QObject):
     # -- the sources' threads ---------------------------------------------------------------------------
 
     def _hired(self, source: PicturedSource) -> SourceRunner[PicturedObservation]:
-        """Return a thread for a source, not yet started."""
+        """Return a thread for a source; it is not started yet."""
 
         def take(sight: PicturedObservation) -> None:
             self._take(sight, runner.stopping)
@@ -284,9 +284,9 @@ class ControllerBridge(QObject):
         return runner
 
     def _note_lost(self, name: str, error: Exception, running: int) -> float:
-        """Say once that a source is gone; return after how many seconds it is tried again."""
+        """Report once that a source is gone; return the seconds to wait before it is tried again."""
         why = str(error)
-        if not isinstance(error, DeviceError):  # a bug in one source leaves the others at work
+        if not isinstance(error, DeviceError):  # a bug in one source must not stop the others
             self.mishaps.note(error)
             why = msg("Internal error: {error}", error=repr(error))
         elif running == 1:
@@ -312,7 +312,7 @@ class ControllerBridge(QObject):
             self._behind.release()
 
     def _offer_picture(self, picture: CameraView) -> None:
-        """Show a picture unless the last one still waits to be shown."""
+        """Emit a picture, unless the previous one has not been shown yet."""
         if self._picture_free.is_set():
             self._picture_free.clear()
             self.pictured.emit(said(picture))

@@ -15,10 +15,10 @@ MOST_CHARTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """One number over the turns.
+    """How one number changes over the turns.
 
     Attributes:
-        lines: by player, or by "" for a number that belongs to nobody; one value a turn, from the start.
+        lines: by player, or by "" for a number that is no player's; the value at the start, then one a turn.
     """
 
     label: str
@@ -43,9 +43,9 @@ class Chronicle:
 
 
 def chronicle(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle:
-    """Return the numbers of a game, a value for the start and for the end of every turn.
+    """Return the numbers of a game: a value for the start, and one for the end of every turn.
 
-    What lies face down at the table is left out until the game is over.
+    Numbers that are secret at the table are left out until the game is over.
     """
     moments = [presenter.present(line.start), *_turn_ends(line, presenter)]
     is_over = moments[-1].outcome is not None
@@ -62,7 +62,7 @@ def chronicle(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> Chronicle
 
 
 def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[TableView]:
-    """Return the table after each action that passed the turn on, and after the last action."""
+    """Return the table after each action that ended a turn, and after the last action."""
     passed = [
         number
         for number, played in enumerate(line.played, 1)
@@ -72,7 +72,7 @@ def _turn_ends(line: Line[Any, Any], presenter: Presenter[Any, Any]) -> list[Tab
 
 
 def _charts(moments: list[TableView], *, is_over: bool) -> tuple[Chart, ...]:
-    """Return the players' first numbers, then what has a goal beside the players."""
+    """Return a chart of each player's first number, then charts of the shared numbers that have a goal."""
     shown = [one for one in moments[0].players[0].counters[:MOST_CHARTS] if is_over or not one.secret]
     goals = [one for one in moments[0].stock if one.goal is not None]
     return (
@@ -90,7 +90,7 @@ def _lines_of(counter: str, moments: list[TableView]) -> dict[str, tuple[int, ..
 
 
 def _line(moments: Iterable[tuple[CounterView, ...]], counter: str) -> tuple[int, ...]:
-    """Return one number moment by moment; 0 where it is not counted."""
+    """Return one number at each moment; 0 if it is not counted then."""
     return tuple(next((one.high for one in counters if one.name == counter), 0) for counters in moments)
 
 

@@ -1,7 +1,7 @@
 """Calls the referee on behalf of the window and assembles what is shown. Runs in one thread.
 
-What players correct by hand is collected as *edits* of the predicted picture. As soon as legal actions
-explain the edited picture, they are entered. While edits are pending, the table is ignored.
+Corrections by hand are collected as *edits* of the predicted picture. As soon as legal actions explain
+the edited picture, those actions are entered. While edits are pending, observations are ignored.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from ui.controller.evidence import EVIDENCE_KIND, encoded_picture
 from ui.controller.session import Session
 from ui.controller.view_state import HistoryLine, Question, Trouble, ViewState
 
-# So many actions are compared with an edited picture to see whether it is an earlier moment of the game.
+# How many actions back an edited picture is compared, to see whether it is an earlier moment of the game.
 MOST_STEPS_BACK: Final = 12
-# Observations kept for a report of a misread.
+# How many observations are kept for a bug report.
 RECENT: Final = 90
 
 
 class Controller:
-    """Holds what the window needs beside the referee's own state: edits, news, the newest picture."""
+    """Holds what the window needs besides the referee's own state: edits, news, the newest picture."""
 
     def __init__(self, session: Session) -> None:
         self._referee = session.referee
@@ -55,7 +55,7 @@ class Controller:
     # -- the table ---------------------------------------------------------------------------------
 
     def feed(self, observation: Observation, picture: CameraView | None = None) -> None:
-        """Take one observation, unless players are putting something right by hand."""
+        """Take one observation, unless corrections by hand are pending."""
         if picture is not None:
             self._picture = picture
         if self._edits:
@@ -70,7 +70,7 @@ class Controller:
                 self._protest(blamed)
 
     def _answer(self) -> None:
-        """Have the standing question answered by whoever knows, and those that the answer leads to."""
+        """Answer the open question, and those that follow from the answer, for players who are simulated."""
         while self._ask is not None and isinstance(asked := self._referee.decision, Ask):
             choice = self._ask(asked)
             if choice is None:
@@ -80,7 +80,7 @@ class Controller:
                 return
 
     def _note(self, update: Update[Any] | None) -> None:
-        """Keep what is new, and the picture that showed it."""
+        """Keep the news, and the picture that showed it."""
         if update is None or not (update.new_actions or update.taken_back):
             return
         self._news = frozenset(update.changed)
@@ -90,12 +90,12 @@ class Controller:
     # -- the players -------------------------------------------------------------------------------
 
     def confirm(self, prompt_id: str) -> None:
-        """Close a prompt; one that the table closed meanwhile is closed already."""
+        """Close a prompt; do nothing if the table has closed it meanwhile."""
         if any(prompt.id == prompt_id for prompt in self._referee.prompts):
             self._note(self._referee.confirm(prompt_id))
 
     def choose(self, index: int) -> None:
-        """Answer the question, or take up an offer: the one about the edits first, else the referee's."""
+        """Answer the question about the edits if there is one, else the referee's question or offer."""
         if isinstance(self._edited, OutOfStep) and index < len(self._edited.offers):
             self._note(self._referee.enter(*self._edited.offers[index].actions))
             self._explain_edits()
@@ -111,21 +111,21 @@ class Controller:
             self._note(self._referee.choose(index))
 
     def enter(self, index: int) -> None:
-        """Do one of the actions offered as buttons."""
+        """Carry out one of the actions offered as buttons."""
         entries = self._presenter.entries(self._referee.state)
         if index < len(entries):
             self.drop_edits()
             self._note(self._referee.enter(entries[index].action))
 
     def undo(self) -> None:
-        """Take the last decision back, or the edits where there are any."""
+        """Discard the edits if there are any, else take back the last decision."""
         if self._edits:
             self.drop_edits()
         else:
             self._note(self._referee.undo())
 
     def redo(self) -> None:
-        """Bring back what was taken back."""
+        """Redo what was taken back."""
         self._note(self._referee.redo())
 
     def dismiss(self) -> None:
@@ -134,17 +134,17 @@ class Controller:
         self._referee.dismiss()
 
     def accept_as_is(self) -> None:
-        """The game is right and the table was misread."""
+        """Keep the game as it is: the players say that the table was misread."""
         self._note(self._referee.accept_as_is())
 
     def drop_edits(self) -> None:
-        """Forget what was put right by hand and is not understood yet."""
+        """Discard the edits that no action explains yet."""
         self._edits.clear()
         self._edited = None
         self._take_back = 0
 
     def report(self, place: Place, value: Value) -> None:
-        """Players say what really lies on a place: enter the actions that this means, or ask."""
+        """Take what players say is on a place: enter the actions that explain it, or ask."""
         expected = self._presenter.predict(self._referee.state)
         if expected.get(place) == value:
             self._edits.pop(place, None)
@@ -156,15 +156,15 @@ class Controller:
         self._explain_edits()
 
     def _edited_picture(self) -> Picture:
-        """Return the table as the game has it, but for what was put right by hand."""
+        """Return the predicted picture with the edits applied."""
         expected = self._presenter.predict(self._referee.state)
         heard = {where: lies for where, lies in expected.items() if not self._is_moot(where)}
         return {**heard, **self._edits}
 
     def _is_moot(self, where: Place) -> bool:
-        """Whether an expected place cannot tell against what was put right by hand.
+        """Whether an expected place does not count against the edits.
 
-        Nobody enters the cards that pay; and who turns a tile over has taken off what lay on it.
+        Nobody enters the cards that are paid with, and turning a tile over takes everything off it.
         """
         return self._is_unentered(where) or self._referee.game.tile_under(where) in self._edits
 
@@ -172,21 +172,21 @@ class Controller:
         return kind_of(where) in self._referee.game.unentered_kinds
 
     def mend(self, number: int, entry: HandEntry[Any] | None) -> tuple[str, ...]:
-        """Put another action, or none, in the place of an accepted one; return what is different now."""
+        """Replace an accepted action by another one, or remove it; return what has changed."""
         before = self._presenter.present(self._referee.state)
         actions = () if entry is None else (entry.action,)
         self._note(self._referee.correct(number, actions))
         return differences(before, self._presenter.present(self._referee.state))
 
     def _confirm_expected(self, place: Place, value: Value) -> None:
-        """A place is said to be as the game has it: whatever else was seen there was misread."""
+        """Confirm that a place is as the game predicts: anything else seen there was misread."""
         self.drop_edits()
         seen = self._referee.snapshot
         if seen is not None and seen.picture.get(place, value) != value:
             self._note(self._referee.accept_as_is())
 
     def _explain_edits(self) -> None:
-        """Enter what the table as put right by hand means, or ask; keep what cannot be explained."""
+        """Enter the actions that explain the edits, or ask; keep the edits if nothing explains them."""
         picture = self._edited_picture()
         self._take_back = 0
         self._edited = self._referee.game.explain(self._referee.state, Query(picture=picture))
@@ -202,7 +202,7 @@ class Controller:
             self._edited = Ask(text=text, choices=(Choice(actions=(), text=msg("Yes, take it back")),))
 
     def _steps_back_to(self, picture: Picture) -> int:
-        """Return how many actions ago the table looked like the picture, 0 for not lately."""
+        """Return how many actions ago the table looked like the picture; 0 if it did not recently."""
         line = self._referee.line
         entered = [(place, value) for place, value in picture.items() if not self._is_unentered(place)]
         for count in range(1, min(MOST_STEPS_BACK, len(line)) + 1):
@@ -211,10 +211,10 @@ class Controller:
                 return count
         return 0
 
-    # -- what the window's thread may ask at any time -------------------------------------------------
+    # -- what the window's thread may call at any time ------------------------------------------------
 
     def options(self, place: Place) -> tuple[Option, ...]:
-        """Return what can lie on a place, what is there now first."""
+        """Return what can be on a place; what is there now comes first."""
         return self._presenter.options(self._line.state, place)
 
     def table_after(self, number: int) -> TableView:
@@ -227,13 +227,13 @@ class Controller:
         return self._presenter.reminders()
 
     def alternatives(self, number: int) -> tuple[HandEntry[Any], ...]:
-        """Return what could have been done in place of accepted action `number`, 1 for the first."""
+        """Return the actions that could replace accepted action `number`, 1 for the first."""
         line = self._line
         if not 1 <= number <= len(line):
             return ()
         return self._presenter.alternatives(line.state_after(number - 1), line.actions[number - 1])
 
-    # -- putting together what is shown ---------------------------------------------------------------
+    # -- assembling what is shown ---------------------------------------------------------------------
 
     def evidence(self, number: int) -> bytes | None:
         """Return the picture kept with an accepted action, as JPEG; None if there is none."""
@@ -259,10 +259,10 @@ class Controller:
             ) from error
 
     def write_bug_report(self, file: Path, errors: str = "") -> None:
-        """Write what was seen lately and what was made of it into one zip; raises JournalError.
+        """Write the latest observations and the decisions on them into one zip; raises JournalError.
 
-        `errors` are those that nobody foresaw. Where such an error stands in the way of the report itself,
-        the report holds the header and the errors.
+        `errors` are the unexpected ones. If such an error prevents the full report, the report holds only the
+        header and the errors.
         """
         try:
             bundle = replace(self._report(), errors=errors)
@@ -280,7 +280,7 @@ class Controller:
             ) from error
 
     def _report(self) -> BugReport:
-        """Return what was seen lately and what was made of it."""
+        """Return the latest observations and the decisions on them."""
         line = self._recent[0][0] if self._recent else self._referee.line
         game = self._referee.game
         kept = [self.evidence(number) for number in range(max(1, len(line) - 1), len(line) + 1)]
@@ -320,7 +320,7 @@ class Controller:
         )
 
     def _drawn(self) -> tuple[TableView, tuple[HistoryLine, ...]]:
-        """Return the table and the history, made again only when an action came or went."""
+        """Return the table and the history, built anew only when an action was added or removed."""
         line = self._referee.line
         if self._table is None or self._table[0] is not line:
             view = self._presenter.present(self._referee.state)
@@ -369,7 +369,7 @@ class Controller:
         marks.update(dict.fromkeys(self._news, Mark.NEWS))
         marks.update(dict.fromkeys(self._edits, Mark.NEWS))
         due = self._referee.prompts if seen is not None else self._referee.prompts[:1]
-        for prompt in due:  # where nothing sees the table, old prompts would mark half of it
+        for prompt in due:  # without a source, old prompts would mark half of the table
             marks.update(dict.fromkeys(prompt.done_when, Mark.DUE))
         if isinstance(decision, Waiting | Accepted):
             marks.update({fix.place: Mark.DUE for fix in decision.pending})
@@ -379,7 +379,7 @@ class Controller:
 
 
 def _house_rule(rule: str) -> str:
-    """Return the words for what is no rule of the game but of the house; empty for anything else."""
+    """Return the text of a house rule; empty for any other rule."""
     if rule != "referee.lost":
         return ""
     return msg(
@@ -389,18 +389,18 @@ def _house_rule(rule: str) -> str:
 
 
 def _is_verdict(prompt: Prompt) -> bool:
-    """Whether a prompt is the referee's own words for its decision, which has a card of its own."""
+    """Whether a prompt states the referee's decision, which has its own card."""
     return prompt.kind in (PromptKind.VIOLATION, PromptKind.QUESTION)
 
 
 def _stands(decision: Decision[Any], prompts: tuple[Prompt, ...]) -> bool:
-    """Whether the decision still stands, or the players have dismissed it."""
+    """Whether the decision still stands: the players have not dismissed it."""
     wanted = PromptKind.VIOLATION if isinstance(decision, OutOfStep) else PromptKind.QUESTION
     return any(prompt.kind is wanted for prompt in prompts)
 
 
 def _history(past: tuple[Past[Any], ...]) -> tuple[HistoryLine, ...]:
-    """Return the lines of the log, with turns counted by who acts."""
+    """Return the lines of the log; a new turn begins when another player acts."""
     lines: list[HistoryLine] = []
     turn, player = 0, None
     for each in past:

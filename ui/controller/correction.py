@@ -16,7 +16,7 @@ Report = Callable[[Place, Value], None]
 
 
 def place_menu(parent: QWidget, place: Place, view: TableView, options: Options, report: Report) -> QMenu:
-    """Return the menu of what can lie on a place; on a tile also of its spaces and the pieces there."""
+    """Return the menu of what can be on a place; for a tile, also of its boxes and the pieces on it."""
     menu = QMenu(parent)
     _add_options(menu, place, options(place), report)
     tile = next((tile for tile in view.tiles if tile.place == place), None)
@@ -31,12 +31,12 @@ def place_menu(parent: QWidget, place: Place, view: TableView, options: Options,
 
 
 def cell_value(tile: TileView) -> str:
-    """Return how a piece's place names the cell of this tile."""
+    """Return the cell of this tile as the place of a piece names it."""
     return ":".join(parts_of(tile.place))
 
 
 def _add_options(menu: QMenu, place: Place, options: tuple[Option, ...], report: Report) -> None:
-    """Add one line an option; the first is what is there now."""
+    """Add one line for each option; the first is what is there now."""
     for index, option in enumerate(options):
         action = menu.addAction(option.text)
         if action is None:

@@ -26,5 +26,5 @@ def encoded_picture(view: CameraView) -> bytes:
 
 
 def decoded_picture(data: bytes) -> QImage:
-    """Return the image of a kept picture; a null image where the bytes are none."""
+    """Return the image of a kept picture; a null image if the bytes are not one."""
     return QImage.fromData(data)

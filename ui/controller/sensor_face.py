@@ -11,34 +11,34 @@ from ui.controller.session import PicturedObservation
 
 
 class SensorFace(Protocol):
-    """What people at the window may do with a sensor table; safe to call from the window's thread."""
+    """What the window can do with a sensor table; safe to call from the window's thread."""
 
     @property
     def is_on(self) -> bool:
-        """Whether lights and buzzer are switched on."""
+        """Whether the lights and the buzzer are switched on."""
 
     @property
     def brightness(self) -> float:
         """How bright the lights are, 0 to 1."""
 
     def switch(self, on: bool) -> None:
-        """Switch lights and buzzer on or off."""
+        """Switch the lights and the buzzer on or off."""
 
     def dim(self, brightness: float) -> None:
         """Set how bright the lights are, 0 to 1."""
 
     def mute(self, quiet: bool) -> None:
-        """Switch the buzzer alone."""
+        """Switch only the buzzer on or off."""
 
     def show_reach(self, on: bool) -> None:
-        """Light the cells that the figure of whoever moves can still go to, or no longer."""
+        """Light the cells that the moving player's figure can still reach, or turn them off."""
 
     def health(self) -> HealthReport:
-        """Return how the table fares."""
+        """Return the condition of the table."""
 
 
 class PicturedSensors(ABC):
-    """A `PicturedSource` that is a sensor table, so that the window can offer more than to look."""
+    """A `PicturedSource` that is a sensor table, which the window can also control."""
 
     @property
     @abstractmethod
@@ -48,11 +48,11 @@ class PicturedSensors(ABC):
     @property
     @abstractmethod
     def face(self) -> SensorFace:
-        """What the window may do with it."""
+        """What the window can do with it."""
 
     @abstractmethod
     def pictured(self) -> Iterator[PicturedObservation]:
-        """Yield what is felt; raises DeviceError in words."""
+        """Yield what the sensors detect; raises DeviceError with the reason."""
 
     @abstractmethod
     def close(self) -> None:

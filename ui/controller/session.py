@@ -1,4 +1,4 @@
-"""What assembly hands to the window: the referee, the game's presenter, the sources."""
+"""What `ui.assembly` hands to the window: the referee, the game's presenter, the sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.wizard.sensor_guide import SensorGuide
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PicturedObservation:
-    """One observation, with the picture it was made from where there is one."""
+    """One observation, with the picture it was made from if there is one."""
 
     observation: Observation
     camera: CameraView | None = None
@@ -33,36 +33,36 @@ class PicturedSource(Protocol):
     def pictured(self) -> Iterator[PicturedObservation]:
         """Yield what is seen, blocking between frames, until the source ends.
 
-        Raises DeviceError if the world lets us down; the window tells the players and iterates again.
+        Raises DeviceError if the device fails; the window tells the players and iterates again.
         """
 
     def close(self) -> None:
-        """Release the device and let `pictured` end; called from another thread, safe to call twice."""
+        """Release the device and end `pictured`; called from another thread, safe to call twice."""
 
 
 class Cable(Protocol):
-    """The cable of a simulated device, which people at the window may pull out and put in again."""
+    """The cable of a simulated device, which can be unplugged and plugged in again from the window."""
 
     @property
     def is_out(self) -> bool:
-        """Whether the device is cut off just now."""
+        """Whether the device is unplugged."""
 
     def pull(self) -> None:
-        """Cut the device off; called from another thread than `pictured`."""
+        """Unplug the device; called from another thread than `pictured`."""
 
     def put_in(self) -> None:
-        """Let it see again."""
+        """Plug the device in again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookout:
-    """How the eyes on the table can be chosen again while the game is played.
+    """How the sources can be chosen again during a game.
 
     Attributes:
-        guide, sensor_guide: what the wizard asks.
-        game: edition and players, which stay.
-        camera, profile: addresses of what watches now.
-        sources: makes the sources of other addresses; raises DeviceError or ProfileError in words.
+        guide, sensor_guide: what the wizard calls.
+        game: edition and players, which stay the same.
+        camera, profile: addresses of the current source and profile.
+        sources: opens the sources of other addresses; raises DeviceError or ProfileError with the reason.
     """
 
     guide: SetupGuide
@@ -80,17 +80,17 @@ class Session:
     Attributes:
         referee: holds the game; the window calls it from one thread of its own.
         presenter: turns the game's state into what is drawn.
-        sources: whatever sees the table; none = everything is entered by hand.
-        title: stands in the window's frame.
-        answer: answers the referee's questions where someone else knows the truth: the players of a
-            simulated table; None = the people at the window answer.
-        protest: hears of everything that is out of step, on behalf of the same players.
-        cable: that of a simulated device; None if all devices are real.
-        shelf: past games; None if there are none to be shown.
-        lookout: how to set camera and profile up again; None if that cannot be.
+        sources: what watches the table; none = everything is entered by hand.
+        title: the window's title.
+        answer: answers the referee's questions for the players of a simulated table; None = the people at the
+            window answer.
+        protest: called with everything that is out of step, for the players of a simulated table.
+        cable: the cable of a simulated device; None if all devices are real.
+        shelf: past games; None if there are none to show.
+        lookout: how to choose camera and profile again; None if that is impossible.
     """
 
-    # The window neither knows nor cares which game's states and actions these are.
+    # The window works with the states and actions of any game.
     referee: Referee[Any, Any]
     presenter: Presenter[Any, Any]
     sources: Sequence[PicturedSource] = ()

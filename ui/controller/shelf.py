@@ -1,4 +1,4 @@
-"""The shelf: past games for the window, put together by assembly."""
+"""The shelf: past games for the window, put together by `ui.assembly`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Shelf:
 
     Attributes:
         presenters: by the game's name; a game without one can be listed, not replayed.
-        edition_name: name of a game's edition for people.
-        playing: file name of the game that is on the table just now; "" if none is.
+        edition_name: name of a game's edition as players read it.
+        playing: file name of the game on the table now; "" if there is none.
     """
 
     library: Library
@@ -34,13 +34,13 @@ class Shelf:
         return not game.trouble and game.game in self.presenters and game.name != self.playing
 
     def can_go_on(self, game: PastGame) -> bool:
-        """Whether a game can be gone on with, a damaged one from what is left of it."""
+        """Whether a game can be continued; a damaged one is continued from what is left of it."""
         if game.left:
             return game.name != self.playing
         return self.can_show(game) and not game.is_over
 
     def film(self, name: str) -> Film:
-        """Return a past game to be looked at; raises CompanionError in words."""
+        """Return a past game for replay; raises CompanionError with the reason."""
         game, line = self.library.read(name)
         if game.name not in self.presenters:
             raise CompanionError(game.name)
@@ -50,10 +50,10 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Film:
-    """A whole game, moment by moment.
+    """A whole game, action by action.
 
     Attributes:
-        texts: what was done, an entry for every action.
+        texts: what was done, one entry for each action.
     """
 
     line: Line[Any, Any]
@@ -65,5 +65,5 @@ class Film:
         return len(self.line)
 
     def moment(self, number: int) -> TableView:
-        """Return the table after so many actions."""
+        """Return the table after action `number`, 0 for the start."""
         return said(self.presenter.present(self.line.state_after(number)))

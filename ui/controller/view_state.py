@@ -17,7 +17,7 @@ class HistoryLine:
 
     Attributes:
         number: its place in the journal, as `correct` wants it.
-        turn: the turn it belongs to, from 1.
+        turn: the turn it belongs to, counted from 1.
     """
 
     number: int
@@ -31,7 +31,7 @@ class Trouble:
     """The table and the game disagree: what is wrong, by which rule, and what to put right.
 
     Attributes:
-        offers: what players may say was played without a trace, numbered like the answers of a question.
+        offers: actions that left no trace and that players may say were played; numbered like answers.
     """
 
     text: str
@@ -55,11 +55,11 @@ class ViewState:
 
     Attributes:
         prompts: most important first.
-        waiting: what the table is on its way to, in words; empty when it is at rest.
+        waiting: text on the unfinished move that the table shows; empty if there is none.
         pending: what is still to be done by hand.
         entries: texts of the actions offered as buttons.
-        hint: word of this moment that rule reminders are found by.
-        hand_edits: what was put right by hand and waits for more, in words.
+        hint: keyword of this moment, for finding rule reminders.
+        hand_edits: texts of the corrections by hand that no action explains yet.
     """
 
     table: TableView
