@@ -1,3 +1,3 @@
-"""Assembly: the only package in which the rooms meet, for the commands and for the window."""
+"""Assembly: connects the rooms with each other, for the commands and the window."""
 
-import calibration  # noqa: F401 -- its limits hold before OpenCV is loaded
+import calibration  # noqa: F401 -- it sets limits that must hold before OpenCV is loaded

@@ -11,41 +11,41 @@ from companion.errors import DeviceError, DeviceFault
 from companion.i18n import msg
 from vision.capture.sources.frame import Frame, FrameSource
 
-# While nobody sees them the players make so many movements, then they wait for the camera.
+# How many movements the players make while the cable is out, before they wait for the camera.
 UNSEEN_MOVEMENTS: Final = 8
 
 T = TypeVar("T")
 
 
 class SimulatedCable:
-    """Whether the device is plugged in; asked in the source's thread, pulled in the window's."""
+    """Whether the device is plugged in; read in the source's thread, changed in the window's."""
 
     def __init__(self) -> None:
         self._out = threading.Event()
 
     @property
     def is_out(self) -> bool:
-        """Whether the device is cut off just now."""
+        """Whether the device is unplugged."""
         return self._out.is_set()
 
     def pull(self) -> None:
-        """Cut the device off."""
+        """Unplug the device."""
         self._out.set()
 
     def put_in(self) -> None:
-        """Let it see again."""
+        """Plug the device in again."""
         self._out.clear()
 
 
 class Reel(Generic[T]):
-    """Scenes to be filmed, of which some can be skipped unseen; the last of these is filmed yet."""
+    """Scenes to film. Some can be skipped; the last one skipped is still filmed."""
 
     def __init__(self, scenes: Iterable[T]) -> None:
         self._scenes = iter(scenes)
         self._kept: list[T] = []
 
     def pass_over(self) -> None:
-        """Let one scene go by unseen, if there is another one."""
+        """Skip one scene, if any is left."""
         for scene in itertools.islice(self._scenes, 1):
             self._kept = [scene]
 
@@ -59,7 +59,7 @@ class Reel(Generic[T]):
 class CabledFrames:
     """Frames that stop coming while the cable is out.
 
-    `meanwhile` lets the players make one movement that nobody sees; it is called in the source's thread.
+    `meanwhile` makes one movement of the players that is not filmed; it is called in the source's thread.
     """
 
     def __init__(self, frames: FrameSource, cable: SimulatedCable, meanwhile: Callable[[], None]) -> None:
@@ -74,7 +74,7 @@ class CabledFrames:
         return self._frames.name
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the frames; raises DeviceError while the cable is out, and goes on from there afterwards."""
+        """Yield the frames; raises DeviceError while the cable is out. Call it again to continue."""
         if self._cable.is_out:
             if self._unseen < UNSEEN_MOVEMENTS:
                 self._unseen += 1

@@ -55,7 +55,7 @@ from vision.reader import Reader
 from vision.simulation.art import COLOURS
 
 CODE_SIZES_MM: Final = (LEAST_CODE_MM, CODE_MM, MOST_CODE_MM)
-# A sensor table has no picture to show, nor has a camera before its first frame.
+# Shown for a sensor table, and for a camera before its first frame.
 NO_PICTURE: Final = CameraView(width=0, height=0, bgr=b"")
 
 
@@ -70,8 +70,8 @@ _C = TypeVar("_C", bound=_Closable)
 class CameraGuide:
     """The wizard's `SetupGuide` for cameras.
 
-    `game` is what is set up; `opener` makes a frame source of an address; another may be given, with the
-    cameras it knows.
+    `game` is the game to set up. `opener` opens the frame source of an address; a caller who gives another
+    opener also gives the cameras it knows.
     """
 
     def __init__(
@@ -93,11 +93,11 @@ class CameraGuide:
         self._running: _Closable | None = None
         self._photographs = PhotographCheck(self._layout)
         self.code_sizes_mm = CODE_SIZES_MM
-        # The photograph looked at last: questions about it are answered more quickly.
+        # The last photograph and its namer, kept to answer the next questions about it faster.
         self._namer: tuple[object, PhotographNamer] | None = None
 
     def editions(self) -> tuple[tuple[str, str], ...]:
-        """Return the editions: word and name."""
+        """Return the editions: identifier and name."""
         return tuple((edition, self._box.edition_name(edition)) for edition in self._box.editions)
 
     def colours(self) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ class CameraGuide:
         return (*self._known, *found)
 
     def profiles(self) -> tuple[ProfileChoice, ...]:
-        """Return the profiles in the folder, the newest first; what is no profile is passed over."""
+        """Return the profiles in the folder, newest first; anything else in it is skipped."""
         folders = [each for each in self._folder.glob("*") if (each / "profile.json").is_file()]
         found: list[ProfileChoice] = []
         for each in sorted(folders, key=lambda one: -(one / "profile.json").stat().st_mtime):
@@ -121,23 +121,23 @@ class CameraGuide:
         return tuple(found)
 
     def import_profile(self, address: str) -> ProfileChoice:
-        """Copy a profile's zip into the folder; raises ProfileError in words."""
+        """Copy a profile's zip into the folder; raises ProfileError with the reason."""
         profile = load_profile(Path(address))
         return self._keep(profile, Path(address).stem)
 
     def export_profile(self, address: str, file: str) -> None:
-        """Write a profile into one file to be shared; raises ProfileError in words."""
+        """Write a profile to one file for sharing; raises ProfileError with the reason."""
         export_profile(load_profile(Path(address)), Path(file))
 
     def use_codes(self, edge_mm: float) -> None:
-        """Take the codes for so large; what was photographed before counts no more."""
+        """Set the printed size of the fiducials; earlier photographs no longer count."""
         self._layout = self._layout.with_codes_of(edge_mm)
         self._photographs = PhotographCheck(self._layout)
         self._namer = None
 
     def write_sheets(self, folder: str) -> tuple[str, ...]:
-        """Write the sheets to be printed."""
-        # Qt's drawing is loaded only where something is printed: it needs a screen's libraries.
+        """Write the sheets to print."""
+        # Qt's drawing is loaded only for printing: it needs the libraries of a display.
         from calibration.sheets import write_sheets
 
         return tuple(str(file) for file in write_sheets(Path(folder), self._layout))
@@ -148,7 +148,7 @@ class CameraGuide:
         return self._box.poses(model_header(self._game, game), tiles)
 
     def check(self, lesson: Lesson) -> None:
-        """Look whether the newest photograph shows what it should; raises ProfileError in words if not."""
+        """Check that the newest photograph shows what it should; raises ProfileError with the reason."""
         frames = {name: cast(Image, shot) for name, shot in lesson.shots.items()}
         shown = None
         if lesson.naming is not None:
@@ -157,7 +157,7 @@ class CameraGuide:
         self._photographs.check(frames, shown)
 
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
-        """Tell which tile is which in the photograph of the sketch sides."""
+        """Identify the tiles in the photograph of the sketch sides."""
         namer = self._namer
         if namer is None or namer[0] is not shot:
             namer = self._namer = (
@@ -172,7 +172,7 @@ class CameraGuide:
         )
 
     def looks(self, camera: str) -> Iterator[Look]:
-        """Yield live pictures with what is good and bad about them."""
+        """Yield live pictures with notes on their quality."""
         source = self._take(self._open(camera))
         for frame in source.frames():
             yield self._judged(frame.image)
@@ -210,7 +210,7 @@ class CameraGuide:
         return kept
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
-        """Yield what is seen of the laid-out table and what still lies wrong."""
+        """Yield what is seen of the laid-out table and what is still wrong on it."""
         reader = Reader(load_profile(Path(profile)))
         source = self._take(CameraSource(self._open(camera), reader))
         rules = game_for(self._game.name, Path(profile))
@@ -227,18 +227,18 @@ class CameraGuide:
         return deal_table(self._game, game, self._rng)
 
     def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
-        """Return the table with two tiles swapped; raises MalformedError in words."""
+        """Return the table with two tiles swapped; raises MalformedError with the reason."""
         return swap_tiles(self._game, dealt, one, other)
 
     def close(self) -> None:
-        """End whatever runs."""
+        """Close the running source, if any."""
         with self._lock:
             running, self._running = self._running, None
         if running is not None:
             running.close()
 
     def _take(self, source: _C) -> _C:
-        """Note a source so that `close` finds it; the one before is released."""
+        """Keep a source so that `close` finds it; the previous one is released."""
         self.close()
         with self._lock:
             self._running = source
@@ -267,7 +267,7 @@ class CameraGuide:
         )
 
     def _judged_table(self, rules: Any, snapshot: Snapshot, game: GameChoice, last: LaidOut) -> LaidOut:
-        """Say what lies wrong in a settled picture, or what the game begins with."""
+        """Return what is wrong in a settled picture, or the header that the game starts with."""
         options = {"edition": game.edition, "players": list(game.players)}
         try:
             header = rules.header_from_table(snapshot.picture, options)
@@ -300,7 +300,7 @@ class CameraGuide:
         )
 
     def _free_folder(self, name: str) -> Path:
-        """Return a folder of this name, or of one like it, that does not exist yet."""
+        """Return a folder that does not exist yet, with this name or a similar one."""
         names = [name, *(f"{name}-{number}" for number in range(2, 1000))]
         folder = next((self._folder / each for each in names if not (self._folder / each).exists()), None)
         if folder is None:
@@ -315,7 +315,7 @@ class CameraGuide:
 
 
 def _pictured(image: Image) -> CameraView:
-    """Return a picture as the window takes it."""
+    """Return a picture in the window's format."""
     return CameraView(width=image.shape[1], height=image.shape[0], bgr=image.tobytes())
 
 

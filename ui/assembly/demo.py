@@ -1,4 +1,4 @@
-"""The demo: simulated players and a simulated camera or sensor table; everything after them is real."""
+"""The demo: the players and the camera or sensor table are simulated; everything else is the real program."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Demo:
     """Which game is played on which simulated table.
 
     Attributes:
-        options: of the set-up, as `Game.deal` takes them.
+        options: options of the set-up, as `Game.deal` takes them.
         sensors: a sensor table instead of a camera.
         camera: with `sensors`: a camera beside it.
-        lose_camera: with both: the camera is taken away after so many turns.
-        faults: share of a sensor table's bytes that are lost or flipped.
-        as_json: nothing is told but the result; without a window as well.
+        lose_camera: with both: the number of turns after which the camera is taken away.
+        faults: share of a sensor table's bytes that are lost or corrupted.
+        as_json: without a window, print only the result, as JSON.
     """
 
     game: str = registry.DEFAULT
@@ -78,7 +78,7 @@ class Demo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stage:
-    """A demo under way: the simulated table, who referees it and who knows the truth."""
+    """A running demo: the simulated table, its referee, and the keeper, who knows what is really played."""
 
     wanted: Demo
     box: Components
@@ -113,8 +113,8 @@ def play_demo(wanted: Demo) -> int:
 
 
 def show_demo() -> int:
-    """Show the demo in a window, as ``moontable demo`` does; its table is learnt first, which is told."""
-    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    """Show the demo in a window, as ``moontable demo`` does; a notice is shown while its table is learnt."""
+    # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from PyQt6.QtCore import QTimer
     from PyQt6.QtWidgets import QApplication, QLabel
 
@@ -122,13 +122,13 @@ def show_demo() -> int:
     waiting.setMargin(40)
     waiting.show()
     QApplication.processEvents()
-    # Timers run when the window of the game has been opened and not before.
+    # Timers do not run before the game's window has been opened.
     QTimer.singleShot(0, waiting.deleteLater)
     return play_demo(Demo())
 
 
 def _box_of(game: str) -> Components | None:
-    """Return what a camera can be shown of the game; None where nothing is known of its print."""
+    """Return the game's components as a camera sees them; None if their print is unknown."""
     try:
         return registry.components(game)
     except MalformedError:
@@ -136,7 +136,7 @@ def _box_of(game: str) -> Components | None:
 
 
 def _players(number: int) -> tuple[str, ...]:
-    """Return the players whose pieces the simulated camera knows how to paint."""
+    """Return players with piece colours that the simulated camera can paint."""
     if not 2 <= number <= len(CLEAR_COLOURS):
         raise MalformedError(f"the demo is for 2 to {len(CLEAR_COLOURS)} players")
     return CLEAR_COLOURS[:number]
@@ -205,7 +205,7 @@ def _sensor_source(stage: _Stage, sensors: PlayedSensors, moments: Iterator[Mome
 
 
 def _laid(sensors: PlayedSensors, moments: Iterable[Moment]) -> Iterator[Moment]:
-    """Lay each moment on the sensors as the camera comes to film it."""
+    """Put each moment's pieces on the sensors when the camera films it."""
     for moment in moments:
         sensors.lay(moment.picture)
         yield moment
@@ -226,9 +226,10 @@ def _play_before_camera(stage: _Stage) -> int:
 
 
 def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | None = None) -> CameraSource:
-    """Return the simulated camera over the table, with a profile that was learnt from its photographs.
+    """Return the simulated camera over the table, with a profile learnt from its photographs.
 
-    With a cable it films at a camera's pace and can be pulled out; without one as fast as frames are taken.
+    With a cable it films at the pace of a real camera and can be unplugged. Without one, it films as fast as
+    frames are consumed.
     """
     box, referee = stage.box, stage.referee
     players = referee.journal.header["players"]
@@ -256,9 +257,9 @@ def _camera(stage: _Stage, moments: Iterable[Moment], cable: SimulatedCable | No
 
 
 def scenes(moments: Iterable[Moment], cells: Sequence[str]) -> Iterator[Scene]:
-    """Return the moments as the camera films them: a hand reaches over the cell that is touched.
+    """Yield the moments as the camera films them: a hand reaches over the cell that is touched.
 
-    Where none of the cells is touched it is over the one in the middle.
+    If no cell is touched, the hand is over the middle one.
     """
     for moment in moments:
         over = None

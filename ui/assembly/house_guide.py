@@ -29,8 +29,8 @@ from vision.capture.sources.frame import FrameSource
 class HouseGuide(CameraGuide):
     """The wizard's guide for cameras and sensor tables.
 
-    `game`, `opener` and `known` are those of `CameraGuide`; `finder` names the ports at which boards are
-    plugged in, and `port_opener` opens one.
+    `game`, `opener` and `known` are as for `CameraGuide`; `finder` lists the ports with boards plugged in,
+    and `port_opener` opens one.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class HouseGuide(CameraGuide):
         return (*super().cameras(), *tables)
 
     def looks(self, camera: str) -> Iterator[Look]:
-        """Yield live pictures; of a sensor table only whether it answers."""
+        """Yield live pictures; for a sensor table, only whether it answers."""
         if not is_sensors(camera):
             yield from super().looks(camera)
             return
@@ -65,7 +65,7 @@ class HouseGuide(CameraGuide):
             yield Look(camera=NO_PICTURE, is_table_found=found, notes=notes, token=None)
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
-        """Yield what is seen or felt of the laid-out table and what still lies wrong."""
+        """Yield what the sources see of the laid-out table and what is still wrong on it."""
         if not is_sensors(camera):
             yield from super().laid_out(camera, profile, game)
             return
@@ -87,23 +87,23 @@ class HouseGuide(CameraGuide):
         return tuple((f"{WORD}:{port}", tr("Sensor table on {port}", port=port)) for port in self._finder())
 
     def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
-        """Yield what to do, until all is learnt or `close`."""
+        """Yield what to do, until everything is learnt or `close` is called."""
         table = self._opened(address, SensorProfile())
         self._lesson = self._take(SensorLesson(table, self._box, game.players))
         return self._lesson.views()
 
     def skip(self) -> None:
-        """Leave the current step out."""
+        """Skip the current step."""
         if self._lesson is not None:
             self._lesson.skip()
 
     def back(self) -> None:
-        """Do the step before again."""
+        """Go back to the previous step."""
         if self._lesson is not None:
             self._lesson.back()
 
     def keep(self, game: GameChoice) -> ProfileChoice:
-        """Keep what was learnt so far in a profile of its own; raises ProfileError in words."""
+        """Keep what was learnt so far in a new profile; raises ProfileError with the reason."""
         if self._lesson is None:
             raise BugError("there was no lesson")
         folder = self._free_folder("-".join((WORD, game.edition, *game.players)))

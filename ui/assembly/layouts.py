@@ -7,6 +7,6 @@ from companion.components import Components
 
 
 def layout_of(components: Components) -> TableLayout:
-    """Return the arrangement that a game usually has."""
+    """Return the usual layout of a game."""
     del components
     return blue_moon_city()

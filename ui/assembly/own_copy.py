@@ -1,4 +1,4 @@
-"""A game as it is played here: with its owner's corrections, and dealt or laid out according to a file."""
+"""A game with its owner's corrections of printed values, and with the set-up that a file describes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AnyGame: TypeAlias = Game[Any, Any]
 
 
 def game_for(name: str, profile: Path) -> AnyGame:
-    """Return the game, with what the profile's owner corrected of its printed values."""
+    """Return the game, with the printed values that the profile's owner has corrected."""
     return registry.lookup(name).corrected(read_corrections(profile))
 
 
@@ -30,9 +30,9 @@ def read_header(file: Path) -> Json:
 
 
 def read_setup(file: Path, game: AnyGame) -> Json:
-    """Return the set-up that a file describes, cards unseen as at a real table.
+    """Return the set-up that a file describes, with the cards unknown as at a real table.
 
-    Raises MalformedError, with the file's name, where it describes none, or OSError.
+    Raises MalformedError, with the file's name, if it describes none, or OSError.
     """
     try:
         header = parse_object(file.read_bytes())
@@ -43,22 +43,22 @@ def read_setup(file: Path, game: AnyGame) -> Json:
 
 
 def model_header(game: AnyGame, chosen: GameChoice) -> Json:
-    """Return the set-up that players lay out for learning: a legal one, always the same."""
+    """Return the set-up that players lay out for learning: legal, and always the same."""
     header = game.deal(random.Random(0), {"players": len(chosen.players), "edition": chosen.edition})
     return game.public_header({**header, "players": list(chosen.players)})
 
 
-# -- a table that nothing watches --------------------------------------------------------------------------
+# -- a table without a source ------------------------------------------------------------------------------
 
 
 def deal_table(game: AnyGame, chosen: GameChoice, rng: random.Random) -> Dealt:
-    """Return a table laid out at random, as the edition's rules have it."""
+    """Return a table laid out at random by the edition's rules."""
     options = {"players": chosen.players, "edition": chosen.edition}
     return _dealt(game, game.public_header(game.deal(rng, options)))
 
 
 def swap_tiles(game: AnyGame, dealt: Dealt, one: Place, other: Place) -> Dealt:
-    """Return the table with two tiles swapped; raises MalformedError in words where no such table can be."""
+    """Return the table with two tiles swapped; raises MalformedError if the rules forbid that table."""
     header: Any = dealt.start
     picture = dict(game.predict(game.start(header)))
     picture[one], picture[other] = picture[other], picture[one]

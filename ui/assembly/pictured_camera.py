@@ -12,7 +12,7 @@ from ui.controller.session import PicturedObservation
 from vision.camera_source import CameraSource, Seen
 
 Label: TypeAlias = Callable[[Place, Value], str]
-"""Returns the words for what was recognised at a place."""
+"""Returns the text for what was recognised at a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class PicturedCamera:
     """A camera as the window watches it: observations with the picture and what was recognised in it.
 
     Attributes:
-        label: the words for what was recognised.
+        label: returns the text for what was recognised.
     """
 
     source: CameraSource
@@ -32,7 +32,7 @@ class PicturedCamera:
         return self.source.name
 
     def pictured(self) -> Iterator[PicturedObservation]:
-        """Yield what is seen; raises DeviceError like the camera."""
+        """Yield what is seen; raises DeviceError if the camera does."""
         for seen in self.source.seen():
             yield PicturedObservation(observation=seen.observation, camera=camera_view(seen, self.label))
 
@@ -42,7 +42,7 @@ class PicturedCamera:
 
 
 def camera_view(seen: Seen, label: Label) -> CameraView:
-    """Return the frame as the window draws it."""
+    """Return a frame in the form that the window draws."""
     height, width = seen.frame.image.shape[:2]
     marks = tuple(
         Outline(

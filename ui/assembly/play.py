@@ -34,12 +34,12 @@ AnyReferee: TypeAlias = Referee[Any, Any]
 
 
 def play_watched(game: str, camera: str, profile: Path, header: Json) -> int:
-    """Watch a laid-out game in the window; return the exit status."""
+    """Open the window on a laid-out game that is watched; return the exit status."""
     return _begun(game_for(game, profile), header, LastTable(camera=camera, profile=str(profile)))
 
 
 def play_by_hand(game: str, header: Json) -> int:
-    """Show a new game in the window, with nothing that watches it; return the exit status."""
+    """Open the window on a new game that is entered by hand; return the exit status."""
     return _begun(registry.lookup(game), header, BY_HAND)
 
 
@@ -51,7 +51,7 @@ def _begun(game: AnyGame, header: Json, table: LastTable) -> int:
 
 
 def resume(file: Path) -> int:
-    """Go on with a game, watched as the last table was where that serves, else by hand; return the status."""
+    """Continue a game, with its last sources if they still work, else by hand; return the exit status."""
     return _go_on(_resumed(file))
 
 
@@ -64,11 +64,11 @@ def show_window(
     cable: Cable | None = None,
     lookout: Lookout | None = None,
 ) -> int:
-    """Show the window until it is closed, then write the record if one is wanted; return the exit status.
+    """Show the window until it is closed, then write the record if a file is given; return the exit status.
 
-    At a simulated table `played` answers and protests as its players would; `cable` is the camera's. A past
-    game that is chosen in the window is gone on with in the next one. Raises MalformedError for a game that
-    has no window yet.
+    At a simulated table, `played` answers and protests for the players, and `cable` is the camera's. A past
+    game that is chosen in the window is continued in a new window. Raises MalformedError for a game that has
+    no window yet.
     """
     left = _shown(referee, sources, played=played, cable=cable, lookout=lookout)
     if record is not None:
@@ -77,7 +77,7 @@ def show_window(
 
 
 def _go_on(left: Left) -> int:
-    """Open the window again as long as another game is gone on with; return the exit status."""
+    """Open a new window each time another game is continued; return the exit status."""
     while left.resume is not None:
         left = _resumed(folders.games_folder() / left.resume)
     return left.status
@@ -104,7 +104,7 @@ def _shown(
     cable: Cable | None = None,
     lookout: Lookout | None = None,
 ) -> Left:
-    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.start import run
 
     session = Session(
@@ -120,17 +120,17 @@ def _shown(
     return run(session)
 
 
-# -- what the window is given -----------------------------------------------------------------------------
+# -- the window's input -----------------------------------------------------------------------------------
 
 
 def shelf_of(folder: Path, playing: str = "") -> Shelf:
-    """Return the games of a folder, as the window needs them."""
+    """Return the games of a folder in the form that the window needs."""
     shown = {}
     for name in registry.NAMES:
         try:
             shown[name] = registry.components(name)
         except MalformedError:
-            continue  # listed all the same, by its record's words
+            continue  # it is still listed, with the names from its record
     return Shelf(
         library=Library(folder),
         presenters={name: one.presenter for name, one in shown.items()},
@@ -140,7 +140,7 @@ def shelf_of(folder: Path, playing: str = "") -> Shelf:
 
 
 def sources_of(table: LastTable, referee: AnyReferee) -> list[PicturedSource]:
-    """Return what sees the table; raises ProfileError where the profile does not serve the game."""
+    """Return the sources of the table; raises ProfileError if the profile does not fit the game."""
     if table == BY_HAND:
         return []
     profile = load_profile(Path(table.profile))

@@ -1,7 +1,7 @@
 """Simulated sensor tables for the demo, and the game that is played on them.
 
-With a window this is the firmware behind a pseudo terminal, read with pyserial in real time; without a
-window it is `ui.assembly.stepped_sensors`.
+With a window this is the firmware behind a pseudo terminal, read with pyserial in real time; without one
+it is `ui.assembly.stepped_sensors`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ui.assembly.sensor_face import TableFace
 from ui.assembly.sensor_table import NAME
 from ui.controller.session import PicturedObservation, PicturedSource
 
-# Seconds of the table's own time that a table at rest, or under a hand, is left alone.
+# How long each moment stays on the table, at rest or under a hand; seconds of the table's own time.
 REST_S: Final = 1.2
 HAND_S: Final = 0.12
 
-# What comes from the table's thread: something seen, a fault, or its end.
+# What the table's thread reports: an observation, a fault, or None for its end.
 _Told: TypeAlias = Observation | Exception | None
 
 
 class PlayedSensors(Protocol):
-    """A sensor table on which a simulated game is played, on the table's own time."""
+    """A sensor table on which a simulated game is played, in the table's own time."""
 
     @property
     def is_closed(self) -> bool:
@@ -47,10 +47,10 @@ class PlayedSensors(Protocol):
         """Return the table's time, seconds."""
 
     def lay(self, picture: Picture) -> None:
-        """Lay the pieces like this."""
+        """Put the pieces where the picture has them."""
 
     def during(self, seconds: float) -> Iterator[Observation]:
-        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
+        """Yield what the sensors see during so many seconds of the table's time; raises DeviceError."""
 
     def following(self) -> Iterator[Observation]:
         """Yield what the sensors see until they are closed; raises DeviceError."""
@@ -65,12 +65,13 @@ class PlayedSensors(Protocol):
 class SimulatedSensors:
     """The pieces of a simulated table on a virtual board, seen through a real serial session.
 
-    The board's cable may be pulled (`ui.controller.session.Cable`); put in again, it is on another port.
+    The board's cable can be unplugged (`ui.controller.session.Cable`); plugged in again, the board has
+    another port.
 
     Attributes:
         board: the virtual board.
-        table: the session with it.
-        lamps: its lights and its buzzer.
+        table: the session with the board.
+        lamps: the lights and the buzzer of the board.
     """
 
     def __init__(self, first: Picture, box: Components, *, faults: float, seed: int = 1) -> None:
@@ -93,11 +94,11 @@ class SimulatedSensors:
         return time.monotonic()
 
     def lay(self, picture: Picture) -> None:
-        """Lay the pieces like this."""
+        """Put the pieces where the picture has them."""
         self.board.set_picture(picture)
 
     def during(self, seconds: float) -> Iterator[Observation]:
-        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
+        """Yield what the sensors see during so many seconds of the table's time; raises DeviceError."""
         end = self.clock() + seconds
         while (left := end - self.clock()) > 0:
             try:
@@ -159,7 +160,7 @@ class SimulatedSensors:
         return [] if self._is_out else [self.board.path]
 
     def _note_fault(self, error: Exception, _running: int) -> float:
-        """Let whoever looks hear of a fault; the table goes on by itself."""
+        """Pass a fault on to the caller who waits for observations; the table's thread continues."""
         self._told.put(error)
         return 0.0
 
@@ -173,7 +174,7 @@ def _seen(told: Observation | Exception) -> Observation:
 class SensorSource:
     """Plays the moments of a simulated table on the sensors.
 
-    Where the sensors are lost the players finish the movement they are at, and wait.
+    If the sensors are lost, the players finish the current movement and wait.
     """
 
     name = NAME
@@ -184,7 +185,7 @@ class SensorSource:
         self._is_lost = False
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what the sensors see of the whole game; raises DeviceError, and goes on from there."""
+        """Yield what the sensors see of the whole game; raises DeviceError. Call it again to continue."""
         try:
             if self._is_lost:
                 for observation in self._sensors.following():
@@ -215,7 +216,7 @@ class SensorSource:
 
 
 class LookingOn:
-    """The sensors while someone else leads the game: nothing but what they feel."""
+    """The sensors of a game that is advanced elsewhere: only their observations."""
 
     name = NAME
 
@@ -223,7 +224,7 @@ class LookingOn:
         self._sensors = sensors
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what the sensors feel until they are closed; raises DeviceError."""
+        """Yield what the sensors see until they are closed; raises DeviceError."""
         return self._sensors.following()
 
     def close(self) -> None:
@@ -233,7 +234,7 @@ class LookingOn:
 
 @dataclass(frozen=True, slots=True)
 class OnTableTime:
-    """A camera's sights, timed by the table's clock."""
+    """A camera's observations, timed by the table's clock."""
 
     camera: PicturedSource
     clock: Callable[[], float]
@@ -244,7 +245,7 @@ class OnTableTime:
         return self.camera.name
 
     def pictured(self) -> Iterator[PicturedObservation]:
-        """Yield what the camera sees; raises DeviceError like it."""
+        """Yield what the camera sees; raises DeviceError if the camera does."""
         for sight in self.camera.pictured():
             yield replace(sight, observation=replace(sight.observation, seen_at_s=self.clock()))
 
@@ -256,7 +257,7 @@ class OnTableTime:
 class BothSources:
     """Camera and sensors at once; the camera may be taken away during a game.
 
-    `moments` are the table's; the camera's scenes lay them on the sensors as they are filmed.
+    `moments` are those of the table; filming one puts its pieces on the sensors, too.
     """
 
     name = msg("camera and sensor table")
@@ -274,7 +275,7 @@ class BothSources:
         self._is_camera_lost = is_camera_lost
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what both see, then what the sensors see alone."""
+        """Yield what both see and, once the camera is gone, what the sensors see."""
         for observation in self._camera.observations():
             yield replace(observation, seen_at_s=self._sensors.clock())
             yield from self._sensors.waiting()

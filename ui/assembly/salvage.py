@@ -1,4 +1,4 @@
-"""Continuing from what is left of a damaged journal, and only when told to."""
+"""Continuing from what is left of a damaged journal, only if the user agrees."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from companion.session.journal import Journal
 
 
 def ensure_whole(file: Path, *, salvage: bool) -> None:
-    """Look whether a journal is whole; where it is not, salvage it if that is wanted.
+    """Check that a journal is whole; if it is not, salvage it if the user agrees.
 
-    Who sits at a terminal is asked. Raises JournalError where the game is damaged and shall not be gone on
-    with, or nothing can be read of it.
+    At a terminal, the user is asked. Raises JournalError if the journal is damaged and the user does not want
+    to continue, or if nothing in it can be read.
     """
     try:
         with Journal.open(file):
@@ -26,7 +26,7 @@ def ensure_whole(file: Path, *, salvage: bool) -> None:
 
 
 def _is_wanted(error: DamagedJournalError) -> bool:
-    """Ask at the terminal; where there is none, the answer is no."""
+    """Ask at the terminal; without one, the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     print(f"{error}.\nContinue from there? [y/N] ", end="", file=sys.stderr, flush=True)

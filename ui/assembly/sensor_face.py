@@ -16,7 +16,7 @@ from ui.assembly.sensor_table import TableLamps
 from ui.controller.sensor_face import PicturedSensors
 from ui.controller.session import PicturedObservation
 
-# While someone looks at its health a table's spots are asked for this often, seconds.
+# How often a table's spots are requested while its health page is open, seconds.
 WATCHED_S: Final = 1.0
 
 
@@ -24,23 +24,23 @@ class TableFace(TableLamps):
     """The lamps of a table, and its health (`ui.controller.sensor_face.SensorFace`)."""
 
     def __init__(self, table: BoardTalk, profile: SensorProfile, label: Label) -> None:
-        """Lead the lamps of a table; `label` has the words for what it feels at a place."""
+        """Control the lamps of a table; `label` returns the text for what is detected at a place."""
         super().__init__(table, profile)
         self._watched = table
         self._label = label
         self._leave: Callable[[], None] = lambda: None
 
     def follow(self, referee: Referee[Any, Any]) -> None:
-        """Let the lights follow a game until `leave`."""
+        """Let the lights follow a game until `leave` is called."""
         self.leave()
         self._leave = light_up(referee, self)
 
     def leave(self) -> None:
-        """Follow no game any longer."""
+        """Stop following the game."""
         self._leave()
 
     def health(self) -> HealthReport:
-        """Return how the table fares; whoever looks wants its spots looked at more often, too."""
+        """Return the condition of the table; from then on its spots are requested more often."""
         self._watched.raw_every_s = min(self._watched.raw_every_s, WATCHED_S)
         return report_on(self._watched, self._label)
 
@@ -63,7 +63,7 @@ class PicturedTable(PicturedSensors):
         return self._face
 
     def pictured(self) -> Iterator[PicturedObservation]:
-        """Yield what is felt; raises DeviceError like the table."""
+        """Yield what the sensors see; raises DeviceError if the table does."""
         for observation in self._source.observations():
             yield PicturedObservation(observation=observation)
 

@@ -1,4 +1,4 @@
-"""The set-up of a sensor table: the lesson that terminal and window share, and where its result is kept."""
+"""The set-up of a sensor table: the lesson shared by terminal and window, and keeping its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.wizard.sensor_guide import LessonView
 
 
 class SensorLesson:
-    """Walks a table through its set-up; `views` says what to do, skipping and going back may come any time.
+    """Leads through the set-up of a table; `views` yields what to do. `skip` and `back` work at any time.
 
     Attributes:
         profile: what has been learnt so far.
@@ -46,11 +46,11 @@ class SensorLesson:
         self._closing = threading.Event()
 
     def skip(self) -> None:
-        """Leave the present step out."""
+        """Skip the current step."""
         self._wishes.append(SensorSetup.skip)
 
     def back(self) -> None:
-        """Do the step before again."""
+        """Go back to the previous step."""
         self._wishes.append(SensorSetup.back)
 
     def close(self) -> None:
@@ -59,10 +59,10 @@ class SensorLesson:
         self._table.close()
 
     def views(self) -> Iterator[LessonView]:
-        """Yield what to do after every look at the table, until all is learnt or `close`.
+        """Yield what to do after every reading of the table, until everything is learnt or `close` is called.
 
-        A table that is unplugged meanwhile is waited for. Raises ProfileError for players that magnets cannot
-        tell apart.
+        If the table is unplugged, waits until it is back. Raises ProfileError if magnets cannot tell the
+        players apart.
         """
         self._table.raw_every_s = LOOK_EVERY_S
         setup: SensorSetup | None = None
@@ -109,7 +109,7 @@ class SensorLesson:
 
 
 def walk(lesson: SensorLesson) -> bool:
-    """Print what to do as the lesson goes on; return whether it came to its end."""
+    """Print what to do during the lesson; return whether everything was learnt."""
     last: LessonView | None = None
     try:
         for view in lesson.views():
@@ -130,7 +130,7 @@ def _print_news(view: LessonView, last: LessonView | None) -> None:
 
 
 def lead_by(lesson: SensorLesson, lines: Iterable[str]) -> None:
-    """Let what is typed move the lesson: ``b`` back, ``q`` the end, anything else leaves the step out."""
+    """Control the lesson by typed lines: ``b`` goes back, ``q`` quits, anything else skips the step."""
     for line in lines:
         word = line.strip().lower()
         if word == "q":
@@ -142,7 +142,7 @@ def lead_by(lesson: SensorLesson, lines: Iterable[str]) -> None:
 def keep_sensors(
     folder: Path, learnt: SensorProfile, *, edition: str, players: Sequence[str], layout: TableLayout
 ) -> Profile:
-    """Keep what was learnt in the profile of a folder, a new one where there is none; return the profile."""
+    """Keep what was learnt in the folder's profile, or in a new one if it has none; return the profile."""
     if (folder / "profile.json").is_file():
         profile = replace(load_profile(folder), sensors=learnt)
     else:

@@ -1,4 +1,4 @@
-"""A sensor table opened with its profile, with the game controlling its lights."""
+"""Opening a sensor table with its profile, and letting the game control its lights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from firmware_bridge.talk import BoardTalk
 NAME: Final = msg("sensor table")
 WORD: Final = "sensors"
 
-# Lights of players whose profile names none, by the colour word of their pieces.
+# Default lights of players, by the colour of their pieces; a profile may name others.
 PLAYER_COLOURS: Final[Mapping[str, Colour]] = {
     "purple": (160, 0, 255),
     "white": (255, 255, 255),
@@ -35,7 +35,7 @@ PLAYER_COLOURS: Final[Mapping[str, Colour]] = {
     "green": (0, 220, 40),
     "blue": (0, 60, 255),
 }
-# What is heard when a prompt opens: hertz, milliseconds.
+# Tones played when a prompt opens: hertz, milliseconds.
 TONES: Final[Mapping[PromptKind, tuple[int, int]]] = {
     PromptKind.VIOLATION: (180, 400),
     PromptKind.QUESTION: (660, 150),
@@ -71,7 +71,7 @@ class TableLamps:
             self._light()
 
     def sound(self, kind: PromptKind) -> None:
-        """Beep for a prompt that has opened, if its kind has a tone."""
+        """Beep for a newly opened prompt, if its kind has a tone."""
         if self._is_loud and kind in TONES:
             self._table.beep(*TONES[kind])
 
@@ -79,30 +79,30 @@ class TableLamps:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is lit or sounded."""
+        """Whether lights and buzzer are switched on."""
         return self._is_on
 
     @property
     def brightness(self) -> float:
-        """How bright, 0 to 1."""
+        """How bright the lights are, 0 to 1."""
         return self._brightness
 
     def switch(self, on: bool) -> None:
-        """Switch lights and buzzer on or off."""
+        """Switch the lights and the buzzer on or off."""
         self._is_on = on
         self._table.set_outputs(is_on=on)
 
     def dim(self, brightness: float) -> None:
-        """Set how bright, 0 to 1."""
+        """Set how bright the lights are, 0 to 1."""
         self._brightness = min(max(brightness, 0.0), 1.0)
         self._table.set_outputs(brightness=self._brightness)
 
     def mute(self, quiet: bool) -> None:
-        """Switch the buzzer alone."""
+        """Switch only the buzzer on or off."""
         self._is_loud = not quiet
 
     def show_reach(self, on: bool) -> None:
-        """Light the cells that the figure of whoever moves can still go to, or no longer."""
+        """Light the cells that the moving player's figure can still reach, or turn them off."""
         with self._lock:
             self._shows_reach = on
             self._light()
@@ -121,12 +121,12 @@ class TableLamps:
 
 
 def is_sensors(address: str) -> bool:
-    """Whether an address means a sensor table alone: ``sensors`` or ``sensors:PORT``."""
+    """Whether an address names only a sensor table: ``sensors`` or ``sensors:PORT``."""
     return address == WORD or address.startswith(f"{WORD}:")
 
 
 def port_of(address: str) -> str | None:
-    """Return the port that a sensor table's address names, None = look for one."""
+    """Return the port that a sensor table's address names; None = search for one."""
     return address.partition(":")[2] or None
 
 
@@ -138,7 +138,7 @@ def open_table(profile: SensorProfile | None, port: str | None, *, log: Path | N
 
 
 def debounce_rules(*, stills: bool = False) -> DebounceRules:
-    """Return the rules where sensors may be among the sources: their readings are settled already."""
+    """Return the debounce rules for sources that may include sensors, whose readings are settled already."""
     if stills:
         return DebounceRules.for_stills()
     return DebounceRules(debounced=frozenset({NAME}))

@@ -1,4 +1,4 @@
-"""A sensor table's windows without a game: health and set-up."""
+"""The windows of a sensor table without a game: health and set-up."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _INSTEAD: Final = "leave --window out"
 def show_health(table: SensorTable, face: TableFace) -> int:
     """Show the health page until it is closed; return the exit status."""
     table.raw_every_s = 0.5
-    table.open()  # its faults are told by its health
+    table.open()  # its faults are shown on the health page
     is_shown = show_dialog(functools.partial(HealthPage, face), _INSTEAD)
     table.close()
     return int(not is_shown)
 
 
 def show_setup(lesson: SensorLesson) -> bool:
-    """Show the set-up until it is closed; return whether all was learnt."""
+    """Show the set-up until it is closed; return whether everything was learnt."""
     ended: list[bool] = []
 
     def make(settings: Settings) -> QDialog:

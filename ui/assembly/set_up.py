@@ -1,4 +1,4 @@
-"""The wizard on its own, and the game that was chosen in it: watched, played by hand, or the demo."""
+"""The wizard by itself, then the game chosen in it: watched, played by hand, or the demo."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def run_wizard(profiles: Path, *, is_by_hand: bool = False) -> int:
-    """Show the wizard, then what was chosen in it; return the exit status."""
-    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    """Show the wizard, then the game chosen in it; return the exit status."""
+    # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.dialogs.alone import show_dialog
     from ui.wizard.wizard import SetupWizard
 

@@ -1,7 +1,7 @@
 """Everything that can watch a table, opened by its address: a camera, a sensor table, or both.
 
 camera:0                        a camera (or a folder, a video, a network address)
-sensors  sensors:/dev/ttyACM0   a sensor table, searched for or on this port
+sensors  sensors:/dev/ttyACM0   a sensor table, searched for or at this port
 camera:0+sensors                both
 """
 
@@ -39,7 +39,7 @@ class Sources:
     Attributes:
         camera, table: at least one of them.
         lamps: the lights of the table.
-        label: the words for what is seen or felt at a place.
+        label: returns the text for what is seen at a place.
     """
 
     camera: CameraSource | None
@@ -54,7 +54,7 @@ class Sources:
         return sources[0] if len(sources) == 1 else MergedSource(sources)
 
     def pictured(self) -> list[PicturedSource]:
-        """Return each of them as the window watches it."""
+        """Return each of them in the form that the window watches."""
         found: list[PicturedSource] = []
         if self.camera is not None:
             found.append(PicturedCamera(self.camera, self.label))
@@ -69,7 +69,7 @@ class Sources:
 
 
 def split_address(address: str) -> tuple[str | None, str | None]:
-    """Return the camera's address and the sensor table's: its port, "" = look for one; None = not wanted."""
+    """Return the camera's address and the sensor table's port ("" = search for one); None = not wanted."""
     if is_sensors(address):
         return None, port_of(address) or ""
     camera, plus, rest = address.rpartition(BOTH)
@@ -87,12 +87,11 @@ def open_sources(
     stills: bool = False,
     log: Path | None = None,
 ) -> Sources:
-    """Open what an address names, by a profile.
+    """Open the sources that an address names, with a profile.
 
-    `label` has the words for what is seen or felt at a place; `log` keeps every byte of the sensor table's
-    line.
+    `label` returns the text for what is seen at a place; `log` keeps every byte of the sensor table's line.
 
-    Raises DeviceError and, where the profile does not know the sensor table, ProfileError.
+    Raises DeviceError, and ProfileError if the profile does not know the sensor table.
     """
     where, port = split_address(address)
     if where is None and profile.sensors is not None and not _feels_figures(profile.sensors):
@@ -114,6 +113,6 @@ def open_sources(
 
 
 def _feels_figures(learnt: SensorProfile) -> bool:
-    """Whether a table can follow a game alone: by tags, each player's figure known by its own."""
+    """Whether the sensors suffice without a camera: every player's figure has a tag of its own."""
     known = {tag.name for tag in learnt.tags.values() if tag.piece == "figure"}
     return known >= set(learnt.players.values())

@@ -1,4 +1,4 @@
-"""A simulated sensor table in virtual time: one seed gives one run, however busy the computer is."""
+"""A simulated sensor table in virtual time: the same seed gives the same run, even on a busy computer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from vision.simulation.frames import FRAMES_PER_S
 class SteppedSensors:
     """The pieces of a simulated table on a simulated board (`ui.assembly.played_sensors.PlayedSensors`).
 
-    Board, line and talk with it go round by round as observations are asked for, in the caller's thread.
+    Board, line and session advance step by step in the caller's thread, whenever observations are requested.
 
     Attributes:
-        table: the talk with the board.
-        lamps: its lights and its buzzer.
+        table: the session with the board.
+        lamps: the lights and the buzzer of the board.
     """
 
     def __init__(self, first: Picture, box: Components, *, faults: float, seed: int) -> None:
@@ -51,11 +51,11 @@ class SteppedSensors:
         return self._is_closed
 
     def lay(self, picture: Picture) -> None:
-        """Lay the pieces like this."""
+        """Put the pieces where the picture has them."""
         self._arranger.lay(picture)
 
     def during(self, seconds: float) -> Iterator[Observation]:
-        """Yield what the sensors see while so much of the table's time passes; raises DeviceError."""
+        """Yield what the sensors see during so many seconds of the table's time; raises DeviceError."""
         end = self.clock() + seconds
         while not self._is_closed and self.clock() < end:
             seen = self.table.step()

@@ -30,20 +30,20 @@ from ui.last_table import LastTable, remember_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watching:
-    """What is to be watched, and how.
+    """What to watch, and how.
 
     Attributes:
-        game: its name.
-        source: address of what sees the table.
-        profile: where what was learnt of table and pieces is kept.
-        setup: file with the game's header; None = as the journal or the table has it.
-        journal: file to begin or go on with; None = a new one of its own.
-        salvage: go on from what is left of a damaged journal.
-        record: where the game's record goes in the end.
-        frame_log: where every byte of a sensor table's line goes.
-        stills: every image is a photograph of its own.
-        is_headless: without a window.
-        as_json: nothing but a summary as JSON.
+        game: name of the game.
+        source: address of the sources (`ui.assembly.sources`).
+        profile: folder of the profile.
+        setup: file with the game's header; None = take it from the journal or the table.
+        journal: file to begin or to continue; None = a new one.
+        salvage: continue from what is left of a damaged journal.
+        record: where the game's record is written at the end.
+        frame_log: where every byte of a sensor table's line is written.
+        stills: every image is a separate photograph, not a frame of a film.
+        is_headless: open no window.
+        as_json: print nothing but a summary as JSON.
     """
 
     game: str
@@ -62,7 +62,7 @@ class Watching:
 def watch_table(wanted: Watching) -> int:
     """Watch the table until the game is over or the window is closed; return the exit status.
 
-    Raises CompanionError in words.
+    Raises CompanionError with the reason.
     """
     profile = load_profile(wanted.profile)
     game = game_for(wanted.game, wanted.profile)
@@ -91,7 +91,7 @@ def watch_table(wanted: Watching) -> int:
 
 
 def label_of(game: str) -> Label:
-    """Return the words for what is recognised; those of a game without a window are its places' own."""
+    """Return the texts for what is recognised; for a game without a window, its identifiers."""
     try:
         return registry.components(game).reading_text
     except MalformedError:
@@ -99,7 +99,7 @@ def label_of(game: str) -> Label:
 
 
 def _header(wanted: Watching, game: AnyGame, profile: Profile, label: Label) -> Json:
-    """Return the header: given, of the journal to be gone on with, or as the table is laid out."""
+    """Return the header: the given one, the journal's if one is continued, or that of the laid-out table."""
     if wanted.setup is not None:
         return read_header(wanted.setup)
     if wanted.journal is not None and wanted.journal.exists():
