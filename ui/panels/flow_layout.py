@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Rows of widgets in their own sizes; nothing is ever cut off, however long the words are."""
+    """Rows of widgets in their preferred sizes; nothing is ever cut off, however long its text is."""
 
     def __init__(self, parent: QWidget | None = None, gap: int = 6) -> None:
         super().__init__(parent)
@@ -17,7 +17,7 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def _arrange(self, area: QRect, *, is_trial: bool) -> int:
-        """Place the items, or only try; return the height that they take."""
+        """Place the items, or only measure them; return the height that they take."""
         x, y, row_height = area.x(), area.y(), 0
         for item in self._items:
             size = item.sizeHint()

@@ -1,4 +1,4 @@
-"""The health page of a sensor table: the whole table, then cell by cell, and the switches of its lights."""
+"""The health page of a sensor table: the whole table, then each cell, and the switches for its lights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PERCENT: Final = 100
 
 
 class HealthPage(QDialog):
-    """Asks the table twice a second its condition, and shows it."""
+    """Shows the table's condition, which it requests twice a second."""
 
     def __init__(self, face: SensorFace, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +58,7 @@ class HealthPage(QDialog):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show how the table fares now."""
+        """Show the current condition of the table."""
         report = said(self._face.health())
         if report != self.report:
             self.report = report

@@ -1,4 +1,4 @@
-"""The game so far: one line for each accepted action; any of them can be viewed and corrected."""
+"""The game so far: one line for each accepted action, each of which can be viewed and corrected."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ui.text import opening, tr
 
 
 class LogPanel(QWidget):
-    """A list, newest last, that stays at its end unless someone reads further up.
+    """A list, newest last, that stays scrolled to its end unless someone has scrolled up.
 
     Signals:
-        picked: number of the action to mend.
+        picked: number of the action to correct.
     """
 
     picked = pyqtSignal(int)
@@ -51,11 +51,11 @@ class LogPanel(QWidget):
             item.setData(Qt.ItemDataRole.UserRole, line.number)
             self.list.addItem(item)
         self._lines = lines
-        if self._is_following and self.isVisible():  # it has to measure all lines for that
+        if self._is_following and self.isVisible():  # scrolling measures all lines
             self.list.scrollToBottom()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Catch up with what came while nobody looked."""
+        """Scroll to the lines that came while the list was hidden."""
         super().showEvent(event)
         if self._is_following:
             self.list.scrollToBottom()

@@ -1,4 +1,4 @@
-"""The line at the top: what is wrong, until it is right again, and short messages."""
+"""The line at the top: current problems, and short messages that pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MISHAP: Final = "mishap"
 
 
 class Notices(QObject):
-    """Keeps what is amiss as messages, to be said in whatever language is chosen then.
+    """Keeps the current problems as messages, which are translated when they are shown.
 
     Signals:
         changed: what to show now; empty = nothing.
@@ -31,41 +31,41 @@ class Notices(QObject):
         self._timer.timeout.connect(self.tell)
 
     def tell(self) -> None:
-        """Show what is amiss."""
+        """Show the current problems."""
         self.changed.emit("\n".join(opening(said(each)) for each in self._amiss.values()))
 
     def pass_by(self, words: str) -> None:
-        """Show some words for a while."""
+        """Show a text for a while."""
         self.changed.emit(words)
         self._timer.start(PASSING_MS)
 
     def lose(self, name: str, why: str) -> None:
-        """Something that watches is gone."""
+        """Note that a source is gone."""
         self._amiss[name] = msg("{name}: {why} The game continues; trying again.", name=name, why=why)
         self.tell()
 
     def find(self, name: str) -> None:
-        """It is back."""
+        """Note that a source is back."""
         self._amiss.pop(name, None)
         self.tell()
 
     @property
     def has_mishap(self) -> bool:
-        """Whether something went wrong inside that a report can be saved of."""
+        """Whether an unexpected error is shown, for which a bug report can be saved."""
         return MISHAP in self._amiss
 
     def mishap(self, why: str) -> None:
-        """Something went wrong inside; of many the last one is told."""
+        """Note an unexpected error; of several, only the last one is shown."""
         self._amiss[MISHAP] = msg("{why}. The game continues; nothing is lost.", why=why)
         self.tell()
 
     def forget_mishap(self) -> None:
-        """It was reported, or is to be heard of no more."""
+        """Drop the unexpected error: it was reported or dismissed."""
         self._amiss.pop(MISHAP, None)
         self.tell()
 
     def pause(self, is_paused: bool) -> None:
-        """Nobody watches for now, or again."""
+        """Note that watching is paused or has resumed."""
         if is_paused:
             self._amiss[PAUSE] = msg("Paused: the table is not being watched (press P to continue).")
         else:

@@ -1,4 +1,4 @@
-"""What each player has; what is hidden at the table is hidden here until asked for."""
+"""What each player has; what is secret at the table is hidden here until it is revealed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class CounterRow(QWidget):
         self.show_view(view)
 
     def show_view(self, view: CounterView) -> None:
-        """Show another number of the same thing."""
+        """Show a new number of the same thing."""
         self.view = view
         shown = view.text if view.goal is None else f"{view.text}/{view.goal}"
         is_hidden = view.secret and not self._is_revealed
@@ -69,7 +69,7 @@ class CounterRow(QWidget):
         self.setAccessibleName(f"{view.label}: {spoken}")
 
     def reveal(self, is_revealed: bool) -> None:
-        """Turn a secret number face up or down."""
+        """Show or hide a secret number."""
         self._is_revealed = is_revealed
         self.show_view(self.view)
 
@@ -110,7 +110,7 @@ class PlayerCard(QFrame):
         self.show_view(view)
 
     def show_view(self, view: PlayerView) -> None:
-        """Show another state of the same player."""
+        """Show a new state of the same player."""
         if view == self._view:
             return
         self._view = view
@@ -126,12 +126,12 @@ class PlayerCard(QFrame):
         self.setAccessibleName(f"{player_name(view.player)} {word}: {told}")
 
     def reveal(self, is_revealed: bool) -> None:
-        """Turn what is face down face up, or back."""
+        """Show or hide what is secret."""
         for row in self.rows.values():
             row.reveal(is_revealed)
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Draw a thick border around who plays; another style sheet each turn would cost a layout."""
+        """Draw a thick border around the active player; a new style sheet each turn would cost a layout."""
         super().paintEvent(event)
         if self._stands_out:
             painter = QPainter(self)
@@ -142,7 +142,7 @@ class PlayerCard(QFrame):
             painter.drawRoundedRect(area, RADIUS_PX, RADIUS_PX)
 
     def _build_rows(self, view: PlayerView) -> None:
-        """Put what wins beside the name, everything else below it."""
+        """Put the numbers that win beside the name, everything else below it."""
         for row in self.rows.values():
             row.setParent(None)
             row.deleteLater()
@@ -172,12 +172,12 @@ class PlayersPanel(QWidget):
             self.cards[player.player].show_view(player)
 
     def reveal(self, is_revealed: bool) -> None:
-        """Turn what is face down face up, or back."""
+        """Show or hide what is secret."""
         for card in self.cards.values():
             card.reveal(is_revealed)
 
     def minimumSizeHint(self) -> QSize:
-        """Never become narrower than it had to be: the table beside it would change its size every turn."""
+        """Never shrink below the widest size needed so far: else the twin would be resized every turn."""
         needed = super().minimumSizeHint()
         self._widest = max(self._widest, needed.width())
         return QSize(self._widest, needed.height())
@@ -188,7 +188,7 @@ class PlayersPanel(QWidget):
             card.deleteLater()
         self._widest = 0
         shapes = seat_shapes(view)
-        is_dense = len(view.players) > 2  # two rows of cards: what is due needs the room more
+        is_dense = len(view.players) > 2  # two rows of cards: the prompts need the space more
         self.cards = {
             player.player: PlayerCard(
                 player, shapes[player.player], self._theme, self._scale, is_dense=is_dense

@@ -1,4 +1,4 @@
-"""What there is to do: the most important thing large, the rest below it, nothing out of reach."""
+"""What to do: the most important prompt large, the rest below it, everything within reach."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from ui.panels.players_panel import Sign
 from ui.text import amount, ntr, opening, player_name, tr
 from ui.ties import tie
 
-# Roles of the style sheet: one line across the table; words that a table below repeats.
+# Roles of the style sheet: a line that is read across the table; a text that a table below it repeats.
 LARGE = "prompt"
 LARGE_WITH_ROWS = "prompt-with-rows"
-# What concerns only the banner: whose turn it is needs no card of its own.
+# Kinds that are shown only in the banner: whose turn it is needs no card.
 SILENT_KINDS = frozenset({PromptKind.TURN})
 
 
@@ -53,7 +53,7 @@ def kind_title(kind: PromptKind) -> str:
 
 
 def reason_text(reason: str) -> str:
-    """Return the words for why a row of a prompt pays."""
+    """Return the text for why a row of a prompt pays."""
     known = {
         "majority": tr("most markers"),
         "contributor": tr("contributor"),
@@ -66,13 +66,13 @@ def reason_text(reason: str) -> str:
 
 
 def amount_words(thing: str) -> tuple[str, str]:
-    """Return the word before an amount, mostly none, and the thing whose sign follows it."""
+    """Return the word before an amount (usually empty) and the thing; its sign follows the amount."""
     known = {"counted": (tr("has"), "scales"), "returned": (tr("returns"), "scales")}
     return known.get(thing, ("", thing))
 
 
 def amount_text(thing: str, number: int) -> str:
-    """Return an amount in words, for those who cannot see the sign."""
+    """Return an amount as text, for people who cannot see the sign."""
     before, sign = amount_words(thing)
     return f"{before} {amount(sign, number)}".strip()
 
@@ -87,7 +87,7 @@ class Card(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(f"{title}: {text}")
         self.choices: list[QPushButton] = []
-        self.prompt = ""  # id of the prompt it shows, if any, and the button that says that this is done
+        self.prompt = ""  # id of the prompt it shows, if any; `done` is the button that confirms it
         self.done: QPushButton | None = None
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(12, 8, 10, 8)
@@ -105,7 +105,7 @@ class Card(QFrame):
         self.body.addWidget(words)
 
     def add_at_top(self, buttons: list[QPushButton]) -> None:
-        """Put buttons beside the heading: in sight however long the rest of the card is."""
+        """Put buttons beside the heading, where they are in sight however long the card is."""
         for button in buttons:
             self._heading.addWidget(button)
 
@@ -118,7 +118,7 @@ class Card(QFrame):
 
 
 def grouped(rows: tuple[PromptRow, ...]) -> tuple[tuple[PromptRow, tuple[str, ...]], ...]:
-    """Return one row for each player and reason, in order, amounts added up, with all that pay it."""
+    """Return one row for each player and reason, in order: amounts added up, and all that pays them."""
     sums: dict[tuple[str, str], tuple[dict[str, int], list[str]]] = {}
     for row in rows:
         amounts, sources = sums.setdefault((row.player, row.reason), ({}, []))
@@ -133,7 +133,7 @@ def grouped(rows: tuple[PromptRow, ...]) -> tuple[tuple[PromptRow, tuple[str, ..
 
 
 class ChoiceButton(QPushButton):
-    """A button whose words go on in a second line where one is too short for them."""
+    """A button that breaks its text into two lines if one is too short."""
 
     def __init__(self, words: str) -> None:
         super().__init__()
@@ -209,7 +209,7 @@ class RowsTable(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """Something that is to be shown: all that its looks depend on, and how it is made."""
+    """A widget to show: everything that its appearance depends on, and how to make it."""
 
     content: tuple[object, ...]
     make: Callable[[], QWidget]
@@ -218,17 +218,17 @@ class _Due:
 class PromptPanel(QScrollArea):
     """The column of cards.
 
-    What is shown already stays the same widget wherever it moves to: the focus is not lost, a click meets
-    what it was meant for, and nothing is made twice.
+    A card that is already shown keeps its widget wherever it moves: it keeps the focus, a click hits the
+    intended target, and nothing is made twice.
 
     Signals:
         confirmed: id of the prompt that the players say is done.
-        answered: index of the choice that answers the question, or of the offer that is taken up.
+        answered: index of the choice that answers the question, or of the accepted offer.
         mend_wanted: the players say that the table is right and the game is not.
         misread: the players say that the game is right and the table was misread.
-        dismissed: the players want to hear of it no more until the table changes.
-        edits_dropped: what was put right by hand is to be forgotten.
-        report_wanted: the game is over, and its charts are to be seen.
+        dismissed: the players dismiss a card until the table changes.
+        edits_dropped: the players discard their corrections by hand.
+        report_wanted: the players want to see the charts of the finished game.
     """
 
     confirmed = pyqtSignal(str)
@@ -261,7 +261,7 @@ class PromptPanel(QScrollArea):
         self.more.setProperty("role", "more")
         self.more.setFocusPolicy(
             Qt.FocusPolicy.NoFocus
-        )  # Tab leads to what is below, and brings it into sight
+        )  # Tab moves to what is below and scrolls it into sight
         self.more.clicked.connect(self._show_more)
         self.more.hide()
         self._bar = self.verticalScrollBar()
@@ -290,17 +290,17 @@ class PromptPanel(QScrollArea):
         self._tell_more()
 
     def _drop(self, card: QWidget, *, is_held: bool) -> None:
-        """Take a card away; `is_held` tells that what has the focus is on it."""
+        """Remove a card; `is_held` says that the widget in focus is on it."""
         focus = self._focus_inside() if is_held else None
         if focus is not None:
-            focus.clearFocus()  # or Qt would hand it to whatever comes next, and Enter with it
+            focus.clearFocus()  # else Qt gives it to the next widget, which Enter would then press
         self._column.removeWidget(card)
         card.hide()
         card.setParent(None)
         card.deleteLater()
 
     def _line_up(self, cards: list[QWidget]) -> None:
-        """Put the cards below each other, and their buttons into the order of the Tab key."""
+        """Stack the cards, and put their buttons into tab order."""
         for line, card in enumerate(cards):
             if self._column.indexOf(card) != line:
                 self._column.removeWidget(card)
@@ -311,7 +311,7 @@ class PromptPanel(QScrollArea):
         for before, after in pairwise(buttons):
             QWidget.setTabOrder(before, after)
         for button in buttons:
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
         self.buttons = buttons
         self.choice_buttons = [b for card in cards if isinstance(card, Card) for b in card.choices]
 
@@ -321,13 +321,13 @@ class PromptPanel(QScrollArea):
         return self._focus_inside() is not None
 
     def _focus_inside(self) -> QWidget | None:
-        """Return what has the focus here; None if it is elsewhere in the window."""
+        """Return the widget in focus inside this panel; None if the focus is elsewhere in the window."""
         window = self.window()
         focus = None if window is None else window.focusWidget()
         return focus if focus is not None and self.isAncestorOf(focus) else None
 
     def _card_in_focus(self) -> tuple[int, Card] | None:
-        """Return the card that has the focus, and its line."""
+        """Return the line and the card that has the focus."""
         focus = self._focus_inside()
         return next(
             (
@@ -339,7 +339,7 @@ class PromptPanel(QScrollArea):
         )
 
     def _pass_focus_on(self, line: int, gone: Card) -> None:
-        """Give the focus to the prompt that a card showed, else to the prompt in its place, else to none."""
+        """Move the focus to the prompt of a removed card, else to the card now in its place, else nowhere."""
         cards = [card for _, card in self._shown if isinstance(card, Card) and card.done is not None]
         same = [card for card in cards if card.prompt == gone.prompt]
         there = [card for _, card in self._shown[line : line + 1] if card in cards]
@@ -348,12 +348,12 @@ class PromptPanel(QScrollArea):
                 card.done.setFocus()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Keep the line about what is below at the lower edge."""
+        """Keep the note on hidden prompts at the lower edge."""
         super().resizeEvent(event)
         self._tell_more()
 
     def _tell_more(self) -> None:
-        """Say over the lower edge how much that is due lies below what is in sight."""
+        """Say at the lower edge how many prompts are hidden below."""
         bar, viewport = self._bar, self.viewport()
         assert bar is not None
         assert viewport is not None
@@ -367,7 +367,7 @@ class PromptPanel(QScrollArea):
         self.more.setVisible(is_cut)
 
     def _show_more(self) -> None:
-        """Bring the next of what is below into sight."""
+        """Scroll to the next prompt that is hidden below."""
         bar = self._bar
         assert bar is not None
         bar.setValue(bar.value() + bar.pageStep())
@@ -378,7 +378,7 @@ class PromptPanel(QScrollArea):
             self.confirmed.emit(self.top_prompt)
 
     def answer(self, index: int) -> None:
-        """Choose an answer by its number, if the question has it."""
+        """Choose an answer by its index, if the question has that many."""
         if 0 <= index < len(self.choice_buttons):
             self.answered.emit(index)
 
@@ -415,7 +415,7 @@ class PromptPanel(QScrollArea):
         )
 
     def _calm(self, shown: ViewState) -> list[_Due]:
-        """Say that all is well, and what was recognised last."""
+        """Return lines that say that all is well, and what was recognised last."""
         told = [tr("Nothing to do. The table and the game agree.")]
         if shown.history:
             told.append(f"{shown.history[-1].number}. {opening(shown.history[-1].text)}")
@@ -445,7 +445,7 @@ class PromptPanel(QScrollArea):
         return card
 
     def _add_choices(self, card: Card, choices: tuple[str, ...]) -> None:
-        """Put a button for each answer on a card, numbered by its key."""
+        """Put a button for each answer on a card, labelled with the digit that chooses it."""
         for index, text in enumerate(choices):
             button = ChoiceButton(f"{index + 1}   {opening(text)}")
             tie(button.clicked, button, lambda i=index: self.answered.emit(i))

@@ -20,7 +20,7 @@ from ui.text import tr
 
 
 def fitting(reminders: tuple[Reminder, ...], rule: str | None, hints: tuple[str, ...]) -> Reminder | None:
-    """Return the reminder that fits best: the rule just named, else the first hint that any has."""
+    """Return the best reminder: for the rule, else for the first hint that has one, else the first one."""
     if rule is not None:
         best = max(reminders, key=lambda reminder: reminder.explains(rule), default=None)
         if best is not None and best.explains(rule):
@@ -38,7 +38,7 @@ def matches(reminder: Reminder, words: str) -> bool:
 
 
 class RemindersPanel(QDialog):
-    """A search line over a list by topic, the text beside it; stays open beside the game."""
+    """A search field above a list by topic, with the text beside it; stays open during the game."""
 
     def __init__(self, reminders: tuple[Reminder, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class RemindersPanel(QDialog):
         self.resize(900, 520)
 
     def show_reminder(self, reminder: Reminder | None) -> None:
-        """Open at a reminder."""
+        """Select a reminder and show its text."""
         self.search.clear()
         for row in range(self.list.count()):
             item = self.list.item(row)
@@ -90,7 +90,7 @@ class RemindersPanel(QDialog):
         return next((reminder for reminder in self._reminders if reminder.id == wanted), None)
 
     def _fill(self, words: str) -> None:
-        """List what matches the words, under its topics."""
+        """List the reminders that match the words, by topic."""
         self.list.clear()
         topic = ""
         for reminder in self._reminders:
@@ -108,7 +108,7 @@ class RemindersPanel(QDialog):
         self._step(1)
 
     def _step(self, direction: int) -> None:
-        """Go to the next rule in a direction, past the headings."""
+        """Move to the next rule in a direction, skipping the headings."""
         row = self.list.currentRow() + direction
         while 0 <= row < self.list.count():
             item = self.list.item(row)
@@ -133,7 +133,7 @@ class RemindersPanel(QDialog):
         self.text.setHtml(f"<h2>{reminder.title}</h2><p style='line-height:130%'>{reminder.text}</p>{lines}")
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Up and down go through the list while the words are being typed."""
+        """Let the up and down keys move through the list while words are being typed."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
                 self._step(1)
