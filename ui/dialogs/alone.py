@@ -1,4 +1,4 @@
-"""A dialog on its own, without a game's window behind it."""
+"""A dialog by itself, without a game's window behind it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ui.stopping import closing_when_stopped
 def show_dialog(make: Callable[[Settings], QDialog], instead: str = "") -> bool:
     """Show a dialog without a game until it is closed, in the players' language.
 
-    Where there is no display that is told on standard error, with what to do `instead`, and the answer is no.
+    Without a display, print that on standard error, with what to do `instead`, and return False.
     """
     app = begin_qt(instead)
     if app is None:

@@ -1,4 +1,4 @@
-"""Two ways to see the game from further away: a glance, and a table mode with a panel for each seat."""
+"""Two views to read from further away: a glance, and a table mode with a panel for each seat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from ui.panels.prompt_panel import SILENT_KINDS
 from ui.text import opening, player_name, tr
 from ui.theme import Theme, dress
 
-# Where each seat is, clockwise from the reference side: column, row of the grid and the turn of its panel.
+# Where each seat is, clockwise from the reference side: column and row in the grid, and degrees by which
+# its panel is turned.
 SEATS: Final = {
     2: ((1, 2, 0), (1, 0, 180)),
     3: ((1, 2, 0), (0, 1, 90), (1, 0, 180)),
@@ -34,12 +35,12 @@ GLANCE_SCALE: Final = 2.2
 SIGN_PX: Final = 60
 GROWTH_STEP: Final = 0.1
 GAP_PX: Final = 18
-# A line on a table may be so long; on a smaller screen it goes from edge to edge.
+# The longest line in table mode; on a smaller screen a line goes from edge to edge.
 LINE_PX: Final = 1000
 
 
 def highlights_of(shown: ViewState) -> str:
-    """Return the one thing that matters most, in words; empty when nothing is due."""
+    """Return the text of the one thing that matters most; empty when nothing is due."""
     if shown.trouble is not None:
         return shown.trouble.text
     if shown.question is not None:
@@ -49,7 +50,7 @@ def highlights_of(shown: ViewState) -> str:
 
 
 class Glance(QWidget):
-    """Only whose turn it is, what is due, and how many offerings everyone has made."""
+    """Shows only whose turn it is, what is due, and everyone's score."""
 
     def __init__(self, theme: Theme, scale: float) -> None:
         super().__init__(None, Qt.WindowType.Window)
@@ -82,7 +83,7 @@ class Glance(QWidget):
         self._fit_text()
 
     def _fit_text(self) -> None:
-        """Take the size of text that goes with the window's: it is to be read from as far as can be."""
+        """Fit the size of the text to the window's, so that it can be read from as far away as possible."""
         larger = min(self.width() / GLANCE_WH[0], self.height() / GLANCE_WH[1])
         growth = max(1.0, int(larger / GROWTH_STEP) * GROWTH_STEP)
         if growth == self._growth:
@@ -98,7 +99,7 @@ class Glance(QWidget):
             sign.setFixedSize(size, size)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Let the text follow."""
+        """Fit the text to the new size."""
         super().resizeEvent(event)
         self._fit_text()
 
@@ -139,17 +140,17 @@ class Glance(QWidget):
 
 
 def _score(player: PlayerView) -> str:
-    """Return the first number that has a goal, which is what wins; else the first number."""
+    """Return the first number that has a goal, since that one wins; else the first number."""
     goals = [counter for counter in player.counters if counter.goal is not None]
     counter = (goals or list(player.counters))[0]
     return counter.text if counter.goal is None else f"{counter.text}/{counter.goal}"
 
 
 class Turned(QWidget):
-    """Shows a widget turned towards a seat; pressed, it tells so.
+    """Shows a widget turned towards a seat, and signals when it is pressed.
 
-    The widget itself stays hidden and is painted as a picture: embedding live widgets in a graphics scene
-    ties their lives to it in ways that crash on closing.
+    The widget itself stays hidden and is painted as a picture: live widgets embedded in a graphics scene
+    share its lifetime, and closing can crash.
     """
 
     pressed = pyqtSignal(bool)
@@ -162,7 +163,7 @@ class Turned(QWidget):
         inside.hide()
 
     def refresh(self) -> None:
-        """Take over what the widget shows now, and its size."""
+        """Copy the widget's current picture and size."""
         self._inside.ensurePolished()
         wanted = self._inside.sizeHint()
         if self._inside.hasHeightForWidth():
@@ -184,7 +185,7 @@ class Turned(QWidget):
         picture = QPixmap(self._inside.size() * self.devicePixelRatioF())
         picture.setDevicePixelRatio(self.devicePixelRatioF())
         picture.fill(Qt.GlobalColor.transparent)
-        # Without a background of its own, which would be that of the default palette.
+        # It has no background of its own: that would have the default palette's colour.
         self._inside.render(picture, flags=QWidget.RenderFlag.DrawChildren)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -194,9 +195,9 @@ class Turned(QWidget):
 
 
 class TableMode(QWidget):
-    """For a screen that lies on the table: the twin in the middle, each player's panel turned to his seat.
+    """For a screen lying on the table: the twin in the middle, each player's panel turned to their seat.
 
-    Pressing a panel shows what is face down on that panel alone, as lifting one's own tokens would.
+    Pressing a panel reveals only that player's secrets, like peeking at one's own tokens.
     """
 
     def __init__(self, theme: Theme, scale: float, *, is_still: bool) -> None:
@@ -255,7 +256,7 @@ class TableMode(QWidget):
         return label
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Give the lines the room there is."""
+        """Fit the lines to the new size."""
         super().resizeEvent(event)
         for label in self.due:
             label.setMinimumWidth(min(round(LINE_PX * self._scale), self.width() - 2 * GAP_PX))

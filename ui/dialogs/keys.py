@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from ui.text import tr
 
-# Characters a line, lines a row with all that is between them, and how much of the screen may be taken.
+# Characters in a line, lines in a row with its spacing, and the largest share of the screen to take.
 LINE: Final = 84
 ROW: Final = 1.75
 MOST: Final = 0.9
@@ -55,7 +55,7 @@ def keys() -> tuple[tuple[str, str], ...]:
 
 
 class KeysWindow(QDialog):
-    """The keys and what they do, one below the other; on a small screen they are scrolled."""
+    """The keys and what they do, one below the other; on a small screen the list scrolls."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +82,7 @@ class KeysWindow(QDialog):
         column.addWidget(buttons)
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Take the room that all keys need, as far as the screen has it."""
+        """Take the height that all keys need, or what the screen has."""
         metrics = self.fontMetrics()
         wanted = QSize(LINE * metrics.averageCharWidth(), round(len(keys()) * ROW * metrics.lineSpacing()))
         screen = self.screen()

@@ -1,4 +1,4 @@
-"""Correcting the past: any accepted action can be replaced, and everything after it is worked out again."""
+"""Correcting the past: any accepted action can be replaced, and everything after it is computed again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PICTURE_WH = (420, 236)
 
 
 class MendDialog(QDialog):
-    """The timeline on the left, what could have been done instead on the right, what came of it below."""
+    """The timeline on the left, the possible replacements on the right, the consequences below."""
 
     def __init__(
         self,
@@ -86,10 +86,10 @@ class MendDialog(QDialog):
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        QTimer.singleShot(0, self._reveal)  # the list breaks its lines again first
+        QTimer.singleShot(0, self._reveal)  # after the list has wrapped its lines again
 
     def _reveal(self) -> None:
-        """Bring the chosen action into sight."""
+        """Scroll to the chosen action."""
         if (item := self.timeline.currentItem()) is not None:
             self.timeline.scrollToItem(item)
 
@@ -122,7 +122,7 @@ class MendDialog(QDialog):
         self._show(shown.history, self._number())
 
     def _show(self, history: tuple[HistoryLine, ...], number: int | None) -> None:
-        """Fill the timeline and stay at the same action where it is still there."""
+        """Fill the timeline and stay at the same action if it is still there."""
         self.timeline.blockSignals(True)
         self.timeline.clear()
         row = len(history) - 1
@@ -141,7 +141,7 @@ class MendDialog(QDialog):
         return None if item is None else int(item.data(Qt.ItemDataRole.UserRole))
 
     def _offer(self) -> None:
-        """List what could have been done in place of the chosen action."""
+        """List the actions that could replace the chosen one."""
         self.instead.clear()
         number = self._number()
         if number is None:
@@ -157,7 +157,7 @@ class MendDialog(QDialog):
         self._narrow(self.search.text())
 
     def _show_evidence(self, number: int, data: bytes | None) -> None:
-        """Show the picture kept with the chosen action, or say that there is none."""
+        """Show the picture kept with the chosen action, or a note that there is none."""
         if number != self._number():
             return
         if data is None:

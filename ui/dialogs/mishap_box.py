@@ -15,14 +15,14 @@ from ui.ties import tie
 
 
 class MishapBox(QMessageBox):
-    """One box, however much goes wrong."""
+    """One box, however many errors occur."""
 
     def __init__(self, mishaps: Mishaps) -> None:
         super().__init__()
         self._mishaps = mishaps
         self.setWindowTitle("Moontable")
         self.setIcon(QMessageBox.Icon.Warning)
-        self.setModal(True)  # or the window that is open, which is modal, would not let it be used
+        self.setModal(True)  # else the open window, which is modal, would block it
         self.addButton(QMessageBox.StandardButton.Close)
         save = self.addButton(tr("Save a report…"), QMessageBox.ButtonRole.ActionRole)
         assert save is not None
@@ -30,12 +30,12 @@ class MishapBox(QMessageBox):
         mishaps.told.connect(self.tell)
 
     def tell(self, why: str) -> None:
-        """Say what went wrong."""
+        """Show what went wrong."""
         self.setText(said(why))
         self.show()
 
     def save_report(self, file: Path) -> None:
-        """Write everything that went wrong; say where that is impossible."""
+        """Write all errors to a file, or show why that is impossible."""
         bundle = BugReport(
             header={}, actions=(), observations=(), decision="", errors=self._mishaps.as_text()
         )
@@ -52,7 +52,7 @@ class MishapBox(QMessageBox):
 
 @contextmanager
 def boxed_mishaps() -> Iterator[Mishaps]:
-    """The last resort while a window without a game is open."""
+    """Show unexpected errors in a box while a window without a game is open."""
     mishaps = Mishaps()
     box = MishapBox(mishaps)
     with last_resort(mishaps):

@@ -35,7 +35,7 @@ class PastGames(QDialog):
     """The list and the statistics in two tabs.
 
     Signals:
-        resume_wanted: file name of the game to go on with.
+        resume_wanted: file name of the game to continue.
     """
 
     resume_wanted = pyqtSignal(str)
@@ -115,7 +115,7 @@ class PastGames(QDialog):
     # -- the list ---------------------------------------------------------------------------------
 
     def reload(self) -> None:
-        """Read the folder again, in a thread of its own."""
+        """Read the folder again, in a separate thread."""
         self._end_reading()
 
         def reading() -> Iterator[object]:
@@ -190,7 +190,7 @@ class PastGames(QDialog):
         self.undo_button.setEnabled(self.shelf.library.can_bring_back)
 
     def _ask_about(self, game: PastGame | None) -> None:
-        """Ask whether to go on from what is left of a damaged game; the button is the answer."""
+        """Ask whether to continue from what is left of a damaged game; pressing the button says yes."""
         is_asked = game is not None and bool(game.left) and self.resume_button.isEnabled()
         self.resume_button.setText(tr("Continue from there") if is_asked else tr("Continue"))
         if game is not None and is_asked:
@@ -204,7 +204,7 @@ class PastGames(QDialog):
             self.said.setText("")
         self._is_asked = is_asked
 
-    # -- what can be done -------------------------------------------------------------------------
+    # -- actions on the chosen game ---------------------------------------------------------------
 
     def _resume(self) -> None:
         game = self._chosen()
@@ -219,7 +219,7 @@ class PastGames(QDialog):
         self.resume_wanted.emit(game.name)
 
     def open_replay(self) -> None:
-        """Look at the chosen game again."""
+        """Replay the chosen game."""
         game = self._chosen()
         if game is None or not self.shelf.can_show(game):
             return
@@ -232,7 +232,7 @@ class PastGames(QDialog):
         self.replay.show()
 
     def delete(self) -> None:
-        """Delete the chosen game; nothing is asked since it can be brought back."""
+        """Delete the chosen game without asking, since it can be restored."""
         game = self._chosen()
         if game is None or not self.delete_button.isEnabled():
             return
@@ -245,7 +245,7 @@ class PastGames(QDialog):
         self.reload()
 
     def bring_back(self) -> None:
-        """Bring the game deleted last back."""
+        """Restore the game that was deleted last."""
         if not self.shelf.library.can_bring_back:
             return
         try:
@@ -289,7 +289,7 @@ class PastGames(QDialog):
 
 
 def choose_game(shelf: Shelf) -> str | None:
-    """Show the list by itself; return the game to go on with, None where there is none."""
+    """Show the list by itself; return the file name of the game to continue, or None."""
     chosen: list[str] = []
 
     def make(settings: Settings) -> PastGames:
@@ -303,7 +303,7 @@ def choose_game(shelf: Shelf) -> str | None:
 
 
 def _table(headings: tuple[str, ...], wide: int) -> QTableWidget:
-    """Return an empty table to read from; one of its columns takes the room that is left."""
+    """Return an empty read-only table; column `wide` takes the remaining width."""
     table = QTableWidget(0, len(headings))
     table.setHorizontalHeaderLabels(headings)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -29,7 +29,7 @@ STEP_MS: Final = 900
 
 
 class Replay(QDialog):
-    """The table as it lay after every action; a button plays the game on by itself."""
+    """The table after each action; a button plays the actions one after the other."""
 
     def __init__(self, film: Film, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +91,7 @@ class Replay(QDialog):
         column.addLayout(below)
 
     def play_or_pause(self) -> None:
-        """Let the game play on by itself, from the start where it is at its end, or stop it."""
+        """Start playing the actions, from the beginning if the end is reached, or stop."""
         if self._timer.isActive():
             self._timer.stop()
         else:

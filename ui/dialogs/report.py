@@ -1,4 +1,4 @@
-"""The report of a game: charts turn by turn, and who gained from what; as picture, PDF or record."""
+"""The report of a game: charts by turn, and what paid each player; saved as a picture, PDF or record."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TITLE_PX = 15
 
 
 class Report(QDialog):
-    """Charts in a grid, and buttons that keep them."""
+    """Charts in a grid, and buttons that save them."""
 
     def __init__(
         self, told: Chronicle, bridge: ControllerBridge, theme: Theme, parent: QWidget | None = None
@@ -76,7 +76,7 @@ class Report(QDialog):
         self._say(file, self.page.grab().save(str(file), "PNG"))
 
     def save_pdf(self, file: Path) -> None:
-        """Write the page as one sheet of A4, lying."""
+        """Write the page as one A4 sheet in landscape format."""
         writer = QPdfWriter(str(file))
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         writer.setPageOrientation(QPageLayout.Orientation.Landscape)
@@ -92,7 +92,7 @@ class Report(QDialog):
         self._say(file, is_open)
 
     def save_record(self, file: Path) -> None:
-        """Write the game's record; the bridge does it in its own thread and tells when that fails."""
+        """Write the game's record; the bridge does it in its own thread and reports a failure."""
         self._bridge.export(file)
         self.said.setText(tr("Saved: {file}", file=str(file)))
 
@@ -210,7 +210,7 @@ class Report(QDialog):
 
 
 def _legend(reasons: list[str]) -> QLabel:
-    """Return what the colours of the bars mean; it may take two lines, which Qt's own legend cannot."""
+    """Return a legend of the bars' colours; unlike Qt's own legend, it can wrap its lines."""
     colours = itertools.cycle(REASON_COLOURS)
     signs = (f'<font color="{colour}">■</font>' for colour in colours)
     words = (reason.replace(" ", "&nbsp;") for reason in reasons)
@@ -223,7 +223,7 @@ def _legend(reasons: list[str]) -> QLabel:
 
 
 def _visible(colour: QColor, theme: Theme) -> QColor:
-    """Return the colour, moved away from the panel's where a line in it could not be seen."""
+    """Return the colour, made darker or lighter if a line in it could not be seen on the panel."""
     panel = QColor(theme.panel)
     distance = abs(colour.lightness() - panel.lightness())
     if distance > 40:
