@@ -1,4 +1,4 @@
-"""Vector painting of buildings, markers, figures, dragons and reward signs. Nothing is decided here."""
+"""Vector painting of buildings, markers, figures, dragons and reward signs, without any decisions."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def text_font(height: float, *, bold: bool = False) -> QFont:
     return font
 
 
-# Letters are not pressed together further than this; where that does not do they become smaller.
+# Text is not condensed further than this; if that is not enough, it becomes smaller.
 NARROWEST = 0.72
 
 
 def draw_text(
     painter: QPainter, area: QRectF, text: str, height: float, colour: QColor, *, bold: bool = True
 ) -> None:
-    """Write one line in the middle of the area; where it would not fit narrower first, then smaller too."""
+    """Write one line in the middle of the area; condense it if it does not fit, then make it smaller."""
     font = text_font(height, bold=bold)
     width = QFontMetricsF(font).horizontalAdvance(text)
     painter.save()
@@ -159,7 +159,7 @@ def draw_shape(painter: QPainter, centre: QPointF, radius: float, shape: str, fi
 
 
 def draw_marker(painter: QPainter, area: QRectF, player: str, shape: str) -> None:
-    """Draw a player's cube: his colour, his seat's shape on it."""
+    """Draw a player's cube: their colour, with their seat's shape on it."""
     fill = player_colour(player)
     painter.save()
     painter.setPen(
@@ -172,7 +172,7 @@ def draw_marker(painter: QPainter, area: QRectF, player: str, shape: str) -> Non
 
 
 def draw_figure(painter: QPainter, area: QRectF, player: str, shape: str) -> None:
-    """Draw a player's figure: a pawn with his seat's shape on its body."""
+    """Draw a player's figure: a pawn with their seat's shape on its body."""
     fill = player_colour(player)
     w, h, x, y = area.width(), area.height(), area.x(), area.y()
     body = QPainterPath(QPointF(x + w * 0.08, y + h))
@@ -224,7 +224,7 @@ def draw_dragon(painter: QPainter, area: QRectF, name: str) -> None:
 
 
 def draw_sign(painter: QPainter, area: QRectF, thing: str) -> None:
-    """Draw the small sign of something that is paid or counted; a plain dot for what has none."""
+    """Draw the small sign of something that is paid or counted; a plain dot if it has none."""
     fill, outlines = SIGNS.get(thing, _DOT)
     painter.save()
     painter.setPen(QPen(QColor("#15181c"), area.width() * 0.06))
@@ -252,7 +252,7 @@ def _polygon(*corners: tuple[float, float]) -> Outline:
 
 
 def _disc(right: float, down: float, radius: float) -> Outline:
-    """Return a circle around a point; its radius is in widths of the area."""
+    """Return a circle around a point; the radius is a fraction of the area's width."""
 
     def outline(area: QRectF) -> QPainterPath:
         path = QPainterPath()
@@ -264,7 +264,7 @@ def _disc(right: float, down: float, radius: float) -> Outline:
 
 
 def _sheet(right: float, down: float, rounding: float = 0.0) -> Outline:
-    """Return the area made smaller on its sides by so many of its widths, its corners rounded, pixels."""
+    """Return the area with insets given in fractions of its width, and corners rounded by so many pixels."""
 
     def outline(area: QRectF) -> QPainterPath:
         wide, high = right * area.width(), down * area.width()
@@ -314,4 +314,4 @@ SIGNS: Final[Mapping[str, Sign]] = {
     "contributor": (_STONE, (_disc(0.5, 0.25, 0.24), _polygon(*_SHOULDERS))),
     "neighbour": ("#7fae6a", (_polygon(*_ARROW),)),
 }
-"""How the things that are paid or counted are drawn: the fill, and the outlines over each other."""
+"""How the things that are paid or counted are drawn: the fill, and the outlines drawn one over the other."""

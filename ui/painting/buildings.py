@@ -1,6 +1,6 @@
 """Our own drawings of the tiles, as strokes in a box 100 wide and 56 high; y grows down, the ground is 56.
 
-A stroke is a shape's name, its tone and its numbers; `ui.painting.art` knows how to paint it.
+A stroke is a shape's name, its tone and its numbers; `ui.painting.art` paints it.
 
     box     x y w h          wall            roof    x y w h          gable, y at its ridge
     dome    cx base r        half disc       spire   cx base w h      pointed roof on a tower

@@ -15,13 +15,13 @@ LABELS_FROM_PX = 26.0
 
 
 def pixmap_of(view: CameraView) -> QPixmap:
-    """Return a picture by itself, without outlines."""
+    """Return a picture without outlines."""
     image = QImage(view.bgr, view.width, view.height, 3 * view.width, QImage.Format.Format_BGR888)
     return QPixmap.fromImage(image)
 
 
 class CameraPicture(QWidget):
-    """Shows the newest picture, as large as it fits; outlines are green when sure, amber when not."""
+    """Shows the newest picture as large as it fits; outlines are green if certain, amber if not."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,17 +40,17 @@ class CameraPicture(QWidget):
         self.update()
 
     def show_notice(self, text: str) -> None:
-        """Say why there is no picture, or nothing when there is one."""
+        """Show why there is no picture; pass an empty text if there is one."""
         self._notice = text
         self.update()
 
     def set_outlines_shown(self, shown: bool) -> None:
-        """Draw what was recognised, or only the picture."""
+        """Switch the outlines of what was recognised on or off."""
         self.show_outlines = shown
         self.update()
 
     def picture_area(self) -> QRectF:
-        """Return where the picture lies within the widget."""
+        """Return the area of the picture within the widget."""
         if self._view is None:
             return QRectF(self.rect())
         zoom = min(self.width() / self._view.width, self.height() / self._view.height)
@@ -90,7 +90,7 @@ class CameraPicture(QWidget):
             art.draw_text(painter, strip.adjusted(2, 0, -2, 0), label, 11, QColor("#ffffff"))
 
     def _draw_notice(self, painter: QPainter, text: str) -> None:
-        """Write over the lower edge of the picture, where no tiles lie; in the middle where there is none."""
+        """Write over the lower edge of the picture, where no tiles are; without a picture, in the middle."""
         top = self.height() - 28 if self._view is not None else self.height() / 2 - 14
         strip = QRectF(0, top, self.width(), 28)
         painter.fillRect(strip, QColor(16, 20, 24, 190))

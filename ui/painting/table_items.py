@@ -32,8 +32,8 @@ class PlaceItem(QGraphicsObject):
     """Something on the twin that can be pointed at.
 
     Signals:
-        chosen: it was clicked, or Enter was pressed on it; and whether it was by a key.
-        inspected: the pointer or the keyboard came to it (True) or left it (False).
+        chosen: it was clicked, or Enter was pressed on it; the flag says whether it was a key.
+        inspected: the pointer or the keyboard focus entered it (True) or left it (False).
     """
 
     chosen = pyqtSignal(str, bool)
@@ -51,13 +51,13 @@ class PlaceItem(QGraphicsObject):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def set_mark(self, mark: Mark | None) -> None:
-        """Make the place stand out, or no longer."""
+        """Mark the place, or remove its mark."""
         if mark is not self.mark:
             self.mark = mark
             self._redraw()
 
     def _redraw(self) -> None:
-        """Draw again at the next paint."""
+        """Record the drawing anew at the next paint."""
         self._drawing = None
         self.update()
 
@@ -68,7 +68,7 @@ class PlaceItem(QGraphicsObject):
     def paint(
         self, painter: QPainter | None, option: QStyleOptionGraphicsItem | None, widget: QWidget | None = None
     ) -> None:
-        """Play what was drawn once: in another size it costs nothing but Qt's own time."""
+        """Replay the recorded drawing: painting it at another size needs no Python code."""
         assert painter is not None
         if self._drawing is None:
             self._drawing = QPicture()
@@ -109,7 +109,7 @@ class PlaceItem(QGraphicsObject):
         return self._area.adjusted(-5, -5, 5, 5)
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
-        """Take the click so that the release comes here too."""
+        """Accept the press, so that the release is delivered here too."""
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
         if event is not None and self._area.contains(event.pos()):
@@ -137,7 +137,7 @@ class PlaceItem(QGraphicsObject):
 
 
 class SpotItem(PlaceItem):
-    """A space for one marker."""
+    """A box for one marker."""
 
     def __init__(self, view: SpotView, shapes: Mapping[str, str], theme: Theme, size: float = SPOT) -> None:
         super().__init__(view.place, (size, size), theme)
@@ -145,7 +145,7 @@ class SpotItem(PlaceItem):
         self.view = view
 
     def show_view(self, view: SpotView) -> None:
-        """Show another state of the same space."""
+        """Show a new state of the same box."""
         if view != self.view:
             self.view = view
             self._redraw()
@@ -171,7 +171,7 @@ class SpotItem(PlaceItem):
 
 
 class TileItem(PlaceItem):
-    """One tile, with the spaces on it as children."""
+    """One tile, with its boxes as children."""
 
     def __init__(self, view: TileView, shapes: Mapping[str, str], theme: Theme) -> None:
         super().__init__(view.place, (TILE, TILE), theme)
@@ -182,7 +182,7 @@ class TileItem(PlaceItem):
         self._place_spots()
 
     def show_view(self, view: TileView) -> None:
-        """Show another state of the same cell."""
+        """Show a new state of the same cell."""
         if view == self.view:
             return
         self.view = view
@@ -233,7 +233,7 @@ class TileItem(PlaceItem):
         art.draw_text(painter, name, self.view.name, 11.5, QColor(look.ink))
 
     def _paint_gains(self, painter: QPainter) -> None:
-        """Write one group a part: its sign, then each amount with its sign."""
+        """Draw one group for each part of the reward: its sign, then each amount with its sign."""
         size, gap = 9.5, 4.0
         groups = [gain for gain in self.view.gains if gain.amounts]
         width = sum(size + len(gain.amounts) * (size + 8) for gain in groups) + gap * max(0, len(groups) - 1)
@@ -250,7 +250,7 @@ class TileItem(PlaceItem):
 
 
 class PieceItem(PlaceItem):
-    """A figure or a neutral piece; moves over the tiles."""
+    """A figure or a neutral piece, which moves over the tiles."""
 
     def __init__(self, view: PieceView, shapes: Mapping[str, str], theme: Theme) -> None:
         super().__init__(view.place, FIGURE_WH if view.shape == "figure" else DRAGON_WH, theme)

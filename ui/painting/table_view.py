@@ -1,4 +1,4 @@
-"""The table twin: the city, the pieces and the tracks beside it, as in the game's state."""
+"""The table twin: the city, the pieces and the tracks beside it, as the game's state has them."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class TableScene(QGraphicsScene):
     """All items of the twin; `show_view` brings them up to date.
 
     Signals:
-        chosen: a place was clicked or entered; and whether it was by a key.
-        inspected: the place pointed at, "" when none is.
+        chosen: a place was clicked, or Enter was pressed on it; the flag says whether it was a key.
+        inspected: the place pointed at; "" if there is none.
     """
 
     chosen = pyqtSignal(str, bool)
@@ -65,12 +65,12 @@ class TableScene(QGraphicsScene):
         self._arrange_pieces(view)
         self.set_marks(self._marks)
         if before is None or _written_beside(before) != _written_beside(view):
-            # The items draw themselves again when they change; this is no item.
-            # To the views an empty rectangle is nowhere, not everywhere: they would keep the old background.
+            # Items redraw themselves when they change, but the background is not an item. Views take an empty
+            # rectangle as nowhere and would keep the old background, so the whole one is given.
             self.invalidate(self.sceneRect(), self.SceneLayer.BackgroundLayer)
 
     def set_marks(self, marks: Mapping[Place, Mark]) -> None:
-        """Let exactly these places stand out."""
+        """Mark exactly these places."""
         self._marks = marks
         for place, item in self.items_by_place().items():
             item.set_mark(marks.get(place))
@@ -82,12 +82,12 @@ class TableScene(QGraphicsScene):
 
     @property
     def focused(self) -> Place | None:
-        """The place that keys act on, None if there is none."""
+        """The place that keys act on; None if there is none."""
         item = self.focusItem()
         return item.place if isinstance(item, PlaceItem) else None
 
     def focus_on(self, place: Place | None) -> None:
-        """Let keys act on a place, if it is there."""
+        """Move the keyboard focus to a place, if it is on the table."""
         item = None if place is None else self.items_by_place().get(place)
         if item is not None:
             item.setFocus()
@@ -98,7 +98,7 @@ class TableScene(QGraphicsScene):
         return [*self._tiles.values(), *used]
 
     def tile_of(self, place: Place) -> TileView | None:
-        """Return the tile a place belongs to: its own, that of its space, or the one a piece stands on."""
+        """Return the tile that a place belongs to: itself, the tile of a box, or the one under a piece."""
         for item in self._tiles.values():
             if place == item.place or place in item.spots:
                 return item.view
@@ -108,7 +108,7 @@ class TableScene(QGraphicsScene):
         return next((item.view for item in self._tiles.values() if item.view.cell == piece.view.cell), None)
 
     def _is_other_table(self, view: TableView) -> bool:
-        """Whether other cells, pieces, tracks or players are to be drawn than before."""
+        """Whether there are other cells, pieces, tracks or players to draw than before."""
         return (
             self.view is None
             or [tile.place for tile in view.tiles] != list(self._tiles)
@@ -163,7 +163,7 @@ class TableScene(QGraphicsScene):
         self.inspected.emit(place if is_here else "")
 
     def _arrange_pieces(self, view: TableView) -> None:
-        """Put the figures of a cell in a row on the ground, the neutral pieces in a row above them."""
+        """Put the figures on a cell in a row at its lower edge, and the neutral pieces in a row above."""
         standing: dict[tuple[tuple[int, int] | None, bool], list[PieceView]] = {}
         for piece in view.pieces:
             standing.setdefault((piece.cell, piece.shape == "figure"), []).append(piece)
@@ -223,7 +223,7 @@ class TableScene(QGraphicsScene):
 
 
 class TableTwin(QGraphicsView):
-    """The view on the twin; the arrow keys go from place to place."""
+    """The view of the twin; the arrow keys move from place to place."""
 
     def __init__(self, scene: TableScene, parent: QWidget | None = None) -> None:
         super().__init__(scene, parent)
@@ -236,7 +236,7 @@ class TableTwin(QGraphicsView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The table"))
-        scene.setParent(self)  # or whichever thread collects garbage would destroy it
+        scene.setParent(self)  # else any thread that collects garbage could destroy it
         scene.sceneRectChanged.connect(self._fit)
 
     def _fit(self) -> None:
@@ -275,7 +275,7 @@ class TableTwin(QGraphicsView):
 
 
 def _written_beside(view: TableView) -> tuple[object, ...]:
-    """Return all that the background shows."""
+    """Return everything that the background shows."""
     return view.extent, view.stock, tuple(track.label for track in view.tracks)
 
 
