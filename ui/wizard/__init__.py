@@ -1,1 +1,1 @@
-"""The set-up for newcomers: camera, table, game, tiles, a check of the laid-out city."""
+"""The set-up for newcomers: camera, table, game, tiles, and a check of the laid-out city."""

@@ -15,7 +15,7 @@ from ui.wizard.guide import Dealt, GameChoice, SetupGuide
 
 
 class ByHandPage(QWizardPage):
-    """A city to be laid out as it is shown; two clicks swap two tiles, for one that lies there already."""
+    """A city to lay out as shown; to match a city that is already laid out, two clicks swap two tiles."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class ByHandPage(QWizardPage):
         self._show(self._guide.deal(self.game))
 
     def _choose(self, place: str) -> None:
-        """Take up a tile, put it back, or swap it with the one taken up before."""
+        """Select a tile, deselect it, or swap it with the selected one."""
         tile = self.scene.tile_of(Place(place))
         if tile is None or self.dealt is None:
             return

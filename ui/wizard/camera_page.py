@@ -28,14 +28,14 @@ from ui.wizard.live_page import LivePage
 
 
 class CameraPage(LivePage):
-    """Which camera, and does it see the table well? The first page, so the language can be chosen here.
+    """Chooses the camera and checks that it sees the table well. As the first page, it offers the languages.
 
-    In mid-game neither the language nor the demo is offered.
+    During a game, the language and the demo are not offered.
 
     Signals:
         language_wanted: another language was chosen.
-        by_hand_wanted: nothing is to watch; everything is entered by clicks.
-        demo_wanted: simulated players are to be watched instead.
+        by_hand_wanted: play without a source; everything is entered by clicks.
+        demo_wanted: watch simulated players instead.
     """
 
     language_wanted = pyqtSignal(str)
@@ -83,7 +83,7 @@ class CameraPage(LivePage):
         self.choice.activated.connect(self.start)
 
     def _other_ways(self, *, is_first_time: bool) -> QHBoxLayout:
-        """Return the row of what can be done without a camera."""
+        """Return the row of buttons for going on without a camera."""
         self.by_hand = QPushButton(tr("Play by hand"))
         self.by_hand.clicked.connect(self.by_hand_wanted)
         self.demo = QPushButton(tr("Watch a demo"))
@@ -97,7 +97,7 @@ class CameraPage(LivePage):
         return row
 
     def _printing(self) -> QHBoxLayout:
-        """Return the row about the printed codes."""
+        """Return the row for printing the fiducials."""
         size = QLabel(tr("Black square of each code:"))
         size.setBuddy(self.code_size)
         row = QHBoxLayout()
@@ -108,7 +108,7 @@ class CameraPage(LivePage):
         return row
 
     def _offered_size(self) -> QDoubleSpinBox:
-        """Return the choice of how large the codes were printed."""
+        """Return the input for the printed size of the fiducials."""
         least, usual, most = self.guide.code_sizes_mm
         box = QDoubleSpinBox()
         box.setRange(least, most)
@@ -130,7 +130,7 @@ class CameraPage(LivePage):
         self.guide.use_codes(edge_mm)
 
     def _offered_recordings(self) -> QMenu:
-        """Return the choice of what was photographed or filmed before."""
+        """Return the menu for choosing recorded pictures or videos."""
         menu = QMenu(self)
         for text, ask in (
             (tr("A picture or a video…"), self._ask_file),
@@ -149,13 +149,13 @@ class CameraPage(LivePage):
         self._watch(QFileDialog.getExistingDirectory(self, tr("Which pictures?")))
 
     def _watch(self, address: str) -> None:
-        """Take an address for the camera."""
+        """Take an address as the camera's and start watching."""
         if address:
             self.choice.setEditText(address)
             self.start()
 
     def _look_again(self) -> None:
-        """Look which cameras are plugged in now; an address that was typed is tried instead."""
+        """List the cameras that are plugged in now; if an address was typed, try that instead."""
         typed = self.choice.currentText()
         if typed and self.choice.findText(typed) < 0:
             self.start()
@@ -163,7 +163,7 @@ class CameraPage(LivePage):
             self.initializePage()
 
     def _offered_languages(self) -> QComboBox:
-        """Return all languages, each by its own name, the current one chosen."""
+        """Return the choice of languages, each named in itself, with the current one selected."""
         box = QComboBox()
         box.setAccessibleName(tr("Language"))
         for word, name in LANGUAGES.items():
@@ -174,7 +174,7 @@ class CameraPage(LivePage):
 
     @property
     def address(self) -> str:
-        """What the camera is known by."""
+        """The camera's address."""
         known: CameraChoice | None = self.choice.currentData()
         text = self.choice.currentText()
         return known.address if known is not None and known.name == text else text
@@ -230,7 +230,7 @@ class CameraPage(LivePage):
             self.save_sheets_to(folder)
 
     def save_sheets_to(self, folder: str) -> None:
-        """Write the sheets and say where."""
+        """Write the sheets and show where they are."""
         try:
             files = self.guide.write_sheets(folder)
         except (CompanionError, OSError) as error:

@@ -17,7 +17,7 @@ WIDEST_PX = 460
 
 
 class GamePage(QWizardPage):
-    """Edition and players, the first player first."""
+    """Edition and players; the first one listed begins."""
 
     def __init__(self, guide: SetupGuide) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class GamePage(QWizardPage):
         self.completeChanged.emit()
 
     def choose(self, edition: str, players: tuple[str, ...]) -> None:
-        """Preselect what a profile knows."""
+        """Preselect a profile's edition and players."""
         self.edition.setCurrentIndex(max(0, self.edition.findData(edition)))
         for seat, box in enumerate(self.seats):
             box.setCurrentIndex(max(0, box.findData(players[seat] if seat < len(players) else "")))
@@ -74,7 +74,7 @@ class GamePage(QWizardPage):
 
 
 def _marker(colour: str, seat: int) -> QIcon:
-    """Return a player's marker as it will be drawn: his colour and the shape of his seat."""
+    """Return a player's marker as it will be drawn: their colour and the shape of their seat."""
     pixels = QPixmap(2 * MARKER_PX, 2 * MARKER_PX)
     pixels.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixels)

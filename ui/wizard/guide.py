@@ -23,13 +23,13 @@ class CameraChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileChoice:
-    """Something learnt earlier.
+    """A profile that was learnt earlier.
 
     Attributes:
-        address: what `SetupGuide` knows it by.
-        players: the colours it knows.
-        has_faces: it serves a camera.
-        has_sensors: it serves a sensor table.
+        address: its address for `SetupGuide`.
+        players: the players' colours it knows.
+        has_faces: it can be used with a camera.
+        has_sensors: it can be used with a sensor table.
     """
 
     address: str
@@ -42,7 +42,7 @@ class ProfileChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChoice:
-    """What is to be played.
+    """The game to play.
 
     Attributes:
         players: colours in seat order; the first one begins.
@@ -62,12 +62,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """One live picture, judged.
+    """One live picture, with notes on its quality.
 
     Attributes:
-        is_table_found: the fiducials suffice.
-        notes: what to improve, bad things first.
-        token: the picture itself in whatever form the guide keeps it.
+        is_table_found: enough fiducials are seen.
+        notes: what to improve, the worst first.
+        token: the picture itself, in the guide's own form.
     """
 
     camera: CameraView
@@ -78,14 +78,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedTile:
-    """A tile of a photograph and what it is taken for.
+    """A tile in a photograph, and what it was identified as.
 
     Attributes:
-        cell: where it lies.
+        cell: the cell it is on.
         boxes: its boxes, enlarged; None if it has none.
-        tile: what it is taken for, and `name` what people call that.
-        choices: tiles that it may be, with their names, likeliest first; one alone needs no question.
-        seen: the numbers it seems to show, and `listed` those that the game's list says.
+        tile, name: what it was identified as, and what players call that tile.
+        choices: the tiles that it may be, with names, likeliest first; a single one needs no question.
+        seen, listed: the numbers it seems to show, and those in the game's list.
     """
 
     cell: str
@@ -99,12 +99,12 @@ class NamedTile:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it can be no other."""
+        """Whether it can only be this tile."""
         return len(self.choices) < 2
 
     @property
     def differs(self) -> bool:
-        """Whether it seems to show other numbers than the list says."""
+        """Whether it seems to show other numbers than the list has."""
         return self.is_sure and self.seen != self.listed
 
 
@@ -113,7 +113,7 @@ class Naming:
     """Which tile is which in the photograph of the sketch sides.
 
     Attributes:
-        token: the same in whatever form the guide keeps it.
+        token: the same, in the guide's own form.
     """
 
     tiles: tuple[NamedTile, ...]
@@ -121,20 +121,20 @@ class Naming:
 
     @property
     def asked(self) -> tuple[NamedTile, ...]:
-        """The tiles that someone must say something about: first names, when those are known numbers."""
+        """The tiles to ask about: the unidentified ones or, if there are none, those whose numbers differ."""
         unsure = tuple(one for one in self.tiles if not one.is_sure)
         return unsure or tuple(one for one in self.tiles if one.differs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOut:
-    """What the camera makes of the laid-out table.
+    """What the camera sees of the laid-out table.
 
     Attributes:
-        fault: what lies wrong, in words; empty when the game can begin.
-        table: the table as it will be at the start, when it can begin.
-        start: what `SetupGuide.begin` wants, when it can begin.
-        wrong: where something lies wrong.
+        fault: text on what is wrong; empty when the game can begin.
+        table: the table at the start, when the game can begin.
+        start: what the game starts with, in the guide's own form, when the game can begin.
+        wrong: the places where something is wrong.
     """
 
     camera: CameraView
@@ -146,11 +146,11 @@ class LaidOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dealt:
-    """A city to be laid out, for a game that nothing watches.
+    """A city to lay out, for a game without a source.
 
     Attributes:
         table: how it looks.
-        start: what the game begins with, in whatever form the guide keeps it.
+        start: what the game starts with, in the guide's own form.
     """
 
     table: TableView
@@ -159,12 +159,12 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What is learnt from.
+    """What a profile is learnt from.
 
     Attributes:
-        shots: the tokens of the looks, by pose.
-        naming: which tile is which; None if no pose told.
-        own_values: the numbers of tiles that show others than the list says, by tile.
+        shots: the tokens of the photographs, by pose.
+        naming: which tile is which; None if no photograph has shown it.
+        own_values: by tile, the numbers of tiles that differ from the game's list.
     """
 
     shots: Mapping[str, object]
@@ -174,13 +174,13 @@ class Lesson:
 
 
 class SetupGuide(Protocol):
-    """The house as the wizard sees it.
+    """What the wizard needs from the rest of the program.
 
     `looks`, `check`, `name_tiles`, `learn` and `laid_out` are called from other threads.
     """
 
     def editions(self) -> tuple[tuple[str, str], ...]:
-        """Return the editions: word and name."""
+        """Return the editions: identifier and name."""
 
     def colours(self) -> tuple[str, ...]:
         """Return the colours that players may have, in the usual order."""
@@ -189,56 +189,56 @@ class SetupGuide(Protocol):
         """Return the cameras that are plugged in."""
 
     def profiles(self) -> tuple[ProfileChoice, ...]:
-        """Return what was learnt earlier, newest first."""
+        """Return the profiles learnt earlier, newest first."""
 
     def import_profile(self, address: str) -> ProfileChoice:
-        """Take over a profile file; raises ProfileError in words."""
+        """Import a profile file; raises ProfileError with the reason."""
 
     def export_profile(self, address: str, file: str) -> None:
-        """Write a profile into one file to be shared; raises ProfileError in words."""
+        """Write a profile to one file for sharing; raises ProfileError with the reason."""
 
     @property
     def code_sizes_mm(self) -> tuple[float, float, float]:
-        """How wide the black square of a code is: at least, usually, at most, mm."""
+        """The width of a fiducial's black square: least, usual, most; mm."""
 
     def use_codes(self, edge_mm: float) -> None:
-        """Tell how wide the black squares are as printed, for the sheets and for all photographs."""
+        """Set the printed width of the black squares, mm, for the sheets and for all photographs."""
 
     def write_sheets(self, folder: str) -> tuple[str, ...]:
-        """Write the sheets to be printed; return the files."""
+        """Write the sheets to print; return the files."""
 
     def poses(self, game: GameChoice, naming: Naming | None = None) -> tuple[Pose, ...]:
         """Return the photographs that learning needs, in order; always the same ones.
 
-        With the tiles named they show the table as it has been laid out.
+        If `naming` is given, they show the table as it is laid out.
         """
 
     def looks(self, camera: str) -> Iterator[Look]:
-        """Yield live pictures until `close`; raises DeviceError in words."""
+        """Yield live pictures until `close` is called; raises DeviceError with the reason."""
 
     def check(self, lesson: Lesson) -> None:
-        """Look whether the newest photograph shows what it should; raises ProfileError in words if not.
+        """Check that the newest photograph shows what it should; raises ProfileError with the reason.
 
-        The lesson is what there is of it so far. Takes a while.
+        `lesson` holds the photographs so far. Takes a while.
         """
 
     def name_tiles(self, shot: object, said: Mapping[str, str]) -> Naming:
-        """Tell which tile is which; `said` are tiles by cell that someone named. Takes a while.
+        """Identify the tiles; `said` has the tiles that someone named, by cell. Takes a while.
 
-        Raises ProfileError in words.
+        Raises ProfileError with the reason.
         """
 
     def learn(self, lesson: Lesson, report: Report) -> ProfileChoice:
-        """Learn from photographs; raises ProfileError in words. Takes a while."""
+        """Learn from photographs; raises ProfileError with the reason. Takes a while."""
 
     def laid_out(self, camera: str, profile: str, game: GameChoice) -> Iterator[LaidOut]:
         """Yield what is seen of the laid-out table until `close`; raises DeviceError or ProfileError."""
 
     def deal(self, game: GameChoice) -> Dealt:
-        """Return a city laid out at random, another one each time."""
+        """Return a city laid out at random, a different one each time."""
 
     def swapped(self, dealt: Dealt, one: Place, other: Place) -> Dealt:
-        """Return the city with the tiles of two places swapped; raises CompanionError in words."""
+        """Return the city with the tiles of two places swapped; raises CompanionError with the reason."""
 
     def close(self) -> None:
-        """End what `looks` or `laid_out` yields and release the camera; safe at any time."""
+        """End `looks` or `laid_out` and release the camera; safe at any time."""

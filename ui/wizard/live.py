@@ -1,4 +1,4 @@
-"""Running the guide's slow answers in a separate thread."""
+"""Running the guide's slow calls in a separate thread."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ui.text import said
 
 STOP_MS = 5000
 
-# Threads that hang in a driver: Qt must not destroy them while they run.
+# Threads that are stuck in a driver: Qt must not destroy them while they run.
 _stuck: list[QThread] = []
 
 
 class Live(QThread):
-    """Iterates something in a thread; each value is a signal, of a burst only the last one.
+    """Runs an iteration in a thread and emits its values; skips all but the last while the receiver is busy.
 
     Signals:
-        came: a value; the next one comes only after `taken`. The very last value always comes.
-        failed: why it ended early, in words.
+        came: a value; the next one comes only after `taken` is called. The last value is always emitted.
+        failed: why it ended early, as text.
     """
 
     came = pyqtSignal(object)
@@ -38,7 +38,7 @@ class Live(QThread):
         self._is_stopping = threading.Event()
 
     def taken(self) -> None:
-        """The value was shown; another may come."""
+        """Allow the next value: the last one has been shown."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
             self._is_free = not waiting
@@ -54,7 +54,7 @@ class Live(QThread):
         self.came.emit(value)
 
     def stop(self, close: Callable[[], None]) -> None:
-        """End: `close` must make the iteration end. Waits for the thread."""
+        """Stop the thread and wait for it; `close` must make the iteration end."""
         self._is_stopping.set()
         close()
         if not self.wait(STOP_MS):
@@ -69,6 +69,6 @@ class Live(QThread):
                 self._offer(value)
         except CompanionError as error:
             self.failed.emit(said(str(error)))
-        except Exception as error:  # the top of a thread: for the page, and for the last resort
+        except Exception as error:  # the top of a thread: tell the page and the last resort
             self.failed.emit(repr(error))
             sys.excepthook(type(error), error, error.__traceback__)

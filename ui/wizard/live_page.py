@@ -26,7 +26,7 @@ class LivePage(QWizardPage):
         self._live: Live | None = None
 
     def values(self) -> Iterator[object]:
-        """Return what is iterated while the page is shown."""
+        """Return the values to show, which are iterated while the page is open."""
         raise NotImplementedError
 
     def take(self, value: object) -> None:
@@ -34,7 +34,7 @@ class LivePage(QWizardPage):
         raise NotImplementedError
 
     def start(self) -> None:
-        """Begin, or begin again."""
+        """Start or restart watching."""
         self.stop()
         self.picture.show_notice(tr("Waiting for the first picture…"))
         self._live = Live(self.values)
@@ -48,7 +48,7 @@ class LivePage(QWizardPage):
         return self._live is not None
 
     def stop(self) -> None:
-        """Let go of the camera."""
+        """Release the camera."""
         if self._live is not None:
             self._live.stop(self.guide.close)
             self._live = None

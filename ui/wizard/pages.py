@@ -1,4 +1,4 @@
-"""The wizard's pages that look at laid-out tiles: learning them, and checking the city."""
+"""The wizard's pages that watch laid-out tiles: learning them, and checking the city."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ui.wizard.tile_questions import TileQuestions
 
 
 class LearnPage(LivePage):
-    """Four photographs, what cannot be told from them, then learning."""
+    """Takes the photographs, asks what they do not show for certain, then learns."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__(guide)
@@ -103,11 +103,11 @@ class LearnPage(LivePage):
 
     @property
     def _is_asking_for_pose(self) -> bool:
-        """Whether the next photograph is waited for."""
+        """Whether the page is waiting for the next photograph."""
         return self._thinking is None and self.questions.isHidden() and len(self.shots) < len(self._poses)
 
     def take_photograph(self) -> None:
-        """Keep the picture of this moment for the pose; after the last one, learn."""
+        """Keep the current picture for the pose; after the last one, learn."""
         if self._look is None or not self._is_asking_for_pose:
             return
         pose = self._poses[len(self.shots)]
@@ -131,7 +131,7 @@ class LearnPage(LivePage):
             self._go_on()
 
     def take_answers(self) -> None:
-        """Take what was said about single tiles."""
+        """Take the answers about single tiles."""
         if not self.questions.is_answered:
             return
         names = self.questions.names()
@@ -155,7 +155,7 @@ class LearnPage(LivePage):
             self._thinking = None
 
     def _go_on(self) -> None:
-        """Ask for the next photograph, or learn when there is none."""
+        """Ask for the next photograph, or learn if there is none."""
         if len(self.shots) < len(self._poses):
             self._ask_for_pose()
         else:
@@ -173,7 +173,7 @@ class LearnPage(LivePage):
         self.completeChanged.emit()
 
     def _show_questions(self, *, are_there: bool) -> None:
-        """Show questions about tiles in place of what the camera sees, or no longer."""
+        """Show questions about tiles instead of the camera's picture, or the picture again."""
         self.questions.setVisible(are_there)
         self.answered.setVisible(are_there)
         self.picture.setVisible(not are_there)
@@ -185,7 +185,7 @@ class LearnPage(LivePage):
         came: Callable[[object], None],
         failed: Callable[[str], None],
     ) -> None:
-        """Let the guide work in a thread of its own; nothing can be pressed meanwhile."""
+        """Let the guide work in a separate thread, with the buttons disabled."""
         self._stop_thinking()
         for button in (self.shoot, self.answered, self.again):
             button.setEnabled(False)
@@ -206,7 +206,7 @@ class LearnPage(LivePage):
         self._think(naming, self._has_named, self._could_not_use)
 
     def _could_not_use(self, why: str) -> None:
-        """Ask for the same photograph once more."""
+        """Ask for the same photograph again."""
         self._stop_thinking()
         self.again.setEnabled(True)
         del self.shots[self._poses[len(self.shots) - 1].name]
@@ -241,7 +241,7 @@ class LearnPage(LivePage):
     # -- learning ---------------------------------------------------------------------------------
 
     def _lesson(self) -> Lesson:
-        """Return what there is to learn from so far."""
+        """Return everything to learn from so far."""
         assert self.game is not None
         return Lesson(
             shots=dict(self.shots), game=self.game, naming=self._naming, own_values=dict(self._own_values)
@@ -272,7 +272,7 @@ class LearnPage(LivePage):
 
 
 class CheckPage(LivePage):
-    """Is the city laid out as the rules want it?"""
+    """Checks that the city is laid out as the rules require."""
 
     def __init__(self, guide: SetupGuide, settings: Settings) -> None:
         super().__init__(guide)

@@ -1,4 +1,4 @@
-"""The wizard's page for choosing what was learnt earlier."""
+"""The wizard's page for choosing a profile that was learnt earlier."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ui.wizard.guide import GameChoice, ProfileChoice, SetupGuide
 
 
 class ProfilePage(QWizardPage):
-    """Use what was learnt, take a file, or learn now.
+    """Choose a profile, import a file, or learn now.
 
     Signals:
         chosen: a profile was chosen (or None: learn now).
@@ -59,12 +59,12 @@ class ProfilePage(QWizardPage):
         self.completeChanged.emit()
 
     def profile(self) -> ProfileChoice | None:
-        """Return the chosen profile, None = learn now."""
+        """Return the chosen profile; None = learn now."""
         row = self.list.currentRow()
         return self._profiles[row] if 0 <= row < len(self._profiles) else None
 
     def show_profiles(self, game: GameChoice, *, of_sensors: bool = False) -> None:
-        """List the profiles that serve this game and these eyes, and learning at the end."""
+        """List the profiles that fit this game and source; the last entry is to learn now."""
         self._of_sensors = of_sensors
         serving = [
             profile
@@ -104,7 +104,7 @@ class ProfilePage(QWizardPage):
             self.export_to(file)
 
     def export_to(self, file: str) -> None:
-        """Write the chosen profile into a file to be shared, or say why not."""
+        """Write the chosen profile to a file for sharing, or show why that is impossible."""
         profile = self.profile()
         if profile is None:
             return
@@ -116,7 +116,7 @@ class ProfilePage(QWizardPage):
             self.trouble.setText(tr("Saved: {file}", file=file))
 
     def import_from(self, file: str) -> None:
-        """Take over a profile file and choose it, or say why not."""
+        """Import a profile file and choose it, or show why that is impossible."""
         try:
             profile = self.guide.import_profile(file)
         except CompanionError as error:

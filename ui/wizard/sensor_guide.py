@@ -11,13 +11,13 @@ from ui.wizard.guide import GameChoice, ProfileChoice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonView:
-    """What a table's set-up says at one moment.
+    """One moment of a table's set-up.
 
     Attributes:
         text: what to do now.
-        missing: why the step is not done yet; empty while nothing is known to be missing.
-        done, steps: how far it has come.
-        is_over: all is learnt.
+        missing: why the step is not done yet; empty if nothing is known to be missing.
+        done, steps: how many steps are done, of how many.
+        is_over: everything is learnt.
     """
 
     text: str
@@ -28,22 +28,22 @@ class LessonView:
 
 
 class SensorGuide(Protocol):
-    """The house as the pages for a sensor table see it. `lesson` is iterated in a thread of its own."""
+    """What the sensor table's pages need from the rest of the program. `lesson` runs in a separate thread."""
 
     def tables(self) -> tuple[tuple[str, str], ...]:
-        """Return the tables that may be plugged in: address and name."""
+        """Return the sensor tables that can be chosen: address and name."""
 
     def lesson(self, address: str, game: GameChoice) -> Iterator[LessonView]:
-        """Yield what to do, until all is learnt or `close`; raises DeviceError or ProfileError in words."""
+        """Yield what to do until all is learnt or `close` is called; raises DeviceError or ProfileError."""
 
     def skip(self) -> None:
-        """Leave the current step out."""
+        """Skip the current step."""
 
     def back(self) -> None:
-        """Do the step before again."""
+        """Go back to the previous step."""
 
     def keep(self, game: GameChoice) -> ProfileChoice:
-        """Keep what was learnt so far in a profile; raises ProfileError in words."""
+        """Keep what was learnt so far in a profile; raises ProfileError with the reason."""
 
     def close(self) -> None:
         """End the lesson and release the table; safe at any time."""

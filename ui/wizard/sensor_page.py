@@ -1,6 +1,6 @@
-"""Sensor table set-up: one thing to do at a time, learnt from the readings that follow.
+"""Sensor table set-up: one thing to do at a time, and its effect on the readings is learnt.
 
-`LessonPanel` is the panel itself; `SensorPage` puts it into a wizard, `LessonWindow` into its own window.
+`LessonPanel` is the panel itself, `SensorPage` shows it in the wizard, `LessonWindow` in its own window.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from ui.wizard.sensor_guide import LessonView, SensorGuide
 
 
 class LessonPanel(QWidget):
-    """Shows what to do, how far it has come and what is missing; buttons leave a step out or go back.
+    """Shows what to do, the progress and what is missing; buttons skip a step or go back.
 
     Signals:
-        over: all is learnt.
+        over: everything is learnt.
     """
 
     over = pyqtSignal()
@@ -68,11 +68,11 @@ class LessonPanel(QWidget):
 
     @property
     def is_running(self) -> bool:
-        """Whether the table is held."""
+        """Whether a lesson is running."""
         return self._live is not None
 
     def start(self, views: Callable[[], Iterator[object]], close: Callable[[], None]) -> None:
-        """Begin, or begin again; `close` must make the views end."""
+        """Start or restart; `close` must make the views end."""
         self.stop()
         self._close = close
         self.task.setText(tr("Looking for the table…"))
@@ -83,7 +83,7 @@ class LessonPanel(QWidget):
         self._live.start()
 
     def stop(self) -> None:
-        """Let go of the table."""
+        """Release the table."""
         if self._live is not None:
             self._live.stop(self._close)
             self._live = None
@@ -116,11 +116,11 @@ class LessonPanel(QWidget):
 
 
 class SensorPage(QWizardPage):
-    """A page of the wizard that sets a sensor table up for the game that was chosen on a page before.
+    """The wizard's page that sets up a sensor table for the game chosen on an earlier page.
 
     Attributes:
-        game: edition and players; to be set before the page is shown.
-        learnt: the profile that what was learnt is kept in, None before.
+        game: edition and players; must be set before the page is shown.
+        learnt: the profile that keeps what was learnt; None until it is kept.
     """
 
     def __init__(self, guide: SensorGuide) -> None:
@@ -146,7 +146,7 @@ class SensorPage(QWizardPage):
 
     @property
     def address(self) -> str:
-        """What the table is known by."""
+        """The table's address."""
         known: str | None = self.choice.currentData()
         return known if known is not None else self.choice.currentText()
 
@@ -156,7 +156,7 @@ class SensorPage(QWizardPage):
             self.choice.addItem(said(name), address)
 
     def begin_at(self, address: str) -> None:
-        """Begin the lesson on the table that was chosen on a page before."""
+        """Begin the lesson on the table that was chosen on an earlier page."""
         known = self.choice.findData(address)
         if known >= 0:
             self.choice.setCurrentIndex(known)
@@ -172,7 +172,7 @@ class SensorPage(QWizardPage):
             self.panel.start(lambda: iter(self._guide.lesson(address, game)), self._guide.close)
 
     def stop(self) -> None:
-        """Let go of the table."""
+        """Release the table."""
         self.panel.stop()
 
     def cleanupPage(self) -> None:
@@ -191,10 +191,10 @@ class SensorPage(QWizardPage):
 
 
 class LessonWindow(QDialog):
-    """The set-up in a window of its own; closing it keeps what is learnt so far.
+    """The set-up in its own window; closing it keeps what was learnt so far.
 
     Attributes:
-        is_over: whether all was learnt.
+        is_over: whether everything was learnt.
     """
 
     def __init__(

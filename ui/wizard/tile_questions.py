@@ -15,7 +15,7 @@ from ui.wizard.guide import NamedTile, Naming
 
 PICTURE_PX: Final = 132
 BOXES_WH: Final = (260, 84)
-# The answer whose numbers are typed, and what may be typed.
+# The answer for which numbers are typed, and the digits allowed.
 OTHER: Final = 0
 DIGITS: Final = "123456789"
 GAP_PX: Final = 14
@@ -24,7 +24,7 @@ GAP_PX: Final = 14
 class TileQuestions(QScrollArea):
     """A row for each tile: its picture, the question beside its boxes, the answers.
 
-    What is asked could not be told for sure, so no answer stands there before someone has chosen it.
+    The program is not sure of any answer it asks for, so none is preselected.
 
     Signals:
         changed: another answer was chosen.
@@ -41,7 +41,7 @@ class TileQuestions(QScrollArea):
         self.typed: list[QLineEdit] = []
 
     def ask(self, naming: Naming, scale: float = 1.0) -> None:
-        """Ask about some of the tiles, likeliest answers first, none of them chosen."""
+        """Ask about some of the tiles, with the likeliest answers first and none preselected."""
         self._asked = naming.asked
         self.answers, self.typed = [], []
         inside = QWidget()
@@ -84,11 +84,11 @@ class TileQuestions(QScrollArea):
 
     @property
     def is_answered(self) -> bool:
-        """Whether someone has chosen an answer for every tile, and no tile twice."""
+        """Whether every tile has an answer, and no tile was chosen twice."""
         return all(value is not None for _, value in self._answered()) and not self.clash()
 
     def names(self) -> dict[str, str]:
-        """Return the tile chosen for each cell, as far as names were asked for and chosen."""
+        """Return the tile chosen for each cell, if names were asked for; unanswered cells are left out."""
         return {
             tile.cell: value
             for tile, value in self._answered()
@@ -96,7 +96,7 @@ class TileQuestions(QScrollArea):
         }
 
     def own_values(self) -> dict[str, tuple[int, ...]]:
-        """Return the numbers of the tiles that show others than the list says, by tile."""
+        """Return the numbers of the tiles that differ from the game's list, by tile."""
         return {
             tile.tile: value
             for tile, value in self._answered()
@@ -104,20 +104,20 @@ class TileQuestions(QScrollArea):
         }
 
     def clash(self) -> str:
-        """Say which tile was chosen twice, empty when none was."""
+        """Return a text on the tile that was chosen twice; empty if there is none."""
         chosen = list(self.names().values())
         twice = next((one for one in chosen if chosen.count(one) > 1), None)
         names = {tile: name for one in self._asked for tile, name in one.choices}
         return "" if twice is None else tr("There is only one {tile}.", tile=said(names[twice]))
 
     def _answered(self) -> Iterator[tuple[NamedTile, str | tuple[int, ...] | None]]:
-        """Yield each tile with its name or its numbers; None if that is not answered."""
+        """Yield each tile with its name or its numbers; None if it is not answered."""
         for tile, answer, typed in zip(self._asked, self.answers, self.typed, strict=True):
             is_other = answer.currentData() == OTHER
             yield tile, _numbers(typed.text(), len(tile.listed)) if is_other else answer.currentData()
 
     def _line_for(self, tile: NamedTile) -> QLineEdit:
-        """Return where numbers are typed that no answer names."""
+        """Return the field for typing numbers that no answer offers."""
         line = QLineEdit()
         line.setPlaceholderText(" ".join("?" * len(tile.listed)))
         line.setAccessibleName(tr("The numbers in the boxes, left to right"))
@@ -137,7 +137,7 @@ def _question(tile: NamedTile, naming: Naming) -> str:
         row, column = map(int, one.cell.split(","))
         rows.setdefault(row, []).append(column)
     row, column = map(int, tile.cell.split(","))
-    # Rows may be of different lengths: players count the tiles that are there.
+    # Rows may differ in length, so count only the tiles that are there, as players do.
     place = sorted(rows[row]).index(column) + 1
     where = tr("Row {row} from the far side, place {column} from the left", row=row + 1, column=place)
     what = tr("Which tile is this?") if not tile.is_sure else opening(said(tile.name))
@@ -156,14 +156,14 @@ def _answers(tile: NamedTile) -> list[tuple[str, object]]:
 
 
 def _numbers(text: str, count: int) -> tuple[int, ...] | None:
-    """Return typed numbers, one for each box; None if they are not so many, or not 1 to 9."""
+    """Return the typed numbers, 1 to 9, one for each box; None if the text is anything else."""
     found = tuple(int(each) for each in text if each in DIGITS)
     is_else = any(each not in DIGITS and each not in " ,;" for each in text)
     return None if is_else or len(found) != count else found
 
 
 def _show(view: CameraView, label: QLabel, width: int, height: int) -> None:
-    """Show a picture as large as this at most."""
+    """Show a picture, at most this large."""
     label.setPixmap(
         pixmap_of(view).scaled(
             width, height, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation

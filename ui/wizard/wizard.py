@@ -1,4 +1,4 @@
-"""The wizard: five pages, six for a new copy of the game, three to play by hand."""
+"""The wizard: four pages, five for a new copy of the game, three for playing by hand."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ CAMERA, GAME, PROFILE, LEARN, CHECK, SENSORS, BY_HAND = range(7)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What the wizard was left with.
+    """The result of the wizard.
 
     Attributes:
-        camera, profile: addresses; both are empty for a game that is entered by hand.
-        start: the laid-out game, as the guide gave it; None during a game.
+        camera, profile: addresses; both are empty for a game entered by hand.
+        start: what the game starts with, in the guide's own form; None during a game.
     """
 
     camera: str
@@ -43,14 +43,14 @@ class Outcome:
 
 
 class SetupWizard(QWizard):
-    """Leads from nothing to a game that can begin; `outcome` says with what.
+    """Leads from nothing to a game that can begin; `outcome` has the result.
 
-    With `game` it is used during a game: edition and players stay, camera and profile are chosen again, and
-    the table is compared with the game so far. With `is_by_hand` no camera is asked for.
+    With `game` it is used during a game: edition and players stay the same, camera and profile are chosen
+    again, and the table is compared with the game so far. With `is_by_hand` no camera is needed.
 
     Attributes:
-        outcome: None if it was left early.
-        wants_demo: it was left to watch simulated players instead.
+        outcome: the result; None if the wizard was left early.
+        wants_demo: whether it was left to watch simulated players instead.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class SetupWizard(QWizard):
         self.setButtonText(
             QWizard.WizardButton.FinishButton, tr("Start the game") if game is None else tr("Continue")
         )
-        # In mid-game the window's own menu has the languages.
+        # During a game, the languages are in the main window's menu.
         self.camera_page = CameraPage(guide, is_first_time=game is None)
         self.camera_page.language_wanted.connect(self._speak)
         self.camera_page.by_hand_wanted.connect(self.play_by_hand)
@@ -123,12 +123,12 @@ class SetupWizard(QWizard):
             self.game_page.choose(known[0].edition, known[0].players)
 
     def _speak(self, language: str) -> None:
-        """Begin again in another language, which is kept for the game too."""
+        """Restart in another language, which is kept for the game too."""
         if language == text.language():
             return
         write_settings(self._folder, replace(read_settings(self._folder), language=language))
         self._release_other_pages(-1)
-        for number in reversed(self.pageIds()):  # the one shown comes last, or Qt would show another one
+        for number in reversed(self.pageIds()):  # the page shown goes last, else Qt would show another
             page = self.page(number)
             self.removePage(number)
             if page is not None:
@@ -137,7 +137,7 @@ class SetupWizard(QWizard):
         self.restart()
 
     def play_by_hand(self) -> None:
-        """Go on without anything that watches."""
+        """Go on without a source."""
         self._is_by_hand = True
         if self._going_on is None:
             self.next()
@@ -145,7 +145,7 @@ class SetupWizard(QWizard):
             self.accept()
 
     def watch_demo(self) -> None:
-        """Leave for the demo."""
+        """Leave the wizard to watch the demo."""
         self.wants_demo = True
         self.reject()
 
@@ -161,11 +161,11 @@ class SetupWizard(QWizard):
         return {CAMERA: GAME, GAME: PROFILE, LEARN: CHECK, SENSORS: CHECK}.get(here, -1)
 
     def _lesson(self) -> int:
-        """Return the page that teaches what the chosen eyes need."""
+        """Return the page that learns what the chosen source needs."""
         return SENSORS if self.sensor_page is not None and self.camera_page.is_sensors else LEARN
 
     def initializePage(self, number: int) -> None:
-        """Hand each page what the pages before it found out."""
+        """Give each page the results of the pages before it."""
         if number == PROFILE:
             self.profile_page.show_profiles(self.game(), of_sensors=self._lesson() == SENSORS)
         if number == SENSORS and self.sensor_page is not None:
@@ -186,7 +186,7 @@ class SetupWizard(QWizard):
             self.sensor_page.begin_at(self.camera_page.address)
 
     def game(self) -> GameChoice:
-        """Return what is played: as it was chosen, or as it goes on."""
+        """Return the chosen game or, during a game, the current one."""
         return self._going_on or self.game_page.game()
 
     def _profile(self) -> ProfileChoice:
@@ -196,7 +196,7 @@ class SetupWizard(QWizard):
         return profile
 
     def cleanupPage(self, number: int) -> None:
-        """Going back lets go of the camera and takes it up again on the page before."""
+        """Going back releases the camera; the previous page opens it again."""
         super().cleanupPage(number)
         self._release_other_pages(-1)
 
@@ -207,7 +207,7 @@ class SetupWizard(QWizard):
             super().accept()
 
     def _by_hand(self) -> Outcome | None:
-        """Return what is played without anything that watches, None while nobody has seen the city."""
+        """Return the outcome for a game by hand; None until the city to lay out has been shown."""
         if self._going_on is not None:
             return Outcome(camera="", profile="", game=self._going_on, start=None)
         page = self.by_hand_page
@@ -216,7 +216,7 @@ class SetupWizard(QWizard):
         return Outcome(camera="", profile="", game=page.game, start=page.dealt.start)
 
     def _watched(self) -> Outcome | None:
-        """Return what is played before the chosen eyes, None while the city does not lie right."""
+        """Return the outcome for a game with a source; None until the city is laid out correctly."""
         if self._going_on is not None:
             return Outcome(
                 camera=self.camera_page.address,
@@ -234,7 +234,7 @@ class SetupWizard(QWizard):
         super().done(result)
 
     def _release_other_pages(self, number: int) -> None:
-        """Only the page that is shown may hold the camera."""
+        """Make sure that only the page that is shown holds the camera."""
         for page_id in self.pageIds():
             page = self.page(page_id)
             if page_id != number and isinstance(page, LivePage | SensorPage):
