@@ -1,3 +1,3 @@
-"""The commands that need more than one room: each module puts together what its commands use."""
+"""The commands that need more than one room: each module connects the rooms that its commands use."""
 
-import calibration  # noqa: F401 -- its limits hold before OpenCV is loaded
+import calibration  # noqa: F401 -- it sets limits that must hold before OpenCV is loaded

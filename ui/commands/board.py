@@ -91,7 +91,7 @@ def _health(arguments: argparse.Namespace) -> int:
     profile = SensorProfile() if arguments.profile is None else load_profile(arguments.profile).sensors
     table = open_table(profile, arguments.port)
     if arguments.window and profile is not None:
-        # Qt is loaded only where a window is wanted: it needs a screen's libraries and takes its time.
+        # Qt is loaded only for a window: it needs the libraries of a display, and loading takes a while.
         from ui.assembly.sensor_windows import show_health
 
         return show_health(table, TableFace(table, profile, BOX.reading_text))
@@ -113,7 +113,7 @@ def _setup(arguments: argparse.Namespace) -> int:
     table = open_table(known or SensorProfile(), arguments.port)
     lesson = SensorLesson(table, BOX, players, known, every_box=arguments.every_box)
     if arguments.window:
-        # Qt is loaded only where a window is wanted: it needs a screen's libraries and takes its time.
+        # Qt is loaded only for a window: it needs the libraries of a display, and loading takes a while.
         from ui.assembly.sensor_windows import show_setup
 
         is_over = show_setup(lesson)
@@ -152,7 +152,7 @@ def _rest(arguments: argparse.Namespace) -> int:
 
 
 def _layout(arguments: argparse.Namespace) -> int:
-    """Keep which tile lies where; a tile without a sketch says its side itself."""
+    """Keep which tile is on which cell; a tile without a sketch side is kept as built."""
     profile = load_profile(arguments.profile)
     layout = read_json_object(arguments.header).get("layout")
     if not isinstance(layout, dict) or not all(isinstance(tile, str) for tile in layout.values()):
@@ -169,7 +169,7 @@ def _layout(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    """Print what the engine makes of a kept line: sessions, losses, the values in the end."""
+    """Print the results of replaying a kept log: sessions, losses, the last values."""
     if not arguments.log.exists():
         raise ProfileError(f"there is no {arguments.log}")
     for line in recording.told(*recording.replay(recording.read_log(arguments.log))):
@@ -181,7 +181,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def _lights(arguments: argparse.Namespace) -> int:
-    """Light what can be lit, one after the other; Ctrl+C ends it."""
+    """Light each light, one after the other; Ctrl+C ends it."""
     table = open_table(SensorProfile(brightness=1.0), arguments.port)
     with contextlib.suppress(KeyboardInterrupt):
         light_all(table, lambda where: print(where, flush=True), is_fast=arguments.fast)

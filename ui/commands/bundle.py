@@ -1,4 +1,4 @@
-"""``moontable replay-bundle``: play back a report of a misreading."""
+"""``moontable replay-bundle``: replay a bug report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Run ``replay-bundle``: tell what went wrong and was decided then, and what is decided now."""
+    """Run ``replay-bundle``: print the errors and decisions in the report, and what would be decided now."""
     bundle = read_report(arguments.file)
     if bundle.errors and not arguments.json:
         print(bundle.errors)

@@ -56,7 +56,7 @@ def run_cards(arguments: argparse.Namespace) -> int:
 
 
 def card_order(file: Path) -> tuple[str, ...]:
-    """Return the cards that a file names, in its order; raises MalformedError or OSError."""
+    """Return the cards that a file names, in the file's order; raises MalformedError or OSError."""
     with named(str(file)):
         found = as_list(parse_json(read_bytes(file)), "the order", most=len(CARDS))
         names = tuple(as_choice(one, "a card", CARDS) for one in found)

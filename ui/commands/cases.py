@@ -1,4 +1,4 @@
-"""``moontable keep-case`` and ``replay-cases``: keep bad readings with the truth, and read them again."""
+"""``moontable keep-case`` and ``replay-cases``: keep wrong readings with the truth, and read them again."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def parse_corrections(texts: Sequence[str]) -> dict[Place, Value]:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Run ``replay-cases``: status 1 while any case is not fixed."""
+    """Run ``replay-cases``: the exit status is 1 while any case is not fixed."""
     outcomes = list(replay(load_cases(arguments.cases)))
     if arguments.json:
         print_json({"cases": [_document(one) for one in outcomes]})

@@ -1,4 +1,4 @@
-"""``moontable correct``: where the printed tiles of your own copy differ."""
+"""``moontable correct``: correct the printed values of tiles that differ in your copy."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_correct(arguments: argparse.Namespace) -> int:
-    """Run ``correct``; without a tile it lists what was corrected."""
-    load_profile(arguments.profile)  # refuses what is no profile before anything is written
+    """Run ``correct``; without a tile, list the corrections."""
+    load_profile(arguments.profile)  # refuses a folder without a profile before anything is written
     kept = read_corrections(arguments.profile)
     if arguments.tile is not None:
         change = {} if arguments.forget else {**kept.get(arguments.tile, {}), **_change(arguments)}

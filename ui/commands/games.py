@@ -28,7 +28,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def run_games(arguments: argparse.Namespace) -> int:
-    """Run ``games``: the list in a window of its own, then the game that is to be gone on with."""
+    """Run ``games``: show the list in its own window, then continue the chosen game."""
     folder = arguments.folder or folders.games_folder()
     if arguments.json:
         games = Library(folder).games()
@@ -37,7 +37,7 @@ def run_games(arguments: argparse.Namespace) -> int:
     if arguments.resume:
         ensure_whole(folder / arguments.resume, salvage=arguments.salvage)
         return resume(folder / arguments.resume)
-    # Qt's widgets are loaded only where a window is wanted: they need a screen's libraries.
+    # Qt's widgets are loaded only for a window: they need the libraries of a display.
     from ui.dialogs.past_games import choose_game
 
     name = choose_game(shelf_of(folder))

@@ -1,4 +1,4 @@
-"""The option of all commands that may find a damaged journal."""
+"""The option ``--salvage`` of all commands that may meet a damaged journal."""
 
 from __future__ import annotations
 

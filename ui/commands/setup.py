@@ -33,7 +33,7 @@ def run_setup(arguments: argparse.Namespace) -> int:
 
 
 def run_by_hand(arguments: argparse.Namespace) -> int:
-    """Run ``by-hand``: the game as the file says it lies, or as the wizard has it laid out."""
+    """Run ``by-hand``: a game with the set-up in a file, or the one laid out in the wizard."""
     if arguments.setup is not None:
         game = registry.lookup(registry.DEFAULT)
         return play_by_hand(game.name, read_setup(arguments.setup, game))

@@ -1,4 +1,4 @@
-"""``moontable enrol`` and ``read``: learn a copy of the game, and read photographs with it."""
+"""``moontable enrol``, ``lens`` and ``read``: learn a copy of the game, and read photographs with it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
     print("reading the tiles' boxes ...", file=sys.stderr)
     namer = PhotographNamer(sketch, layout, BOX.tiles, COLOURS)
     named = _named(namer, said)
-    # A whole layout holds for both photographs.
+    # A layout of all cells applies to both photographs.
     turned = namer.turned_over(named, built) if len(said) < len(BOX.cells) else None
     photographs = Photographs(
         empty=empty,
@@ -157,7 +157,7 @@ def run_enrol(arguments: argparse.Namespace) -> int:
 
 
 def _players(text: str) -> tuple[str, ...]:
-    """Return the colours that an option names; raises MalformedError for those that cannot play together."""
+    """Return the colours that an option names; raises MalformedError if they cannot play together."""
     players = tuple(name for name in text.split(",") if name)
     if not 2 <= len(players) <= 4 or len(set(players)) != len(players):
         raise MalformedError("--players are two to four different colours, separated by commas")
@@ -165,7 +165,7 @@ def _players(text: str) -> tuple[str, ...]:
 
 
 def _board(file: Path, layout: TableLayout, *, has_pieces: bool) -> PointedBoard:
-    """Return where a file says the board's boxes are; raises MalformedError."""
+    """Return where the board's boxes are according to a file; raises MalformedError."""
     board = read_pointed_board(file, sum(layout.board_rows))
     if board.picture == PIECES and not has_pieces:
         raise MalformedError(f"{file} points at the photograph of the pieces; give it with --pieces")
@@ -173,7 +173,7 @@ def _board(file: Path, layout: TableLayout, *, has_pieces: bool) -> PointedBoard
 
 
 def _named(namer: PhotographNamer, said: dict[str, str]) -> dict[str, Named]:
-    """Return which tile lies where and how it is turned; raises ProfileError where nobody can tell."""
+    """Return the tile on each cell and how it is turned; raises ProfileError if that stays unknown."""
     named = namer.name(said)
     unsure = {cell: one for cell, one in named.items() if not one.is_sure}
     if unsure:
@@ -194,7 +194,7 @@ def _named(namer: PhotographNamer, said: dict[str, str]) -> dict[str, Named]:
 
 
 def _tell_differences(named: dict[str, Named], profile: Path) -> None:
-    """Say which tiles show other numbers than the game's list, and what to do then."""
+    """Print which tiles show other numbers than the game's list, and what to do about it."""
     for one in named.values():
         if one.differs:
             seen, listed = (",".join(map(str, each)) for each in (one.values, one.printed.values))
@@ -206,7 +206,7 @@ def _tell_differences(named: dict[str, Named], profile: Path) -> None:
 
 
 def _with_what_stays(learnt: Profile, folder: Path) -> Profile:
-    """Return a profile with what these photographs do not teach: lens, cards, a sensor table's set-up."""
+    """Add what these photographs do not teach, from the old profile: lens, cards, a sensor table's set-up."""
     try:
         before = load_profile(folder)
     except ProfileError:
@@ -221,7 +221,7 @@ def _with_what_stays(learnt: Profile, folder: Path) -> Profile:
 
 
 def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
-    """Whether a lens serves the pictures of another one: they may be larger, but not wider."""
+    """Whether two lenses' pictures have the same aspect ratio, so that one lens serves for the other."""
     if other is None:
         return True
     (width, height), (other_width, other_height) = lens.size_wh, other.size_wh
@@ -229,7 +229,7 @@ def _is_of_shape(lens: LensRecord, other: LensRecord | None) -> bool:
 
 
 def tiles_of(file: Path) -> dict[str, str]:
-    """Return which tile lies on which cell, as far as the file says; raises MalformedError or OSError."""
+    """Return the tile on each cell that the file names; raises MalformedError or OSError."""
     layout = as_map(_object(file), str(file), BOX.cells)
     tiles = {
         cell: as_choice(tile, f"{file}: the tile on {cell}", tuple(BOX.tiles))
@@ -246,7 +246,7 @@ def _object(file: Path) -> dict[str, Any]:
 
 
 def run_lens(arguments: argparse.Namespace) -> int:
-    """Run ``lens``: the profile is used with the measured lens from then on."""
+    """Run ``lens``: measure the lens and keep it in the profile."""
     profile = load_profile(arguments.profile)
     if arguments.profile.is_file():
         raise MalformedError(
@@ -272,7 +272,7 @@ def run_lens(arguments: argparse.Namespace) -> int:
 
 
 def run_read(arguments: argparse.Namespace) -> int:
-    """Run ``read``: pictures that cannot be opened are named, the others are read all the same."""
+    """Run ``read``: name the pictures that cannot be opened, and still read the others."""
     reader = Reader(load_profile(arguments.profile))
     images: list[dict[str, Any]] = []
     status = 0

@@ -1,4 +1,4 @@
-"""``moontable watch``: follow a real game with whatever sees the table."""
+"""``moontable watch``: follow a real game with a camera, a sensor table, or both."""
 
 from __future__ import annotations
 
