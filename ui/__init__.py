@@ -1,1 +1,1 @@
-"""The window: the drawing of the table, prompts, wizards, reports. Only `ui.app` assembles the program."""
+"""The window: the drawing of the table, prompts, wizards, reports. `ui.assembly` ties it to other rooms."""

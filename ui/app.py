@@ -1,6 +1,6 @@
-"""The entry point: the whole command line, and the one place where the rooms are put together.
+"""The entry point: the whole command line, built from the modules of all rooms.
 
-Only what a command needs is imported: `moontable verify` runs without Qt and OpenCV.
+A command imports only what it needs: `moontable verify` runs without Qt and OpenCV.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from companion.cli import main as run_cli
 from companion.commands import AddCommands, Commands
 
-# Which module adds which commands. Each has a function `add_commands(subparsers)`.
+# The module that adds each command, by a function `add_commands(subparsers)`.
 MODULES: Final = {
     "ui.commands.setup": ("setup", "by-hand"),
     "ui.commands.sight": ("enrol", "lens", "read"),
@@ -33,8 +33,8 @@ MODULES: Final = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command of `moontable` and return its exit status."""
-    # Matrices here are small: the linear algebra's own threads would only wait for each other and take the
-    # time that the pictures need. NumPy looks at this when it is loaded, so it is set before any room is.
+    # The matrices here are small: linear algebra in several threads would only cost time that the pictures
+    # need. NumPy reads these variables when it is loaded, so they are set before any room is imported.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     words = list(sys.argv[1:] if argv is None else argv)
     wanted = next((word for word in words if not word.startswith("-")), None)

@@ -9,14 +9,14 @@ import platformdirs
 
 
 def games_folder() -> Path:
-    """Return the folder in which games are kept; it is made where it is missing."""
+    """Return the folder in which games are kept, and create it if it is missing."""
     folder = _own_folder() / "games"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def new_journal_path(game: str) -> Path:
-    """Return a new file in the folder of games; its name is the wall time and the game's name."""
+    """Return the path of a new file in the folder of games, named after the local time and the game."""
     folder = games_folder()
     stem = f"{time.strftime('%Y-%m-%d_%H-%M-%S')}_{game}"
     numbers = ["", *(f"_{n}" for n in range(2, 1000))]

@@ -1,4 +1,4 @@
-"""The table that was watched last and the games played by hand, for continuing later."""
+"""The last table that was watched and the games played by hand, for continuing them later."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ LAST_TABLE: Final = "last_table.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastTable:
-    """What watched a table: addresses as `ui.assembly.sources` has them; without any it is played by hand."""
+    """How a table was watched: the address for `ui.assembly.sources`, "" = by hand, and the profile."""
 
     camera: str
     profile: str
 
 
 BY_HAND: Final = LastTable(camera="", profile="")
-# So many games that were played by hand are remembered.
+# How many games played by hand are remembered.
 _MOST_BY_HAND: Final = 200
 
 
 def remember_table(table: LastTable, game: str, folder: Path | None = None) -> None:
-    """Keep what watches a game (its file's name), for going on later; a full disk is no reason to stop.
+    """Keep how a game (its file's name) is watched, for continuing later; a failure is only logged.
 
-    A game that is played by hand leaves alone what is known of the table that was watched last. A camera's
-    address may hold its password: nobody but the player's own account may read the file.
+    A game played by hand does not replace the last table that was watched. A camera's address may contain its
+    password, so only the player's own account can read the file.
     """
     where = folder or settings.default_folder()
     kept = _kept(where)
@@ -51,7 +51,7 @@ def remember_table(table: LastTable, game: str, folder: Path | None = None) -> N
 
 
 def last_table(game: str = "", folder: Path | None = None) -> LastTable | None:
-    """Return what watched a game last, or any game; None where nothing is known."""
+    """Return how a game (or any game, without a name) was last watched; None if that is unknown."""
     where = folder or settings.default_folder()
     kept = _kept(where)
     if game and game in kept.by_hand:
@@ -61,14 +61,14 @@ def last_table(game: str = "", folder: Path | None = None) -> LastTable | None:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What is kept of tables: the one that watched last, and the games played by hand."""
+    """The kept values: the last table that was watched, and the games played by hand."""
 
     table: LastTable | None = None
     by_hand: tuple[str, ...] = ()
 
 
 def _kept(where: Path) -> _Kept:
-    """Return what is kept; what is missing or torn is nothing."""
+    """Return what is kept; a missing or damaged file holds nothing."""
     try:
         found = read_json_object(where / LAST_TABLE)
         by_hand = tuple(as_text(one, "a game") for one in as_list(found.get("by_hand", []), "by_hand"))

@@ -42,16 +42,16 @@ from ui.ties import tie
 
 SIZE_SETTLES_MS = 150
 GROWTH_STEP = 0.1
-# The key C, also where the keyboard writes Cyrillic: the letter es is on the same key.
+# The key C; on a Cyrillic keyboard the same key writes the letter es.
 KEYS_OF_C: Final = (Qt.Key.Key_C, 0x0421)
 INSPECTOR_PX: Final = 54
 SIZE_WH: Final = (1280, 760)
-# What a window manager may need around the window.
+# How much room a window manager may need around the window.
 FRAME: Final = QSize(12, 48)
 
 
 class MainWindow(QMainWindow):
-    """Puts the panels together and turns keys and clicks into wishes for the bridge."""
+    """Arranges the panels and turns keys and clicks into requests to the bridge."""
 
     def __init__(self, bridge: ControllerBridge, folder: Path, title: str) -> None:
         super().__init__()
@@ -94,9 +94,9 @@ class MainWindow(QMainWindow):
     # -- showing ----------------------------------------------------------------------------------
 
     def show_shown(self, shown: ViewState) -> None:
-        """Bring the table to this moment, and the panels when the event loop has been there once more.
+        """Update the table now, and the panels after one more turn of the event loop.
 
-        Both at once, painted at once, would keep the window from answering for too long.
+        Updating and painting both at once would block the window for too long.
         """
         self.shown = shown
         self._show_table(shown)
@@ -123,11 +123,11 @@ class MainWindow(QMainWindow):
             self.entry_button.setText(f"{text.opening(shown.entries[0])} (E)")
         self._order_focus()
         if self.focusWidget() is not before and not self.prompts.is_in_focus:
-            # What had it is gone or cannot be used now; Enter must not go to whatever Qt finds next.
+            # The widget in focus is gone or disabled; Enter must not press the one that Qt chooses next.
             self.twin.setFocus()
 
     def show_picture(self, picture: CameraView) -> None:
-        """Show the newest picture of the camera; `read_picture` frees the way for the next."""
+        """Show the camera's newest picture."""
         self.picture = picture
         self.camera.show_notice("")
         self.camera.show_view(picture)
@@ -144,7 +144,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{self._title} – {table.title}" if self._title else table.title)
 
     def _fitting_size(self) -> QSize:
-        """Return the usual size, or what the screen has room for beside its bars and the window's frame."""
+        """Return the usual size, or what fits on the screen without its bars and the window's frame."""
         screen = self.screen()
         usual = QSize(*SIZE_WH)
         return usual if screen is None else usual.boundedTo(screen.availableSize() - FRAME)
@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
         self.menus.pause.setChecked(is_paused)
 
     def _leave_for(self, game: str) -> None:
-        """Close in favour of another game; this one is in its journal."""
+        """Close the window to continue another game; this one is in its journal."""
         self.resume = game
         self.close()
 
@@ -181,13 +181,13 @@ class MainWindow(QMainWindow):
 
     def _escape(self) -> None:
         self.pointing.drop()
-        self.scene.clearFocus()  # Enter belongs to a focused tile; after Esc it confirms again
+        self.scene.clearFocus()  # a focused tile takes Enter; after Esc, Enter confirms prompts again
         self.bridge.dismiss()
 
     # -- building ---------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        """Make all widgets again in the chosen theme, size and language."""
+        """Rebuild all widgets in the chosen theme, size and language."""
         text.install(self.settings.language)
         self.side.settings = self.settings
         theme = self._theme()
@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
         self.scene.focus_on(place)
 
     def _order_focus(self) -> None:
-        """Let Tab go from the table to what is due, from there to the buttons, then to camera and log."""
+        """Set the tab order: the table, the prompts, the buttons, then camera and log."""
         bar = self.tabs.tabBar()
         assert bar is not None
         above = (self.save_report_button, self.forget_button)
@@ -256,7 +256,7 @@ class MainWindow(QMainWindow):
         split.addWidget(self._right_column())
         split.setStretchFactor(0, 57)
         split.setStretchFactor(1, 43)
-        split.setSizes([570, 430])  # by share, so that the border does not follow every number that grows
+        split.setSizes([570, 430])  # as shares, so that the border does not move whenever a number gets wider
         split.setChildrenCollapsible(False)
         self._place_pictures()
         if not self.bridge.has_camera:
@@ -307,7 +307,7 @@ class MainWindow(QMainWindow):
         self.inspector = QLabel()
         self.inspector.setWordWrap(True)
         self.inspector.setProperty("role", "small")
-        # Always as high as its longest words: nothing may jump away under the pointer.
+        # As high as its longest text, so that nothing moves away from under the pointer.
         self.inspector.setFixedHeight(round(INSPECTOR_PX * self._scale))
         self.entry_button = QPushButton(tr("end the turn"))
         tie(self.entry_button.clicked, self.entry_button, lambda: self.bridge.enter(0))
@@ -319,14 +319,14 @@ class MainWindow(QMainWindow):
         undo, redo = self._button_of(self.menus.undo), self._button_of(self.menus.redo)
         self.buttons = [undo, redo, self.reveal_button, self.entry_button]
         for button in self.buttons:
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # who clicks does not mean the next Enter
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click must not redirect the next Enter
             row.addWidget(button)
         return row
 
     def _button_of(self, action: QAction) -> QPushButton:
-        """Return a button that is the action: its text, its key, whether it can be used."""
+        """Return a button for an action, with its text and key, enabled while the action is."""
         key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        key = key.replace("Control+", "Ctrl+")  # as it stands on the keyboard, whatever Qt's Spanish says
+        key = key.replace("Control+", "Ctrl+")  # as printed on the keyboard; Qt's Spanish differs
         button = QPushButton(f"{action.text().replace('&', '')} ({key})")
         button.clicked.connect(action.trigger)
         button.setEnabled(action.isEnabled())
@@ -365,11 +365,11 @@ class MainWindow(QMainWindow):
 
     @property
     def _scale(self) -> float:
-        """How large all text is: as was chosen, and larger in a large window, to be read from afar."""
+        """The scale of all text: as chosen, but larger in a large window, for reading from afar."""
         return max(self.settings.scale, self._growth * min(self.settings.scale, 1.0))
 
     def _fit_text(self) -> None:
-        """Take the size of text that goes with the window's."""
+        """Fit the size of the text to the window's."""
         larger = min(self.width() / SIZE_WH[0], self.height() / SIZE_WH[1])
         growth = max(1.0, int(larger / GROWTH_STEP) * GROWTH_STEP)
         before = self._scale
@@ -378,7 +378,7 @@ class MainWindow(QMainWindow):
             self._build()
 
     def _place_pictures(self) -> None:
-        """Put the twin in the large place and the camera in the small one, or the other way round."""
+        """Show the twin large and the camera small, or the other way round."""
         large, small = (self.camera, self.twin) if self._is_camera_large else (self.twin, self.camera)
         is_log_shown = (
             self.tabs.count() > 0 and self.tabs.currentWidget() is self.log and self.tabs.count() > 1
@@ -413,11 +413,11 @@ class MainWindow(QMainWindow):
     # -- Qt ---------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Let the digits and C work in lists too, which would search for them."""
+        """Let the digits and C work in lists too, which would otherwise search for them."""
         return isinstance(event, QKeyEvent) and self._heed(event)
 
     def _heed(self, event: QKeyEvent) -> bool:
-        """Answer by a digit, show crystals while C is held; say whether the key was one of these."""
+        """Answer by a digit, or show crystals while C is held; return whether the key was one of these."""
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
         is_press, is_release = (
@@ -448,7 +448,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _enter(self) -> None:
-        """Press the button in focus; where none has it, the uppermost prompt is done."""
+        """Press the button in focus; if there is none, confirm the top prompt."""
         focus = self.focusWidget()
         if isinstance(focus, QPushButton):
             focus.click()
@@ -460,12 +460,12 @@ class MainWindow(QMainWindow):
             super().keyReleaseEvent(event)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Let the text follow once the window has found its size."""
+        """Fit the text once the window's size has settled."""
         super().resizeEvent(event)
         self._size_timer.start(SIZE_SETTLES_MS)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Closing asks nothing and loses nothing: every accepted action is in the journal."""
+        """Close without asking; nothing is lost, since every accepted action is in the journal."""
         self.side.close_all()
         self.bridge.stop()
         super().closeEvent(event)

@@ -20,11 +20,11 @@ from ui.ties import tie
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What the window does itself when an entry is chosen.
+    """What the window itself does when an entry is chosen.
 
     Attributes:
-        adopt: take over changed settings and show everything in them; `keep` only keeps them.
-        say: show words in passing.
+        adopt: keep changed settings and rebuild the window with them; `keep` only keeps them.
+        say: show a text for a while.
     """
 
     adopt: Callable[[Settings], None]
@@ -38,12 +38,12 @@ class Wishes:
 
 
 class Menus:
-    """Fills the bar of a window again, in the chosen language.
+    """Fills a window's menu bar anew, in the chosen language.
 
     Attributes:
         undo, redo, mend, pause, report, camera, glance, table_mode, rules: entries.
-        cable: the entry of a simulated device's cable, None if all devices are real.
-        languages, sensors: menus of their own.
+        cable: the entry for a simulated device's cable; None if all devices are real.
+        languages, sensors: submenus.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Menus:
         assert bar is not None
         for entry in bar.actions():
             if (old := entry.menu()) is not None and old.parent() is bar:
-                old.deleteLater()  # what an emptied bar forgets, it does not destroy
+                old.deleteLater()  # clearing a bar does not destroy its menus
         bar.clear()
         self._fill_game(_menu(bar, tr("&Game")), window, bridge, side)
         view = _menu(bar, tr("&View"))
@@ -107,7 +107,7 @@ class Menus:
         _action(view, tr("&Full screen"), "F11", wishes.swap_full_screen)
 
     def _fill_languages(self, view: QMenu) -> None:
-        """Offer the machine's own language and all that we speak, each by its own name."""
+        """Offer the system's language and all available ones, each named in itself."""
         self.languages = QMenu(tr("L&anguage"), view)
         view.addMenu(self.languages)
         group = QActionGroup(self.languages)

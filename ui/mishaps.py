@@ -1,7 +1,7 @@
 """The last resort: an unexpected error is logged and shown, and the game continues.
 
-PyQt ends the program if an error leaves a slot, an event handler or a QThread, unless Python's
-`sys.excepthook` was replaced. While `last_resort` is active, `Mishaps` replaces it.
+PyQt aborts the program if an exception leaves a slot, an event handler or a QThread, unless Python's
+`sys.excepthook` was replaced. `last_resort` replaces it while it is active.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from companion import log
 from companion.addresses import hidden
 from companion.i18n import msg
 
-# The same error is told again only after so long; it may come with every frame, or with every paint.
+# How long the same error is not shown again, seconds; it may occur with every frame or every paint.
 QUIET_S: Final = 30.0
-# Different errors that a report holds.
+# How many different errors a report holds.
 MOST: Final = 20
 LONGEST: Final = 120
 
 
 class Mishaps(QObject):
-    """Keeps the errors that nobody foresaw, of whatever thread.
+    """Keeps the unexpected errors of all threads.
 
     Signals:
-        told: what to tell the players, a message; not for each of many that are the same. Never at once,
-            since what failed may be someone's painting, and always in this object's thread.
+        told: a message for the players; repetitions of the same error are skipped for a while. Always emitted
+            in this object's thread and never at once, since the error may have occurred while painting.
     """
 
     told = pyqtSignal(object)
@@ -51,12 +51,12 @@ class Mishaps(QObject):
         self._untold: deque[str] = deque()
 
     def note(self, error: BaseException) -> None:
-        """Keep an error and tell of it, in any thread."""
+        """Keep an error and show it; may be called in any thread."""
         kind = _kind(error)
         now_s = self._clock()
         with self._lock:
             is_kept = kind in self._texts or len(self._texts) < MOST
-            kind = kind if is_kept else ""  # all that come after too many are one kind
+            kind = kind if is_kept else ""  # after the most that are kept, all others count as one kind
             self._counts[kind] = self._counts.get(kind, 0) + 1
             if kind not in self._texts:
                 self._texts[kind] = _without_homes("".join(traceback.format_exception(error)))
@@ -68,25 +68,25 @@ class Mishaps(QObject):
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.User))
 
     def customEvent(self, event: QEvent | None) -> None:
-        """Tell what was noted."""
+        """Emit the errors that were noted."""
         while self._untold:
             self.told.emit(self._untold.popleft())
 
     def as_text(self) -> str:
-        """Return all errors with their tracebacks, and how often each came; empty if there was none."""
+        """Return all errors with their tracebacks and counts; empty if there was none."""
         with self._lock:
             return "\n".join(f"{self._counts[kind]} x {text}" for kind, text in self._texts.items())
 
 
 @contextmanager
 def last_resort(mishaps: Mishaps) -> Iterator[None]:
-    """While it lasts, errors that leave a slot, an event handler, a thread or a QThread are noted."""
+    """Note all errors that leave a slot, an event handler, a thread or a QThread while it is active."""
     before = sys.excepthook, threading.excepthook
 
     def leave_slot(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
         if isinstance(error, Exception):
             mishaps.note(error)
-        else:  # Ctrl+C in the terminal: leave as by the menu
+        else:  # Ctrl+C in the terminal: quit as from the menu
             QCoreApplication.quit()
 
     def leave_thread(left: threading.ExceptHookArgs) -> None:
@@ -101,14 +101,14 @@ def last_resort(mishaps: Mishaps) -> Iterator[None]:
 
 
 def _kind(error: BaseException) -> str:
-    """Return what makes errors the same: their type and the line that raised them."""
+    """Return the key by which errors count as the same: their type and the line that raised them."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{where}"
 
 
 def _without_homes(text: str) -> str:
-    """Return a traceback that does not say where on this machine things are, whose it is, nor a password."""
+    """Return a traceback without paths of this machine, user names and passwords."""
     for home, short in ((Path(__file__).parents[1], ""), (Path(sys.prefix), ""), (Path.home(), "~/")):
         text = text.replace(f"{home}{os.sep}", short)
     return hidden(text)

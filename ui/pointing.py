@@ -1,4 +1,4 @@
-"""Pointing at the twin: inspecting a tile, and correcting what is on a place in two steps."""
+"""Pointing at the twin: inspecting a tile, and correcting what is on a place, in two steps."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ui.ties import tie
 
 
 class Pointing(QObject):
-    """Turns clicks and keys on the twin into reports of what really lies there.
+    """Turns clicks and keys on the twin into reports of what is really there.
 
-    A click on a tile or a space offers what can lie there. A click on a piece takes it up, the next one puts
-    it down on the tile where it really stands; a second click on the piece itself takes it off the table.
+    A click on a tile or a box offers what can be there. A click on a piece picks it up, and the next click
+    puts it on the tile where it really is; a second click on the piece itself takes it off the table.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Pointing(QObject):
         scene.inspected.connect(self._inspect)
 
     def drop(self) -> None:
-        """Leave a piece that was taken up where it was."""
+        """Leave a piece that was picked up where it was."""
         self._carried = None
         self._inspector.setText("")
 
@@ -76,12 +76,12 @@ class Pointing(QObject):
         return menu
 
     def _open(self, menu: QMenu, where: Place | None) -> None:
-        """Open a menu at a place, or at the pointer where that chose it."""
+        """Open a menu at a place, or at the pointer if a click chose the place."""
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(QCursor.pos() if where is None else self._middle_of(where))
 
     def _middle_of(self, where: Place) -> QPoint:
-        """Return where the middle of a place is on the screen."""
+        """Return the middle of a place in screen coordinates."""
         middle = self._scene.items_by_place()[where].sceneBoundingRect().center()
         viewport = self._twin.viewport()
         assert viewport is not None

@@ -1,4 +1,4 @@
-"""Starting Qt from a clean shell although OpenCV's wheel points Qt at its own plugins."""
+"""Starting Qt in a clean environment, although OpenCV's wheel points Qt at its own plugins."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ SWITCH_S = 0.0005
 
 
 def forget_foreign_qt() -> None:
-    """Drop what importing cv2 set for its own, older Qt; what a user set for us stays."""
+    """Unset the variables that importing cv2 set for its own, older Qt; those set by the user stay."""
     for name in _FOREIGN:
         if f"{os.sep}cv2{os.sep}" in os.environ.get(name, ""):
             del os.environ[name]
 
 
 def favour_the_window() -> None:
-    """Let Python's threads take turns often: every item that Qt paints waits for its turn once."""
+    """Let Python's threads switch often: the window's thread waits for its turn with every item it paints."""
     sys.setswitchinterval(SWITCH_S)
 
 
 def has_display() -> bool:
-    """Whether a window can be opened; only Linux is asked, elsewhere there is always a screen."""
+    """Whether a window can be opened; this is checked only on Linux and assumed elsewhere."""
     if not sys.platform.startswith("linux"):
         return True
     named = os.environ.get("QT_QPA_PLATFORM", "")
@@ -35,13 +35,13 @@ def has_display() -> bool:
 
 
 class _Begun:
-    """The application, which has to outlive every window of the process."""
+    """Holds the application, which must outlive every window of the process."""
 
     application: QCoreApplication | None = None
 
 
 def begin_qt(instead: str) -> QCoreApplication | None:
-    """Return Qt's application, made where there is none yet; None where there is no display."""
+    """Return Qt's application, creating it if there is none yet; None if there is no display."""
     if not has_display():
         hint = f"; {instead}" if instead else ""
         print(f"moontable: there is no display to open a window on{hint}", file=sys.stderr)

@@ -20,7 +20,7 @@ LEAST: Final = 0.05
 
 
 class SensorMenu(QMenu):
-    """Acts on whatever sensor table watches just now.
+    """Acts on the sensor table that is watching now.
 
     `find` returns that table, `keep` keeps changed settings, `say` shows a notice.
 
@@ -55,7 +55,7 @@ class SensorMenu(QMenu):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the menu where there is a sensor table, and give a new one the settings."""
+        """Show the menu if there is a sensor table, and apply the settings to a new one."""
         face = self._find()
         action = self.menuAction()
         assert action is not None
@@ -68,7 +68,7 @@ class SensorMenu(QMenu):
         self._known = face
 
     def take_over(self, before: SensorMenu) -> None:
-        """Follow another menu of the same window; a health page that stood open is opened again."""
+        """Take over from an older menu of the same window; if its health page was open, open it again."""
         self.reach_action.setChecked(before.reach_action.isChecked())
         old, face = before.page, self._find()
         if face is not None:

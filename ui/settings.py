@@ -26,10 +26,10 @@ class Settings:
 
     Attributes:
         scale: size of all text, 1 = as designed.
-        language: one of `companion.i18n.LANGUAGES`; empty = the machine's own.
-        is_still: nothing moves on the twin.
-        table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as it was set up.
-        is_table_quiet: a sensor table does not beep.
+        language: one of `companion.i18n.LANGUAGES`; empty = the system's.
+        is_still: whether the twin shows moves without animation.
+        table_light: how bright the lights of a sensor table are, 0 to 1; less than 0 = as set up.
+        is_table_quiet: whether the buzzer of a sensor table is off.
     """
 
     theme: str = "light"
@@ -41,7 +41,7 @@ class Settings:
 
     @property
     def theme_name(self) -> str:
-        """The theme, or the light one where the kept word is unknown."""
+        """The theme's name; the light one if the kept name is unknown."""
         return self.theme if self.theme in THEME_NAMES else THEME_NAMES[0]
 
     def larger(self, steps: int) -> Settings:
@@ -56,7 +56,7 @@ def default_folder() -> Path:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Return the kept settings; what is missing or unreadable is as at first."""
+    """Return the kept settings, with defaults for what is missing or unreadable."""
     try:
         kept = read_json_object(folder / FILE_NAME)
     except FileNotFoundError:
@@ -82,7 +82,7 @@ def _is_in_range(name: str, value: Any) -> bool:
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
-    """Keep the settings, whole or not at all; a folder that cannot be written is no reason to stop."""
+    """Keep the settings, whole or not at all; a folder that cannot be written is only logged."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with written_whole(folder / FILE_NAME) as part:

@@ -30,13 +30,13 @@ from ui.wizard.wizard import SetupWizard
 
 
 class SideWindows(QObject):
-    """Opens them, hands them what is shown, and keeps the one opened last of each kind within reach.
+    """Opens the side windows, updates them, and keeps the last one opened of each kind.
 
     `say` shows a notice in the main window.
 
     Signals:
-        resume_wanted: file name of the past game to go on with.
-        reported: a report is being saved.
+        resume_wanted: file name of the past game to continue.
+        reported: a bug report is being saved.
     """
 
     resume_wanted = pyqtSignal(str)
@@ -62,7 +62,7 @@ class SideWindows(QObject):
         self.shown = shown
 
     def open_mending(self, number: int | None = None) -> None:
-        """Open the dialog that corrects an accepted action, the last one unless told otherwise."""
+        """Open the dialog for correcting an accepted action; by default, the last one."""
         history = () if self.shown is None else self.shown.history
         if not history:
             self._say(tr("There is nothing to correct yet."))
@@ -73,7 +73,7 @@ class SideWindows(QObject):
         self.mend_dialog.open()
 
     def ask_misread(self) -> None:
-        """Ask where the report of a misread, or of an error, goes; and write it."""
+        """Ask where to save a bug report, on a misreading or an error, and write it."""
         file, _ = QFileDialog.getSaveFileName(self._parent, tr("Save as"), "misread.zip", "*.zip")
         if file:
             self.reported.emit()
@@ -82,19 +82,19 @@ class SideWindows(QObject):
 
     def _open_report(self, told: Chronicle) -> None:
         if self._is_closed:
-            # It was asked for before the main window was closed: nothing may keep the program running.
+            # The main window may have been closed meanwhile; then no window must keep the program running.
             return
         self.report = Report(told, self._bridge, THEMES[self.settings.theme_name], self._parent)
         self._stand(self.report)
 
     def open_glance(self) -> None:
-        """Open a window for the far end of the room."""
+        """Open a window that can be read from across the room."""
         self.glance = Glance(THEMES[self.settings.theme_name], self.settings.scale)
         self._follow(self.glance)
         self._stand(self.glance)
 
     def open_table_mode(self) -> None:
-        """Open a window for a screen that lies on the table."""
+        """Open a window for a screen lying on the table."""
         theme = THEMES[self.settings.theme_name]
         self.table_mode = TableMode(theme, self.settings.scale, is_still=self.settings.is_still)
         self._follow(self.table_mode)
@@ -102,13 +102,13 @@ class SideWindows(QObject):
         self._stand(self.table_mode)
 
     def _follow(self, other: Glance | TableMode) -> None:
-        """Let another window follow the game until it is closed."""
+        """Update another window with the game until it is closed."""
         if self.shown is not None:
             other.show_shown(self.shown)
         self._bridge.changed.connect(other.show_shown)
 
     def _stand(self, window: QWidget) -> None:
-        """Show a window that stays open beside the game, in the place of an older one of its kind."""
+        """Show a window that stays open during the game; it replaces an older one of its kind."""
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         old = self._standing.pop(type(window), None)
         if old is not None:
@@ -121,13 +121,13 @@ class SideWindows(QObject):
         window.show()
 
     def _forget_gone(self) -> None:
-        """Keep nothing of a window that was destroyed."""
+        """Drop the references to windows that were destroyed."""
         self._standing = {
             kind: window for kind, window in self._standing.items() if not sip.isdeleted(window)
         }
 
     def renew(self) -> None:
-        """Make again what stands open: language, colours or the size of the text are others now."""
+        """Rebuild the open windows after language, colours or text size have changed."""
         opened: dict[type[QWidget], Callable[[], None]] = {
             Report: self._bridge.ask_chronicle,
             Glance: self.open_glance,
@@ -139,7 +139,7 @@ class SideWindows(QObject):
                 opened[kind]()
 
     def close_all(self) -> None:
-        """Close what stands open, for good; without the main window nothing would ever change in it."""
+        """Close the open windows for good; without the main window they would never be updated."""
         self._is_closed = True
         for window in tuple(self._standing.values()):
             window.close()
@@ -155,7 +155,7 @@ class SideWindows(QObject):
         self._open_rules(reminders, fitting(reminders, rule, tuple(hints)))
 
     def _renew_rules(self) -> None:
-        """Open the rules where they were: the same one, found by the same words."""
+        """Reopen the rules at the same reminder, with the same search words."""
         before, words = self.rules_panel.current(), self.rules_panel.search.text()
         reminders = self._bridge.reminders()
         same = (each for each in reminders if before is not None and each.id == before.id)
@@ -178,7 +178,7 @@ class SideWindows(QObject):
         self.past_games.open()
 
     def set_up_again(self) -> None:
-        """Choose camera and profile again while the game stays as it is."""
+        """Open the wizard to choose camera and profile again; the game stays as it is."""
         lookout = self._bridge.lookout
         if lookout is None:
             self._say(tr("There is nothing to set up: this table is simulated or played by hand."))
@@ -191,7 +191,7 @@ class SideWindows(QObject):
         self.wizard.open()
 
     def _watch_again(self, lookout: Lookout) -> None:
-        """Watch with what the wizard was left with, or as before where it was left early."""
+        """Watch with the camera and profile chosen in the wizard, or as before if it was left early."""
         chosen = self.wizard.outcome
         now = (lookout.camera, lookout.profile) if chosen is None else (chosen.camera, chosen.profile)
         self._bridge.lookout = replace(lookout, camera=now[0], profile=now[1])

@@ -1,4 +1,4 @@
-"""Prompts spoken aloud if the computer has a voice, a quiet sound if it has none; off at first."""
+"""Prompts spoken aloud, or a quiet sound if the computer has no voice; off by default."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Voice(Protocol):
     """Something that can read words aloud."""
 
     def say(self, words: str) -> None:
-        """Speak; new words interrupt old ones."""
+        """Speak the words, interrupting earlier ones."""
 
     def stop(self) -> None:
-        """Be silent."""
+        """Stop speaking."""
 
 
 class QtVoice:
-    """The machine's own voice in the players' language."""
+    """The system's voice in the players' language."""
 
     def __init__(self, engine: QTextToSpeech, language: str) -> None:
         self._engine = engine
@@ -34,30 +34,30 @@ class QtVoice:
             engine.setLocale(wanted)
 
     def say(self, words: str) -> None:
-        """Speak; new words interrupt old ones."""
+        """Speak the words, interrupting earlier ones."""
         self._engine.stop()
         self._engine.say(words)
 
     def stop(self) -> None:
-        """Be silent."""
+        """Stop speaking."""
         self._engine.stop()
 
 
 class Beep:
-    """What is left where no voice is installed."""
+    """Stands in for a voice if none is installed."""
 
     def say(self, words: str) -> None:
-        """Make the quiet sound of the system."""
+        """Make the system's quiet sound."""
         QApplication.beep()
 
     def stop(self) -> None:
-        """A beep is over at once."""
+        """Do nothing: a beep is over at once."""
 
 
 def find_voice(language: str) -> Voice:
-    """Return the machine's voice, or a beep where it has none; asking may take a moment."""
+    """Return the system's voice, or a beep if it has none; this may take a moment."""
     try:
-        from PyQt6.QtTextToSpeech import QTextToSpeech  # wants PulseAudio, which not every machine has
+        from PyQt6.QtTextToSpeech import QTextToSpeech  # needs PulseAudio, which not every computer has
     except ImportError as error:
         log.ui.info("no speech reason=%s", error)
         return Beep()
@@ -71,7 +71,7 @@ def find_voice(language: str) -> Voice:
 
 
 class Speaker:
-    """Speaks what is due whenever that is something new."""
+    """Speaks the prompt that is due whenever it changes."""
 
     def __init__(self, make_voice: Callable[[], Voice]) -> None:
         self._make_voice = make_voice
@@ -80,11 +80,11 @@ class Speaker:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is said."""
+        """Whether speech is on."""
         return self._voice is not None
 
     def switch(self) -> bool:
-        """Turn speech on or off and return which; the voice is looked for when it is first wanted."""
+        """Turn speech on or off and return whether it is on; the voice is searched for at the first use."""
         if self._voice is None:
             self._voice = self._make_voice()
         else:
@@ -94,13 +94,13 @@ class Speaker:
         return self.is_on
 
     def change_voice(self) -> None:
-        """The language is another now: look for its voice, if anything is said at all."""
+        """Search for a voice in the new language, if speech is on."""
         if self.is_on:
             self.switch()
             self.switch()
 
     def hear(self, due: str) -> None:
-        """Speak what is due, unless it was said already."""
+        """Speak what is due, unless it was already spoken."""
         if due != self._said:
             self._said = due
             if due and self._voice is not None:

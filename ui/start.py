@@ -19,11 +19,11 @@ from ui.tidying import Tidying
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """How the window was left.
+    """The result of a closed window.
 
     Attributes:
         status: exit status.
-        resume: file name of the past game to go on with, None if none is wanted.
+        resume: file name of the past game to continue; None if none was chosen.
     """
 
     status: int

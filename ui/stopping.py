@@ -1,8 +1,8 @@
-"""Ctrl+C and the system's signals while a window is open: it closes as if a user had closed it.
+"""Ctrl+C and the system's signals while a window is open: they close it as a user would.
 
-Python handles signals only between two of its own steps, and Qt's loop may not run one for a long time; an
-exception raised in one of Qt's calls would end the program at once. So the signal only writes a byte, which
-Qt reads.
+Python handles signals only between two bytecode instructions, and Qt's event loop may not run any for a
+long time; an exception raised inside a call from Qt would abort the program. So the signal only writes a
+byte to a socket that Qt watches (`signal.set_wakeup_fd`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ALL: Final = (signal.SIGINT, *STOPS)
 
 @contextmanager
 def closing_when_stopped() -> Iterator[None]:
-    """While it lasts, signals that ask for an end close all windows."""
+    """Let signals that ask the program to stop close all windows while it is active."""
     reading, writing = socket.socketpair()
     reading.setblocking(False)
     writing.setblocking(False)
@@ -35,7 +35,7 @@ def closing_when_stopped() -> Iterator[None]:
     def close_all() -> None:
         with contextlib.suppress(BlockingIOError):
             reading.recv(64)
-        QApplication.closeAllWindows()  # which ends the loop, or the dialog's own
+        QApplication.closeAllWindows()  # this ends the event loop, or that of a dialog
 
     tie(notifier.activated, notifier, close_all)
     with reading, writing, handled(_ALL, lambda _number, _frame: None):

@@ -11,12 +11,12 @@ from companion.i18n import LANGUAGES, Translation, msg, nmsg
 
 T = TypeVar("T")
 
-# Stands for the machine's own language in the settings.
+# Stands for the system's language in the settings.
 SYSTEM = ""
 
 
 class _Chosen:
-    """The language that everything is said in, and Qt's own words in it."""
+    """The current language and Qt's own translation for it."""
 
     language = "en"
     catalogue = Translation()
@@ -24,13 +24,13 @@ class _Chosen:
 
 
 def system_language() -> str:
-    """Return the machine's language, the first of its languages that we speak."""
+    """Return the first of the system's languages that has a translation."""
     wanted = (each.split("-")[0].lower() for each in QLocale.system().uiLanguages())
     return next((each for each in wanted if each in LANGUAGES), "en")
 
 
 def install(language: str) -> str:
-    """Choose the language for everything said from now on and return it; an unknown one is English."""
+    """Set the current language and return it; an unknown one means English."""
     chosen = language or system_language()
     before, _Chosen.language = _Chosen.language, chosen if chosen in LANGUAGES else "en"
     _Chosen.catalogue = i18n.catalogue(_Chosen.language)
@@ -40,7 +40,7 @@ def install(language: str) -> str:
 
 
 def language() -> str:
-    """Return the language that everything is said in."""
+    """Return the current language."""
     return _Chosen.language
 
 
@@ -50,32 +50,32 @@ def tr(message: str, **values: object) -> str:
 
 
 def ntr(singular: str, plural: str, number: int, **values: object) -> str:
-    """Return the message for a number of things; ``{n}`` is filled with the number."""
+    """Return the message for a number of things; ``{n}`` is replaced by the number."""
     return said(nmsg(singular, plural, number, **values))
 
 
 def said(value: T) -> T:
-    """Return a value with every message in it in the players' language."""
+    """Return a value with every message in it translated."""
     return i18n.said(value, _Chosen.catalogue)
 
 
 def player_name(player: str) -> str:
-    """Return what to call a player, written as a name."""
+    """Return a player's name, with a capital."""
     return opening(said(names.player_name(player)))
 
 
 def opening(words: str) -> str:
-    """Return words as they begin a line: with a capital."""
+    """Return the words with a capital, to begin a line."""
     return words[:1].upper() + words[1:]
 
 
 def amount(thing: str, number: int) -> str:
-    """Return a number of things in words."""
+    """Return a number of things as text."""
     return said(names.amount(thing, number))
 
 
 def _install_words_of_qt() -> None:
-    """Let Qt's own buttons and dialogs speak the language too."""
+    """Translate Qt's own buttons and dialogs, too."""
     app = QCoreApplication.instance()
     if app is None:
         return

@@ -1,4 +1,4 @@
-"""Colours and sizes: a light and a dark theme, colours of kinds and players, and a sign for every colour."""
+"""Colours and sizes: a light and a dark theme, colours of kinds and players, and a sign for each colour."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ THEMES: Final = {theme.name: theme for theme in (LIGHT, DARK)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindLook:
-    """How a kind (a people, a dragon) looks: its colour, the ink on it, and the sign that names it."""
+    """The look of a kind (a people, a dragon): its colour, the text colour on it, and its sign."""
 
     fill: str
     ink: str
@@ -117,17 +117,17 @@ PLAYER_COLOURS: Final = {
     "teal": "#1b8a84",
 }
 
-# The shape that stands for a seat wherever its colour does.
+# The shape that marks a seat wherever its colour does.
 SEAT_SHAPES: Final = ("circle", "square", "triangle", "diamond", "star", "cross")
 
 
 def kind_look(kind: str | None) -> KindLook:
-    """Return how a kind looks; plain for none and for a kind that nobody drew yet."""
+    """Return the look of a kind; plain for None and for a kind without a look of its own."""
     return KINDS.get(kind or "", PLAIN)
 
 
 def player_colour(player: str) -> QColor:
-    """Return the colour of a player's pieces: by the word for it, else a hue of its own."""
+    """Return the colour that a player is named after; for any other name, a hue derived from it."""
     word = player.strip().lower()
     if word in PLAYER_COLOURS:
         return QColor(PLAYER_COLOURS[word])
@@ -141,10 +141,10 @@ def ink_on(fill: QColor) -> QColor:
 
 
 def dress(window: QWidget, theme: Theme, scale: float) -> None:
-    """Give a window its colours and sizes.
+    """Apply the theme's colours and sizes to a window.
 
-    The whole application gets the palette: what a style sheet leaves to the style (ticks, sliders, selected
-    words) is drawn with the application's, not with the window's.
+    The palette is set on the whole application: the parts that a style sheet leaves to the style (ticks,
+    sliders, selected text) are drawn with the application's palette, not the window's.
     """
     QApplication.setPalette(palette(theme))
     window.setPalette(palette(theme))
@@ -178,7 +178,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 Pixels: TypeAlias = Callable[[float], str]
-"""Returns a size at scale 1 as the style sheet writes it."""
+"""Returns the text of a size for the style sheet; the size is given at scale 1."""
 
 
 def style_sheet(theme: Theme, scale: float) -> str:
@@ -191,7 +191,7 @@ def style_sheet(theme: Theme, scale: float) -> str:
 
 
 def _words(theme: Theme, px: Pixels) -> str:
-    """Return the style of windows, cards and words."""
+    """Return the style of windows, cards and text."""
     edges = "".join(
         f'QFrame[role="card"][mark="{mark.value}"] {{ border-left: 7px solid {colour};'
         " border-top-left-radius: 0; border-bottom-left-radius: 0; }\n"
@@ -230,7 +230,7 @@ def _buttons(theme: Theme, px: Pixels) -> str:
 
 
 def _values(theme: Theme, px: Pixels) -> str:
-    """Return the style of lists, fields, bars of progress and sliders."""
+    """Return the style of lists, fields, progress bars and sliders."""
     return f"""
     QListWidget, QTextBrowser, QTableWidget, QLineEdit, QComboBox, QSpinBox {{
         background: {theme.panel}; border: 1px solid {theme.edge}; border-radius: 6px; padding: 2px; }}
@@ -272,7 +272,7 @@ def _menus(theme: Theme, px: Pixels) -> str:
 
 
 def _bars(theme: Theme, px: Pixels) -> str:
-    """Return the style of what scrolls, and hints."""
+    """Return the style of scroll bars and tool tips."""
     return f"""
     QScrollArea {{ border: none; background: transparent; }}
     QScrollBar:vertical {{ background: {theme.window}; width: {px(12)}; margin: 0; }}

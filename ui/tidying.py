@@ -11,10 +11,10 @@ EVERY_MS: Final = 100
 
 
 class Tidying(QObject):
-    """While it lasts, garbage is collected by the thread that made it, and no other.
+    """Collects garbage only in the window's thread while it is active.
 
-    Left to itself Python collects in whatever thread happens to make things, and would destroy widgets in a
-    source's thread. What exists at the beginning never goes away: it is not looked through again and again.
+    Python itself collects in whichever thread happens to allocate objects, and could destroy widgets in a
+    source's thread. Objects that exist at the start are frozen (`gc.freeze`), so they are not scanned again.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -23,15 +23,15 @@ class Tidying(QObject):
         self._timer.timeout.connect(self.tidy)
 
     def start(self) -> None:
-        """Begin."""
+        """Take over garbage collection from Python."""
         gc.disable()
-        gc.unfreeze()  # what lasted for an earlier window may be garbage by now
+        gc.unfreeze()  # what an earlier window froze may be garbage by now
         gc.collect()
         gc.freeze()
         self._timer.start(EVERY_MS)
 
     def stop(self) -> None:
-        """Leave it to Python again."""
+        """Return garbage collection to Python."""
         self._timer.stop()
         gc.unfreeze()
         gc.enable()

@@ -1,9 +1,9 @@
 """Signal connections that end when an object dies.
 
-Qt drops a connection by itself when the object dies whose method was connected. A function without an object
-(a lambda, a partial, a local function) is called as long as the signal's sender exists, even if the widgets
-it uses are gone. So in this room signals are connected to methods of QObjects,
-and everything else goes through `tie`. `tests/ui/test_ties.py` enforces this.
+Qt drops a connection to an object's method when that object dies. A function without an object (a lambda, a
+partial, a local function) is called as long as the signal's sender exists, even if the widgets it uses are
+gone. So in this room signals are connected to methods of QObjects, and everything else goes through `tie`.
+`tests/ui/test_ties.py` enforces this.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from PyQt6.QtCore import QObject, pyqtBoundSignal
 def tie(signal: pyqtBoundSignal, life: QObject, does: Callable[..., object]) -> None:
     """Have `does` called at every `signal` for as long as `life` exists.
 
-    `life` is what `does` works on, or the sender where that is gone first. `does` is called in the thread of
-    `life`, with as many of the signal's values as it has parameters without a default; one of Qt's own
-    functions, which do not tell their parameters, with none.
+    `life` is the object that `does` works on, or the sender if that dies first. `does` is called in the
+    thread of `life`, with as many of the signal's values as it has parameters without a default. Qt's own
+    functions cannot be inspected, so they are called with no values.
     """
     signal.connect(_Tie(life, does).call)
 
 
 class _Tie(QObject):
-    """Belongs to the life that a connection is tied to, and goes with it."""
+    """The receiver of a connection: a child of the object it is tied to, destroyed with it."""
 
     def __init__(self, life: QObject, does: Callable[..., object]) -> None:
         super().__init__(life)
@@ -33,12 +33,12 @@ class _Tie(QObject):
         self._takes = _needed(does)
 
     def call(self, *values: object) -> None:
-        """Hand on what the signal brings."""
+        """Pass the signal's values on."""
         self._does(*values[: self._takes])
 
 
 def _needed(does: Callable[..., object]) -> int:
-    """Return how many values a function cannot do without."""
+    """Return how many values a function requires."""
     try:
         parameters = inspect.signature(does).parameters.values()
     except ValueError:
