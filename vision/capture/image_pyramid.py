@@ -7,32 +7,33 @@ import numpy as np
 
 from vision.arrays import Bools, Picture8
 
-# Pictures are compared at a quarter of their size, smoothed over three pixels, which a marker still covers.
+# Pictures are compared at a quarter of their size and smoothed over three pixels; a marker is larger than
+# that.
 HALVINGS = 2
 REDUCTION = 2**HALVINGS
 _SMOOTH_PX = 3
-# Levels of 255 in any colour: a marker of the paper's colour differs by twice that, noise of four levels by a
-# third. Bright places are noisier, by such a share of their own level.
+# Levels of 255 in any colour. A marker of the paper's colour differs by twice that, noise of four levels by a
+# third of it. Bright places are noisier, by this share of their own level.
 _CHANGE, _NOISY = 3.0, 0.03
-# A camera and its lamps change the whole brightness by as much.
+# The camera and the lamps alone may change the overall brightness by up to this factor.
 _SAME_LIGHT = 1.25
-# Differences are counted in so many parts of a level.
+# Differences are counted in fractions of a level, this many to one level.
 _PARTS = 8
 
 
 class ImagePyramid:
-    """A frame at its full size, half of it, a quarter ...: each is made when it is first asked for."""
+    """A frame at full size, half size, quarter size ...; each level is made when it is first needed."""
 
     def __init__(self, frame: Picture8) -> None:
         """Begin with a frame (height, width, 3)."""
         self._sizes = [frame]
 
     def times(self, count: int) -> Picture8:
-        """Return the frame halved so many times; an odd row or column is squeezed in."""
+        """Return the frame halved this many times; an odd last row or column is squeezed in."""
         while len(self._sizes) <= count:
             last = self._sizes[-1]
             size = max(last.shape[1] // 2, 1), max(last.shape[0] // 2, 1)
-            # Halved twice is quartered, in less than half the time.
+            # Quartering in one step takes less than half the time of halving twice.
             self._sizes.append(np.asarray(cv2.resize(last, size, interpolation=cv2.INTER_AREA), np.uint8))
         return self._sizes[count]
 
@@ -43,19 +44,19 @@ def smoothed(small: Picture8) -> Picture8:
 
 
 def level_of(small: Picture8, every: int) -> float:
-    """Return how bright a reduced picture is, at least 1, told from every so many pixels."""
+    """Return the median brightness of a reduced picture, at least 1, from a sample of its pixels."""
     return max(float(np.median(small[::every, ::every])), 1.0)
 
 
 def gain_of(one: float, other: float) -> float:
-    """Return how much brighter than the other a picture is, by their levels; more than lamps do is change."""
+    """Return how many times brighter one picture is than the other, limited to what lamps can cause."""
     return min(max(one / other, 1 / _SAME_LIGHT), _SAME_LIGHT)
 
 
 def differing(one: Picture8, other: Picture8, gain: float) -> Bools:
     """Return where reduced pictures plainly differ, (height, width); the first is `gain` times as bright."""
     apart = cv2.convertScaleAbs(other, alpha=gain)
-    # In place: asking for room again and again takes longer than counting.
+    # In place: allocating arrays again and again takes longer than the arithmetic.
     cv2.absdiff(one, apart, dst=apart)
     cv2.addWeighted(apart, _PARTS, one, -_NOISY * _PARTS, 0, dst=apart)
     limit = round(_CHANGE * _PARTS)

@@ -1,7 +1,7 @@
 """Is there anything new to read? Motion from frame to frame, and change since the last frame that was read.
 
-Nothing is learnt and nothing becomes stale: a frame is compared with the one before it and with the one that
-was read, after the brightness of the whole picture has been taken out.
+There is no background model that could become stale. Each frame is compared with the one before it and with
+the last one that was read, after a change in overall brightness has been removed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from vision.arrays import Picture8
 from vision.capture.image_pyramid import HALVINGS, ImagePyramid, differing, gain_of, level_of, smoothed
 
-# So many changed pixels of the small picture are more than a speck of noise.
+# This many changed pixels in the small picture are more than a speck of noise.
 LEAST_CHANGED = 4
 
 
@@ -44,13 +44,13 @@ class Glimpse:
         return self.small.shape == other.small.shape
 
     def differs(self, other: Glimpse) -> bool:
-        """Whether two frames show something different; a change of the whole brightness is none."""
+        """Whether two frames show something different; a change in overall brightness does not count."""
         differs = differing(self.small, other.small, gain_of(self.level, other.level))
         return int(np.count_nonzero(differs)) >= LEAST_CHANGED
 
 
 class MotionGate:
-    """Compares each frame with the one before and with the one that was read last. For one source."""
+    """Compares each frame of one source with the one before and with the one that was read last."""
 
     def __init__(self) -> None:
         self._before: Glimpse | None = None
@@ -67,9 +67,9 @@ class MotionGate:
         return News.NOTHING
 
     def took(self) -> None:
-        """The frame compared last has been read."""
+        """Note that the frame compared last has been read."""
         self._read = self._before
 
     def forget(self) -> None:
-        """The next frame is news whatever it shows."""
+        """Treat the next frame as new whatever it shows."""
         self._read = None

@@ -46,10 +46,10 @@ def quietly() -> Iterator[None]:
 
 
 def size_of(packed: bytes) -> Size | None:
-    """Return width and height in pixels as a picture's head says them.
+    """Return the width and height in pixels that a picture's header states.
 
-    None for bytes that are no JPEG, PNG, GIF, BMP, WebP, TIFF or PNM, and for a head that does not tell the
-    size. Raises MalformedError for one above `MOST_PIXELS`.
+    None if the bytes are not a JPEG, PNG, GIF, BMP, WebP, TIFF or PNM, or if the header does not state the
+    size. Raises MalformedError if the picture has more than `MOST_PIXELS`.
     """
     read = next((read for magic, read in _KINDS if re.match(magic, packed, re.DOTALL)), None)
     try:
@@ -64,7 +64,7 @@ def size_of(packed: bytes) -> Size | None:
 
 
 def unpack(packed: bytes, flags: int = cv2.IMREAD_COLOR) -> NDArray[Any]:
-    """Return the picture in these bytes, as `flags` of OpenCV say; raises MalformedError."""
+    """Decode the picture in these bytes with OpenCV's `flags`; raises MalformedError."""
     if size_of(packed) is None:
         raise MalformedError("the file is not a picture")
     try:
@@ -130,7 +130,7 @@ def _jpeg_size(packed: bytes) -> Size | None:
 
 
 def _tiff_size(packed: bytes) -> Size | None:
-    """Return the size, or that of a strip or tile of it where one is larger than the whole."""
+    """Return the size of the picture, or of one of its strips or tiles if that is larger."""
     order = "<" if packed[:2] == b"II" else ">"
     (start,) = struct.unpack_from(order + "I", packed, 4)
     (count,) = struct.unpack_from(order + "H", packed, start)

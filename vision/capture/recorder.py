@@ -1,4 +1,4 @@
-"""Recording what a camera delivered, byte for byte if it came compressed; `sources` plays it back."""
+"""Records what a camera delivers, byte for byte if it arrives compressed; `sources` plays it back."""
 
 from __future__ import annotations
 

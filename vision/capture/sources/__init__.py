@@ -22,7 +22,7 @@ from vision.capture.sources.http_stream import HttpLink
 from vision.capture.sources.live import LiveSource, Patience
 from vision.capture.sources.recording import Recording, is_recording
 
-# A connection is broken off at once; only the look-up of a name cannot be.
+# A connection can be aborted at once, a host name look-up cannot.
 _PROMPT = Patience(farewell_s=1.0)
 
 __all__ = [
@@ -46,18 +46,18 @@ def open_source(
     patience: Patience | None = None,
     clock: Clock = time.monotonic,
 ) -> FrameSource:
-    """Return the source that the words stand for.
+    """Return the source that a text names.
 
     Args:
         text: a folder of images, a recording, an image or video file, an ``http``, ``https`` or ``rtsp``
-            address, ``camera:0`` or ``camera:`` and (part of) a camera's name, what is asked of it behind
-            a question mark: ``camera:0?size=1280x720&focus=30``, see `parse_settings`.
+            address, ``camera:0``, or ``camera:`` and (part of) a camera's name; settings follow a question
+            mark: ``camera:0?size=1280x720&focus=30``, see `parse_settings`.
         patience: time limits of live sources.
         clock: stamps the frames of live sources.
 
     Raises:
-        DeviceError: there is no such thing, or it is none of these; says what to do.
-        MalformedError: what is asked of the camera is not understood.
+        DeviceError: there is no such source, or the text names none of these; says what to do.
+        MalformedError: the camera's settings are not understood.
     """
     kind, _, rest = text.partition(":")
     kind = kind.lower()

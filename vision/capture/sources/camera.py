@@ -26,7 +26,7 @@ _BACKEND = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
-    """What is asked of a camera; None leaves a setting to the driver.
+    """Settings requested from a camera; None leaves a setting to the driver.
 
     Attributes:
         size_wh: resolution in px.
@@ -44,10 +44,10 @@ class CameraSettings:
 
 
 def parse_settings(text: str) -> CameraSettings:
-    """Return the settings that an address names behind its question mark.
+    """Return the settings that follow the question mark in an address.
 
-    ``size=1280x720&fps=15&exposure=-6&focus=30&white=4500``: any of them, in any order; what is not named is
-    left as `CameraSettings` has it. Raises MalformedError that names the one that is not understood.
+    ``size=1280x720&fps=15&exposure=-6&focus=30&white=4500``: any of them, in any order; the others keep the
+    defaults of `CameraSettings`. Raises MalformedError naming the setting that is not understood.
     """
     found: dict[str, Any] = {}
     for part in filter(None, text.split("&")):
@@ -84,7 +84,7 @@ class CameraInfo:
 
 
 def list_cameras() -> list[CameraInfo]:
-    """Return the cameras that are plugged in, with the names that people know them by."""
+    """Return the cameras that are plugged in, with their product names."""
     try:
         from cv2_enumerate_cameras import enumerate_cameras  # not on every system
     except ImportError:
@@ -97,7 +97,7 @@ def list_cameras() -> list[CameraInfo]:
 
 
 def find_camera(wanted: str) -> CameraInfo:
-    """Return the camera with this number or (part of a) name; raises DeviceError that names the others."""
+    """Return the camera with this number or (part of a) name; raises DeviceError listing the others."""
     known = list_cameras()
     if wanted.isdecimal():
         number = int(wanted)
@@ -117,7 +117,7 @@ def find_camera(wanted: str) -> CameraInfo:
 
 
 class Capture(Protocol):
-    """What is used of OpenCV's VideoCapture."""
+    """The part of OpenCV's VideoCapture that is used here."""
 
     def read(self) -> tuple[bool, Any]:
         """Return whether there is a frame, and the frame."""
@@ -126,7 +126,7 @@ class Capture(Protocol):
         """Return a property."""
 
     def set(self, number: int, value: float, /) -> bool:
-        """Ask for a property."""
+        """Set a property."""
 
     def release(self) -> None:
         """Let go of the device."""
@@ -157,14 +157,14 @@ class CaptureLink:
         )
 
     def interrupt(self) -> None:
-        """Do nothing: letting go under a reader crashes some drivers; its time-out ends its read."""
+        """Do nothing: releasing the device during a read crashes some drivers; the read times out itself."""
 
     def close(self) -> None:
         """Let go of the device."""
         self._capture.release()
 
     def properties(self) -> Mapping[str, float]:
-        """Return what the driver says it does: width, height, fps, exposure, focus, white balance."""
+        """Return the settings that the driver reports: width, height, fps, exposure, focus, white balance."""
         names = {
             "width": cv2.CAP_PROP_FRAME_WIDTH,
             "height": cv2.CAP_PROP_FRAME_HEIGHT,
@@ -213,7 +213,7 @@ def open_rtsp(url: str) -> CaptureLink:
 
 
 def apply_settings(capture: Capture, settings: CameraSettings) -> None:
-    """Ask the driver for these settings; what it does not know it leaves alone."""
+    """Ask the driver for these settings; it ignores those it does not know."""
     # Uncompressed frames do not fit through USB 2 at this size.
     capture.set(cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG")))
     if settings.size_wh is not None:

@@ -36,7 +36,7 @@ class ImageFiles:
     """
 
     def __init__(self, name: str, paths: Sequence[Path], *, period_s: float = 1 / 15) -> None:
-        """Deliver these files as if one had been taken every `period_s` seconds."""
+        """Deliver these files as if they had been taken `period_s` seconds apart."""
         self.name = name
         self.skipped: list[tuple[Path, str]] = []
         self._paths = tuple(paths)
@@ -66,7 +66,7 @@ class ImageFiles:
         return len(self._paths)
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the images; what cannot be opened is reported in `skipped` and left out."""
+        """Yield the images; files that cannot be opened are left out and listed in `skipped`."""
         self.skipped.clear()
         delivered = 0
         for seq, path in enumerate(self._paths):
@@ -95,7 +95,7 @@ class VideoFile:
     """Frames of a video file, with the times written in it."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; raises DeviceError if it is no video."""
+        """Open the file; raises DeviceError if it is not a video."""
         self.name = path.name
         self._path = path
         self._closed = False
@@ -129,7 +129,7 @@ class VideoFile:
                 if not found or image is None:
                     break
                 told_s = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-                # Some files tell no times or tell them backwards.
+                # Some files have no time stamps, or decreasing ones.
                 seen_at_s = told_s if seq == 0 or told_s > seen_at_s else seen_at_s + period_s
                 yield Frame(image=np.asarray(image, np.uint8), seq=seq, seen_at_s=seen_at_s)
                 seq += 1

@@ -23,10 +23,10 @@ class Frame:
 
     Attributes:
         image: (height, width, 3) BGR.
-        seq: number of the frame in its source, growing; numbers are left out where frames were skipped.
+        seq: increasing number of the frame in its source; skipped frames leave gaps.
         seen_at_s: when it was taken, seconds of the source's clock.
         name: of the file it comes from; empty for live sources.
-        packed: the very bytes of the file or stream it was opened from, if it came so.
+        packed: the compressed bytes it was decoded from, if it arrived compressed.
     """
 
     image: Image
@@ -46,7 +46,7 @@ class FrameSource(Protocol):
     def frames(self) -> Iterator[Frame]:
         """Yield frames until the end or until closed.
 
-        Raises DeviceError if the world lets us down; iterating again goes on from there.
+        Raises DeviceError if the device or the connection fails; iterating again continues from there.
         """
 
     def close(self) -> None:
@@ -54,14 +54,15 @@ class FrameSource(Protocol):
 
 
 def open_picture(packed: bytes) -> Image:
-    """Return the picture in these bytes, (height, width, 3) BGR, turned as its camera noted.
+    """Return the picture in these bytes, (height, width, 3) BGR, turned as its EXIF data says.
 
     Raises:
-        MalformedError: the bytes are no picture, torn, animated, too small or too large; says which.
+        MalformedError: the bytes are not a picture, or it is torn, animated, too small or too large; says
+        which.
     """
     if not packed:
         raise MalformedError("the file is empty")
-    size_of(packed)  # whatever else is wrong with it, a picture that is too large is called that
+    size_of(packed)  # first, so that a picture that is too large is always reported as that
     if _is_animated(packed):
         raise MalformedError("the file is an animation; a still picture or a video file is needed")
     if _is_torn(packed):

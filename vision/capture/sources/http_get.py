@@ -25,20 +25,20 @@ _SAFE: Final = "%/:=&?~#+!$,;'@()*[]"
 
 
 class HttpGetter:
-    """Gets one address after the other; keeps one connection at most."""
+    """Requests one address after the other over at most one connection."""
 
     def __init__(self, timeout_s: float) -> None:
-        """Wait for so long for each step: the connection, each piece of the answer."""
+        """Set the time limit of each step: connecting, and each piece of the answer."""
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._wire: socket.socket | None = None
         self._is_broken_off = False
 
     def get(self, address: Address) -> http.client.HTTPResponse:
-        """Return the answer, its body yet to be read; raises DeviceError in words that help.
+        """Return the answer, its body not yet read; raises DeviceError saying what to do.
 
-        Redirects are followed. Name and password go to no other host, port or scheme than the given (but from
-        http to https), and what was asked for over https is not got without encryption.
+        Follows redirects. The name and password are sent only to the original host, port and scheme, or to
+        its https port after http. A redirect from https to http is refused.
         """
         first = address
         for _ in range(REDIRECTS_MOST + 1):
@@ -51,7 +51,7 @@ class HttpGetter:
         raise DeviceError(msg("{host} redirects too many times", host=first.host), DeviceFault.NOT_FOUND)
 
     def interrupt(self) -> None:
-        """Break off what is going on, for good; called from another thread than `get`."""
+        """Abort the request under way, for good; called from another thread than `get`."""
         with self._lock:
             self._is_broken_off = True
             wire = self._wire
@@ -59,7 +59,7 @@ class HttpGetter:
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(
                     wire, socket.SHUT_RDWR
-                )  # an encrypted one would change under its reader
+                )  # wrapping an encrypted one would replace the socket during a read
 
     def _answer(self, address: Address, *, with_secrets: bool) -> http.client.HTTPResponse:
         kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
@@ -120,7 +120,7 @@ class HttpGetter:
         raise fault
 
     def _held(self, wire: socket.socket) -> socket.socket:
-        """Keep the connection within reach of `interrupt`."""
+        """Store the connection so that `interrupt` can close it."""
         with self._lock:
             self._wire = wire
             if not self._is_broken_off:
@@ -130,7 +130,7 @@ class HttpGetter:
 
 
 def _may_know(first: Address, now: Address) -> bool:
-    """Whether what was given for the first address may be sent to another."""
+    """Whether credentials given for the first address may be sent to another."""
     if first.host != now.host:
         return False
     upgraded = (first.scheme, first.port, now.scheme, now.port) == ("http", 80, "https", 443)
@@ -138,7 +138,7 @@ def _may_know(first: Address, now: Address) -> bool:
 
 
 def _redirected(address: Address, where: str) -> Address:
-    """Return the address that an answer sends on to, with the name and password given at first."""
+    """Return the address that an answer redirects to, with the original name and password."""
     try:
         target = parse_address(urllib.parse.urljoin(address.url, where))
     except ValueError:
@@ -165,7 +165,7 @@ def _redirected(address: Address, where: str) -> Address:
 
 
 def _good(answer: http.client.HTTPResponse, host: str) -> http.client.HTTPResponse:
-    """Return the answer if it is what was asked for, else say what it is."""
+    """Return the answer if it succeeded; raises DeviceError otherwise."""
     if answer.status < 300:
         return answer
     answer.close()

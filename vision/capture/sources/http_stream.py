@@ -18,7 +18,7 @@ from vision.capture.sources.http_get import HttpGetter
 from vision.capture.sources.multipart import MOST_BYTES, MultipartParser
 
 TIMEOUT_S: Final = 3.0
-# A whole picture takes no longer, however slowly it drips in.
+# Time limit for a whole picture, however slowly its bytes arrive.
 PICTURE_S: Final = 10.0
 _CHUNK: Final = 65536
 _USELESS_MOST: Final = 1000
@@ -28,11 +28,11 @@ T = TypeVar("T")
 class HttpLink:
     """An MJPEG stream, or an address that gives one picture each time it is asked.
 
-    It connects when it is first read, so that another thread may break that off.
+    It connects on the first read, so that another thread can abort the attempt.
     """
 
     def __init__(self, url: str, *, timeout_s: float = TIMEOUT_S, clock: Clock = time.monotonic) -> None:
-        """Prepare; raises DeviceError if the address is none."""
+        """Prepare; raises DeviceError if the address is not valid."""
         try:
             self._address = parse_address(url)
         except ValueError as error:
@@ -49,11 +49,11 @@ class HttpLink:
         return open_picture(packed), packed
 
     def interrupt(self) -> None:
-        """Hang up under a reader that waits."""
+        """Close the connection, so that a waiting read ends."""
         self._getter.interrupt()
 
     def properties(self) -> Mapping[str, float]:
-        """Return nothing: a stream tells no settings."""
+        """Return nothing: a stream does not report settings."""
         return {}
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class HttpLink:
             raise DeviceError(text, DeviceFault.STALLED)
 
     def _guarded(self, call: Callable[[], T]) -> T:
-        """Call, and turn what the network throws into a DeviceError that says what to do."""
+        """Call, and turn network errors into a DeviceError that says what to do."""
         host = self._address.host
         try:
             return call()

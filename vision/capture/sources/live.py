@@ -23,8 +23,8 @@ class Link(Protocol):
     def read(self) -> tuple[Image, bytes | None]:
         """Return the next picture and the bytes it was opened from.
 
-        Never blocks for much longer than its own time-out. Raises DeviceError if the link is lost and
-        MalformedError when this one picture cannot be used.
+        Never blocks for much longer than its own time-out. Raises DeviceError if the link is lost,
+        MalformedError if only this picture cannot be used.
         """
 
     def interrupt(self) -> None:
@@ -34,10 +34,10 @@ class Link(Protocol):
         """Let go of the device; called by the thread that reads."""
 
     def properties(self) -> Mapping[str, float]:
-        """Return what the driver tells of its settings; empty if it tells nothing."""
+        """Return the settings that the driver reports; may be empty."""
 
 
-# What a read gives: the picture, and the bytes it was opened from.
+# What a read returns: the picture, and the bytes it was decoded from.
 Picture: TypeAlias = tuple[Image, bytes | None]
 OpenLink: TypeAlias = Callable[[], Link]
 Sleep: TypeAlias = Callable[[float], object]
@@ -45,10 +45,10 @@ Sleep: TypeAlias = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long to wait for what, seconds.
+    """Time limits, in seconds.
 
     Attributes:
-        stall_s: no frame for so long is a stall, and is said.
+        stall_s: after this long without a frame, a stall is reported.
         first_retry_s: pause before the first new attempt; it doubles each time.
         longest_retry_s: the longest pause.
         farewell_s: how long closing waits for the reader.
@@ -60,12 +60,12 @@ class Patience:
     farewell_s: float = 5.0
 
 
-# How often the pause doubles at most: enough for any `Patience`, and no number grows beyond bounds.
+# The pause doubles at most this often: enough for any `Patience`, and the number stays finite.
 _DOUBLED_MOST = 20
 
 
 class LiveSource:
-    """Reads a link in a thread of its own and hands out the newest frame."""
+    """Reads a link in its own thread and delivers the newest frame."""
 
     def __init__(
         self,
@@ -101,15 +101,15 @@ class LiveSource:
 
     @property
     def properties(self) -> Mapping[str, float]:
-        """What the driver told of its settings when it was opened: width, height, exposure ..."""
+        """The settings the driver reported when it was opened: width, height, exposure ..."""
         with self._news:
             return self._properties
 
     def frames(self) -> Iterator[Frame]:
         """Yield the newest frame each time; frames that came in between are skipped.
 
-        Raises DeviceError if none came for `stall_s` seconds. Iterating again waits on: meanwhile the link
-        is taken up again by itself.
+        Raises DeviceError if none came for `stall_s` seconds. Iterating again goes on waiting; the link is
+        reopened in the background.
         """
         self._runner.start()
         given = -1
@@ -125,7 +125,7 @@ class LiveSource:
         self._runner.stop(self._interrupt, self._patience.farewell_s)
 
     def _interrupt(self) -> None:
-        """Wake whoever waits for a frame, and make a read that waits give up."""
+        """Wake the thread that waits for a frame, and make a waiting read give up."""
         with self._news:
             self._news.notify_all()
             link = self._link
@@ -155,10 +155,10 @@ class LiveSource:
         return self._latest is not None and self._latest.seq != given
 
     def _note_fault(self, error: Exception, running: int) -> float:
-        """Keep why the link was lost; return the pause before the next attempt, seconds."""
+        """Store why the link was lost; return the pause before the next attempt, seconds."""
         if isinstance(error, DeviceError):
             fault = error
-        else:  # a driver's own exceptions are the world's, not ours
+        else:  # drivers raise exceptions of their own: treat them as a lost link
             log.vision.exception("source failed name=%s", self.name)
             fault = DeviceError(msg("the driver failed: {why}", why=error), DeviceFault.UNPLUGGED)
         with self._news:
@@ -169,7 +169,7 @@ class LiveSource:
         return min(doubled, self._patience.longest_retry_s)
 
     def _pictures(self) -> Iterator[Picture]:
-        """Open the link and yield its pictures until it is lost or to be closed."""
+        """Open the link and yield its pictures until it is lost or `close` is called."""
         link = self._open_link()
         told = dict(link.properties())
         with self._news:

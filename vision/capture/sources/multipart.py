@@ -8,7 +8,7 @@ from typing import Final
 
 MOST_BYTES: Final = 8 * 2**20
 MOST_HEAD_BYTES: Final = 8 * 2**10
-# No picture is smaller than the tables that a JPEG needs.
+# No JPEG is smaller than the tables it needs.
 LEAST_BYTES: Final = 100
 _LENGTH = re.compile(rb"^content-length:[ \t]*0*(\d+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
@@ -16,32 +16,33 @@ _DIGITS_MOST: Final = len(str(MOST_BYTES))
 
 
 class _Place(enum.Enum):
-    """Where in the stream the next byte is."""
+    """What the next byte of the stream belongs to."""
 
-    BETWEEN = enum.auto()  # a boundary is looked for
-    HEAD = enum.auto()  # behind a boundary; the blank line is looked for
+    BETWEEN = enum.auto()  # looking for a boundary
+    HEAD = enum.auto()  # after a boundary; looking for the blank line
     SIZED = enum.auto()  # in a part of known length
     OPEN = enum.auto()  # in a part that ends with the next boundary
 
 
 class MultipartParser:
-    """Cuts a stream into its parts. No socket, no thread, no clock.
+    """Cuts a multipart stream (RFC 2046) into its parts. No socket, no thread, no clock.
 
-    A part with a length in its head is delivered with its last byte; one without, with the next boundary. The
-    same bytes give the same parts however they arrive, and no byte is looked at more than a few times.
+    A part whose header states its length is delivered with its last byte; any other, with the next boundary.
+    The same bytes give the same parts however they are split on arrival, and each byte is examined only a few
+    times.
 
     Attributes:
-        dropped: how often something was thrown away that is too long for a part or its head.
-        useless: how many parts in a row, up to the last, can be no pictures, those thrown away included.
+        dropped: how often something was thrown away because it was too long for a part or its header.
+        useless: how many of the latest parts in a row cannot be pictures, those thrown away included.
     """
 
     def __init__(self, boundary: str) -> None:
         """Expect parts separated by this boundary, as the content type names it."""
-        # Many cameras name the boundary with the dashes that belong in front of it.
+        # Many cameras include the leading dashes in the name of the boundary.
         core = boundary.strip().strip('"').lstrip("-") or "-"
         self._mark = b"--" + core.encode("latin-1", "replace")
         self._pending = bytearray()
-        self._looked = 0  # what is looked for does not begin before
+        self._looked = 0  # the search resumes from here
         self._place = _Place.BETWEEN
         self._length = 0
         self.dropped = 0
@@ -56,7 +57,7 @@ class MultipartParser:
         return parts
 
     def _step(self, parts: list[bytes]) -> bool:
-        """Go one step on; return whether there may be more to do."""
+        """Advance one step; return whether there may be more to do."""
         match self._place:
             case _Place.BETWEEN:
                 return self._seek()
@@ -125,6 +126,6 @@ class MultipartParser:
         self._go(count, _Place.BETWEEN)
 
     def _go(self, count: int, place: _Place) -> None:
-        """Be done with this many bytes."""
+        """Drop this many bytes: they are processed."""
         del self._pending[:count]
         self._looked, self._place = 0, place

@@ -34,7 +34,7 @@ class Recording:
     """Plays a recording back: the same pictures, numbers and times."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the index, without a last line cut off by a crash; raises DeviceError if it is broken."""
+        """Read the index, ignoring a last line cut off by a crash; raises DeviceError if it is broken."""
         self.name = folder.name
         self._folder = folder
         self._closed = False
@@ -84,5 +84,5 @@ def _parse(number: int, line: bytes) -> tuple[str, int, float, str]:
 
 
 def is_recording(folder: Path) -> bool:
-    """Tell whether a folder holds a recording."""
+    """Return whether a folder holds a recording."""
     return (folder / INDEX).is_file()
