@@ -10,12 +10,12 @@ from calibration.layout import TableLayout
 from vision.geometry.rectify import Flat
 from vision.geometry.regions import Region
 
-# What stands beside a cell may lean into it.
+# Pieces standing beside a cell may lean into it.
 _MARGIN_MM = 5.0
 
 
 def cell_window(flat: Flat, layout: TableLayout, cell: str) -> Region:
-    """Return the part of a picture where the tile of a cell lies if it lies exactly."""
+    """Return the part of a picture that a tile placed exactly on a cell covers."""
     x, y = layout.cells[cell]
     half = layout.tile_edge_mm / 2
     corners = flat.to_px(np.array([[x - half, y + half], [x + half, y - half]]))
@@ -39,7 +39,7 @@ def cell_regions(layout: TableLayout, flat: Flat, margin_mm: float = _MARGIN_MM)
 def nearest_regions(layout: TableLayout, flat: Flat) -> dict[str, Region]:
     """Return for every cell the part of a picture that is nearest to it in its row of cells.
 
-    The rim belongs to the outer cells, and so does where a shorter row ends: pieces lean out there.
+    The outer cells also get the rim of the picture, at the ends of shorter rows too: pieces lean out there.
     """
     regions: dict[str, Region] = {}
     ys = sorted({y for _, y in layout.cells.values()}, reverse=True)
@@ -55,7 +55,7 @@ def nearest_regions(layout: TableLayout, flat: Flat) -> dict[str, Region]:
 
 
 def neighbours(layout: TableLayout) -> dict[str, frozenset[str]]:
-    """Return for every cell those close to it, and itself."""
+    """Return for every cell itself and its neighbours."""
     reach = 1.6 * layout.tile_edge_mm
     return {
         cell: frozenset(

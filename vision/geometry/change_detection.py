@@ -1,4 +1,4 @@
-"""Change detection: which parts of a picture have changed since they were read. Only those are read again."""
+"""Change detection: finds the parts of a picture that changed since they were read, to reread only those."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from vision.capture.image_pyramid import REDUCTION, differing, gain_of, level_of
 from vision.geometry.regions import Region
 
 _LEAST_CHANGED = 2
-# The level is told from every so many pixels.
+# The brightness is sampled at every so many pixels.
 _EVERY = 3
 
 
 class ChangeDetector:
-    """Tells which regions of a picture look differently from when they were read. For one camera pose."""
+    """Finds the regions of a picture that look different from when they were read. For one camera pose."""
 
     def __init__(self, regions: Mapping[str, Region]) -> None:
         """Begin; `regions` are windows of the picture at its full size, by name."""
@@ -26,8 +26,8 @@ class ChangeDetector:
     def changed(self, small: Picture8, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
         """Return the regions of a picture that look different from when they were read, and how all look now.
 
-        `small` is the picture (height, width, 3) reduced and smoothed, `read` what this returned for the
-        picture before, None = nothing was read yet. A change of the whole brightness is none.
+        `small` is the picture (height, width, 3), reduced and smoothed; `read` is what this method returned
+        for the previous picture, None = nothing was read yet. A change in overall brightness is ignored.
         """
         if read is None:
             return frozenset(self._regions), small.copy()
@@ -44,7 +44,7 @@ class ChangeDetector:
             return changed, small.copy()
         now = read.copy()
         for region in (self._regions[name] for name in changed):
-            # Kept as bright as the rest of what is remembered.
+            # Stored at the same brightness as the regions remembered before.
             now[region] = cv2.convertScaleAbs(small[region], alpha=gain)
         return changed, now
 

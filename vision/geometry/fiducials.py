@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from vision.arrays import Corners, Gray, Picture8
 from vision.photometry.light import linear
 
-# How wide the picture is made for a first glance, and for a closer look when that does not show them all.
+# Width of the picture for a first quick search, and for a closer one if that does not find all of them.
 _GLANCE_WIDTH, _QUICK_WIDTH = 640, 960
-# Pictures up to this width are made so much larger to find what was missed.
+# Pictures up to this width are enlarged by this factor to find what was missed.
 _SMALL_WIDTH, _ENLARGED = 1600, 1.5
-# What lies so near, in edges, is the same code.
+# Two findings closer than this, in edges, are the same code.
 _ONE_CODE = 0.2
-# A threshold over so many pixels finds codes of any size in good light.
+# An adaptive threshold over this many pixels finds codes of any size in good light.
 _GLANCE_WINDOW = 23
-# Where along a side, and over how much of a code's width to either side of it, its edge is looked for, at
-# first roughly. The printed border is a sixth wide, the paper around at least as much.
+# Where along a side its edge is measured, and how far to either side of it, in widths of the code, roughly at
+# first. The printed border is a sixth wide, the paper around it at least as much.
 _ALONG = np.linspace(0.12, 0.88, 24)
 _REACHES = (0.2, 0.125, 0.125)
 _REACH_PX = (1.5, 5.0)
@@ -35,7 +35,7 @@ _CROOKED_PX = 0.6
 def fiducial_detector(*, glance: bool = False) -> cv2.aruco.ArucoDetector:
     """Return a detector of DICT_4X4_50 codes, set for cut-out codes on any table.
 
-    One for a `glance` is four times as quick and misses some in bad light.
+    With `glance` it is four times as fast and misses some codes in bad light.
     """
     parameters = cv2.aruco.DetectorParameters()
     # The default of 0.125 keeps the paper's edge instead of the code's on dark or patterned tables.
@@ -52,9 +52,10 @@ def fiducial_detector(*, glance: bool = False) -> cv2.aruco.ArucoDetector:
 def find_fiducials(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
     """Return the corners of the wanted fiducials, each (4, 2) px: far left, far right, near right, near left.
 
-    A code found in two places is left out: one of the two is not ours and nothing says which. So is one whose
-    sides are not clear: something lies on it, or it is none. What is missing is looked for again in a small
-    picture made larger: a cell of a soft code is only a few pixels wide there.
+    A code found in two places is left out: one of the two is a stray and nothing shows which. A code with
+    unclear sides is left out too: something lies on it, or it is not a code. The missing ones are searched
+    for again in an enlarged picture if the picture is small: a module of a blurred code is only a few pixels
+    wide there.
     """
     codes = _codes(gray)
     found = sharpen_all(gray, _single(codes, wanted))
@@ -68,12 +69,12 @@ def find_fiducials(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
 
 
 def _detect(gray: Gray, wanted: frozenset[int], *, glance: bool = False) -> dict[int, Corners]:
-    """Return about where the wanted fiducials' corners are; a `glance` is quick and misses some."""
+    """Return the approximate corners of the wanted fiducials; a `glance` is quick and misses some."""
     return _single(_codes(gray, glance=glance), wanted)
 
 
 def _codes(gray: Gray, *, glance: bool = False) -> dict[int, list[Corners]]:
-    """Return about where the corners of all codes are, by number."""
+    """Return the approximate corners of all codes, by number."""
     corners, ids, _ = fiducial_detector(glance=glance).detectMarkers(gray)
     # None if nothing was found, whatever the stubs say.
     numbers = [] if not len(corners) else [int(one) for one in np.asarray(ids).ravel()]
@@ -93,7 +94,7 @@ def _single(codes: Mapping[int, Sequence[Corners]], wanted: AbstractSet[int]) ->
 
 
 def _is_one(places: Sequence[Corners]) -> bool:
-    """Whether they are one code at most: the outer and the inner edge of its border may both be seen."""
+    """Whether all are the same code: both the outer and the inner edge of its border may have been found."""
     middles = [at.mean(axis=0) for at in places]
     edge = min((float(np.linalg.norm(at[0] - at[1])) for at in places), default=0.0)
     return all(float(np.linalg.norm(one - middles[0])) < _ONE_CODE * edge for one in middles)
@@ -102,11 +103,11 @@ def _is_one(places: Sequence[Corners]) -> bool:
 def sharpen_all(
     picture: NDArray[np.uint8], rough: Mapping[int, Corners], *, at_rest: bool = False
 ) -> dict[int, Corners]:
-    """Return the corners (4, 2) of black squares on white as their four sides tell them; the clear ones.
+    """Return the corners (4, 2) of black squares on white, where their four sides meet; only clear squares.
 
-    A corner by itself is seen too far inside, the more the softer the picture; a side is not, when it is
-    looked for in linear light. `picture` is gray or has three colours. With `at_rest` the corners given are
-    those of a frame before: squares that have moved by more than a few pixels are then not clear.
+    Blur moves a corner inwards, but not a side, if the side is located in linear light. `picture` is grey or
+    has three colours. With `at_rest` the given corners are those of an earlier frame: a square that has moved
+    by more than a few pixels then counts as unclear.
     """
     numbers, corners = np.array(list(rough), np.intp), np.array(list(rough.values())).reshape(-1, 4, 2)
     for share in _REACHES[-1:] if at_rest else _REACHES:
@@ -118,7 +119,7 @@ def sharpen_all(
             return {}
         ahead = (following - corners) / edges[..., None]
         outward = np.stack([ahead[..., 1], -ahead[..., 0]], axis=-1)
-        # As wide as the square is across its sides; a fraction of that is still border.
+        # Measured in widths of the square across each side; its border is a fraction of that.
         across = np.abs(((np.roll(corners, -2, axis=1) - following) * outward).sum(axis=2))
         reach = np.clip(across * share, *_REACH_PX)
         light = _profiles(picture, corners, following, outward, reach)
@@ -150,7 +151,7 @@ def _profiles(
 
 
 def _crossed(starts: Corners, ends: Corners, outward: Corners, off: Corners) -> Corners:
-    """Return the corners (N, 4, 2) once each side is moved `off` outwards at its start and at its end."""
+    """Return the corners (N, 4, 2) after moving each side outwards by `off` at its start and its end."""
     begin = starts + off[..., :1] * outward
     ways = ends + off[..., 1:] * outward - begin
     before, way_before = np.roll(begin, 1, axis=1), np.roll(ways, 1, axis=1)
@@ -163,13 +164,14 @@ def _crossed(starts: Corners, ends: Corners, outward: Corners, off: Corners) -> 
 def _steepest(light: NDArray[np.float32], reach: Corners) -> Corners:
     """Return about how far outside sides lie at their starts and ends, px, (sides, 2).
 
-    Outwards only the border's own edge goes from dark to bright: the codes' cells inside go the other way.
+    Going outwards, only the border's outer edge changes from dark to bright; edges inside change the other
+    way.
     """
     half = light.shape[1] // 2
     means = np.stack([light[:, :half].mean(axis=1), light[:, half:].mean(axis=1)], axis=1)
     at = (means[..., 2:] - means[..., :-2]).argmax(axis=2) + 1
     off = (at * 2 / (_STEPS - 1) - 1) * reach[:, None]
-    # The halves' middles lie at about a third and two thirds; the ends of the side by a straight line.
+    # The halves' middles lie at about a third and two thirds; the ends follow by linear extrapolation.
     first, second = _ALONG[:half].mean(), _ALONG[half:].mean()
     slope = (off[:, 1] - off[:, 0]) / (second - first)
     start = off[:, 0] - slope * first
@@ -179,8 +181,8 @@ def _steepest(light: NDArray[np.float32], reach: Corners) -> Corners:
 def _sides(light: NDArray[np.float32], reach: Corners) -> tuple[Corners, NDArray[np.bool_]]:
     """Return how far outside sides lie at their starts and ends, px, (sides, 2), and which are clear.
 
-    `light` (sides, places, steps) runs from inside to outside at each place. How much of a profile is dark
-    tells where the edge is, however soft it is.
+    `light` (sides, places, steps) runs from inside to outside at each place. The dark share of a profile
+    gives the position of the edge, however blurred it is.
     """
     count = len(light)
     dark = np.median(light[:, :, :3].reshape(count, -1), axis=1)[:, None, None]
@@ -193,7 +195,7 @@ def _sides(light: NDArray[np.float32], reach: Corners) -> tuple[Corners, NDArray
     stray = np.abs(off - np.median(off, axis=1, keepdims=True))
     usual = np.median(stray, axis=1, keepdims=True)
     use = (stray < np.maximum(0.4, 2 * usual)).astype(np.float64)
-    # The straight line through what is left, by weighted least squares.
+    # Weighted least squares: a straight line through the remaining points.
     total = use.sum(axis=1)
     mean_at, mean_off = (use @ _ALONG) / total, (use * off).sum(axis=1) / total
     apart = _ALONG[None] - mean_at[:, None]
@@ -205,9 +207,9 @@ def _sides(light: NDArray[np.float32], reach: Corners) -> tuple[Corners, NDArray
 
 
 def find_quickly(gray: Gray, wanted: frozenset[int]) -> dict[int, Corners]:
-    """Return what `find_fiducials` does, looking at smaller pictures first and then closely.
+    """Return the same as `find_fiducials`, from reduced pictures first and then refined at full size.
 
-    Where those do not show all of them the whole picture is searched.
+    If some are missing there, the whole picture is searched.
     """
     for width in (_GLANCE_WIDTH, _QUICK_WIDTH):
         shrink = width / gray.shape[1]
@@ -255,19 +257,19 @@ def find_near(
 
 # -- the true size ---------------------------------------------------------------------------------------
 
-# A code is so many modules wide, its border among them; around it is paper.
+# A code is this many modules wide, its border included; paper surrounds it.
 _MODULES = 6
-# Where across a module, and how far to both sides of a boundary, in modules, its light is looked at.
+# Where across a module, and how far to both sides of a boundary, in modules, the light is sampled.
 _ACROSS = np.linspace(-0.3, 0.3, 5)
 _BESIDE = np.linspace(-0.45, 0.45, 19)
 
 
 def without_bloom(picture: Picture8, found: Mapping[int, Corners]) -> dict[int, Corners]:
-    """Return the corners (4, 2) of codes as they would be seen if white did not spread into black.
+    """Return the corners (4, 2) of codes, corrected for white that spreads into black.
 
-    Bright paper spills over what is printed on it, in the lens and by the camera's tone curve, so that codes
-    seem smaller than they are, by a pixel and more in strong light. White modules inside the code grow by
-    just as much, which tells by how much. `picture` is gray or has three colours.
+    In the lens and by the camera's tone curve, bright paper spills over the print, so that codes look too
+    small, by a pixel and more in strong light. White modules inside the code grow by the same amount, so it
+    can be measured there. `picture` is grey or has three colours.
     """
     return {number: _grown(picture, number, corners) for number, corners in found.items()}
 
@@ -288,11 +290,11 @@ def _grown(picture: Picture8, number: int, corners: Corners) -> Corners:
     dark, bright = np.median(light[:, :3], axis=1), np.median(light[:, -3:], axis=1)
     clear = bright - dark > _LEAST_CONTRAST
     share = np.clip((light - dark[:, None]) / np.maximum(bright - dark, _LEAST_CONTRAST)[:, None], -0.3, 1.3)
-    # How much of the profile is bright beyond half of it, in modules: how far white has spread.
+    # The bright part of the profile beyond half of it, in modules, is how far white has spread.
     step = _BESIDE[1] - _BESIDE[0]
     spread = (share.sum(axis=1) - (share[:, 0] + share[:, -1]) / 2) * step - (_BESIDE[-1] - _BESIDE[0]) / 2
     off = -bright_ahead * spread
-    # What remains is a code a little off, smaller or larger, in x and in y: five numbers.
+    # The rest is an offset and a change of size, each in x and y; with the spread, five unknowns.
     in_x = along[:, 0] != 0
     columns = [in_x, ~in_x, in_x * place, ~in_x * place, -bright_ahead]
     known = np.column_stack(columns).astype(np.float64)
@@ -303,10 +305,10 @@ def _grown(picture: Picture8, number: int, corners: Corners) -> Corners:
 
 @cache
 def _boundaries(number: int) -> tuple[Corners, Corners, Corners, Corners]:
-    """Return all boundaries of black and white of a code, in modules from its middle, y downwards.
+    """Return all boundaries of black and white in a code, in modules from its middle, y downwards.
 
-    Spots along each (N, spots, 2), the way across it (N, 2), where it is on that axis (N,), and 1 where white
-    lies ahead, -1 where black does.
+    For each: points along it (N, spots, 2), the direction across it (N, 2), its position on that axis (N,),
+    and 1 if white lies ahead, -1 if black does.
     """
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     inside = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, _MODULES, borderBits=1)) > 127

@@ -78,22 +78,22 @@ class Flat:
 
 
 def flat_maps(camera: CameraPose, flat: Flat, halvings: int = 0) -> Maps:
-    """Return what `flatten` wants: where each pixel comes from, to a thirty-second of a pixel.
+    """Return the maps for `flatten`: where each pixel comes from, to 1/32 of a pixel.
 
-    The frame may have been halved so many times before.
+    The frame may already have been halved, once or more.
     """
-    # In the middle of every eight pixels, one knot more on all sides.
+    # A knot in the middle of every eight pixels, and one more on all sides.
     columns = (np.arange(-1, flat.width_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     rows = (np.arange(-1, flat.height_px // _KNOT_PX + 2) + 0.5) * _KNOT_PX - 0.5
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     table = np.column_stack([flat.to_mm(grid), np.full(len(grid), flat.height_mm)])
     places = (camera.project(table) + 0.5) / 2**halvings - 0.5
     knots = places.reshape(len(rows), len(columns), 2).astype(np.float32)
-    # So smooth that straight lines between knots 8 px apart are good to some hundredths of a pixel.
+    # The map is smooth: linear interpolation between knots 8 px apart is good to some hundredths of a pixel.
     size = (len(columns) * _KNOT_PX, len(rows) * _KNOT_PX)
     wide = cv2.resize(knots, size, interpolation=cv2.INTER_LINEAR)
     fine = wide[_KNOT_PX : _KNOT_PX + flat.height_px, _KNOT_PX : _KNOT_PX + flat.width_px]
-    # Whole pixels and shares of them in a table: twice as fast as real numbers.
+    # OpenCV's fixed-point maps are twice as fast as floating-point ones.
     whole, share = cv2.convertMaps(fine[..., 0], fine[..., 1], cv2.CV_16SC2)
     return np.asarray(whole, np.int16), np.asarray(share, np.uint16)
 
@@ -112,6 +112,6 @@ def lean(camera: CameraPose, points_mm: Floats, z_mm: float | Floats, plane_mm: 
 
 
 def leaning(eye_mm: Floats, z_mm: float | Floats, plane_mm: float) -> float | Floats:
-    """Return how far what is at height z appears off its place, in shares of how far that is from the eye."""
+    """Return how far a point at height z seems displaced, as a share of its level distance from the eye."""
     share: float | Floats = (z_mm - plane_mm) / (eye_mm[2] - z_mm)
     return share

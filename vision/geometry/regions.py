@@ -11,7 +11,7 @@ Region: TypeAlias = tuple[slice, slice]
 
 
 def region_of(mask: NDArray[np.bool_]) -> Region | None:
-    """Return the part of a mask (height, width) that holds all that is set in it, None if nothing is."""
+    """Return the smallest part of a mask (height, width) that holds all pixels set, None if none is."""
     rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return None
@@ -28,7 +28,7 @@ def widened(region: Region, shape: tuple[int, ...], reach_px: tuple[int, int]) -
 
 
 def common(one: Region, other: Region) -> Region | None:
-    """Return what two parts have in common, None if that is nothing."""
+    """Return the intersection of two parts, None if it is empty."""
     rows, columns = (
         slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
     )

@@ -16,7 +16,7 @@ from vision.arrays import Bools, Floats, Labels, Singles
 from vision.geometry.rectify import Flat, leaning
 from vision.geometry.regions import Region
 
-Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # what OpenCV says it returns
+Slopes: TypeAlias = NDArray[np.floating[Any] | np.integer[Any]]  # the type in OpenCV's stubs
 
 # Half widths of the bodies by height, as shares of base and height.
 _FIGURE = ((0.0, 0.5), (0.12, 0.5), (0.35, 0.33), (0.65, 0.27), (0.85, 0.36), (0.96, 0.28))
@@ -38,8 +38,8 @@ class Reach:
     Attributes:
         column, row: where in the picture of the body its base is.
         width, height: of that picture.
-        base: where on the map its base may be, x0, y0, x1, y1.
-        region: the part of the map that it then may cover.
+        base: where its base may be on the map, x0, y0, x1, y1.
+        region: the part of the map that it may cover from there.
     """
 
     column: int
@@ -67,11 +67,11 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rim:
-    """Where something ends, (height, width) each.
+    """The border of a silhouette, arrays of (height, width).
 
     Attributes:
-        weight: how much of the border each pixel is.
-        level, slant: the same times cosine and sine of twice the direction in which it ends there.
+        weight: how much each pixel belongs to the border.
+        level, slant: `weight` times the cosine and sine of twice the border's direction.
         length: of the whole border, as sum of the weights.
     """
 
@@ -82,7 +82,7 @@ class Rim:
 
 
 def rim_of(cover: Singles) -> Rim:
-    """Return where what a body covers (height, width) ends."""
+    """Return the border of a body's silhouette (height, width)."""
     soft = cv2.GaussianBlur(cover, (0, 0), 1.0)
     across, down = (cv2.Sobel(soft, cv2.CV_32F, *way, ksize=3) for way in ((1, 0), (0, 1)))
     height = np.hypot(across, down)
@@ -92,7 +92,7 @@ def rim_of(cover: Singles) -> Rim:
 
 
 def without_sign(weight: Slopes, across: Slopes, down: Slopes) -> tuple[Singles, Singles]:
-    """Return weights times cosine and sine of twice the direction of slopes: opposite ones are alike."""
+    """Return weights times cosine and sine of twice the gradient direction: opposite ones count as equal."""
     height = np.maximum(np.hypot(across, down), np.float32(1e-6))
     across, down = across / height, down / height
     level, slant = weight * (across * across - down * down), weight * 2 * across * down
@@ -100,7 +100,7 @@ def without_sign(weight: Slopes, across: Slopes, down: Slopes) -> tuple[Singles,
 
 
 class Silhouettes:
-    """What bodies cover as seen by one camera. They hardly change within a cell and are kept for each."""
+    """What bodies cover as seen by one camera, computed once for each cell: it hardly varies within one."""
 
     def __init__(self, camera: CameraPose, layout: TableLayout, flat: Flat) -> None:
         """Begin; `flat` is the map's."""
@@ -108,7 +108,7 @@ class Silhouettes:
         self.flat = flat
         eye = camera.eye_mm
         self._eye = flat.to_px(eye[:2])
-        # Of each disc of a body how much it leans, and its radius, px.
+        # How far each disc of a body leans, and its radius, px.
         self._discs: dict[str, tuple[Floats, Floats]] = {}
         for kind in ("figure", "dragon"):
             heights, widths = np.array(body(layout.pieces, kind)).T
@@ -158,14 +158,14 @@ class Silhouettes:
         return known
 
     def rim(self, kind: str, cell: str) -> Rim:
-        """Return where a body at the middle of a cell ends."""
+        """Return the border of a body at the middle of a cell."""
         known = self._rims.get((kind, cell))
         if known is None:
             known = self._rims[kind, cell] = rim_of(self.kernel(kind, cell).cover)
         return known
 
     def outline(self, kind: str, base_mm: tuple[float, float], rim_px: int = 0) -> tuple[Region, Bools]:
-        """Return the part of the map with a body that stands at a place, and what it covers of it.
+        """Return the part of the map around a body that stands at a place, and what it covers there.
 
         Around the body there are `rim_px` more, as far as the map goes.
         """
