@@ -9,20 +9,19 @@ from numpy.typing import NDArray
 from vision.arrays import Picture8, Singles
 
 _GAMMA = 2.2
-# Levels of 255 between the colours of a pixel, on average; packing alone makes some tenths of one.
+# Mean difference between the colours of a pixel, in levels of 255; compression alone causes some tenths.
 _COLOURLESS = 1.0
 _HABIT = np.diag(np.array([0.0, 0.02, 0.02, 0.2, 0.4, 0.4], np.float32)) * np.float32(0.05)
 _LEAST_HABIT = np.eye(6, dtype=np.float32) * np.float32(1e-6)
-# In so many last rounds of fitting a light all pixels have a say.
+# In this many last rounds of fitting a light all pixels are used.
 _ALL_ROUNDS = 1
-# Cameras press the brightest light together: from here on, of full light, a level stands for more light than
-# its own.
-# The last levels before full light are mostly noise: what they stand for grows no faster than they do.
+# Cameras compress highlights: from this share of full light on, a level stands for more light than it says.
+# The last levels before full light are mostly noise: there the light grows no faster than the level.
 _KNEE, _LAST = 0.72, 0.88
 
 
 def _spread(level: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the light that a camera's level 0 to 1 stands for, both linear."""
+    """Return the light that a camera's level, 0 to 1, stands for; both are linear."""
     above = np.clip((level - _KNEE) / (1 - _KNEE), 0, 1)
     pressed = np.minimum(above, _LAST)
     return np.minimum(level, _KNEE) + (1 - _KNEE) * (np.arctanh(pressed) + above - pressed)
@@ -60,14 +59,14 @@ def greatest(picture: Singles) -> Singles:
 
 
 def edges(gray: Singles, reach: int) -> Singles:
-    """Return the gradient field (2, height, width), evened out over windows of `reach` px.
+    """Return the gradient field (2, height, width), normalised over windows of `reach` px.
 
-    After that only the direction and the relative strength of an edge count: not the light, not the contrast.
+    Only the direction and the relative strength of an edge remain, independent of light and contrast.
     """
     x = cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
     y = cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
     energy = cv2.boxFilter(x * x + y * y, cv2.CV_32F, (reach, reach))
-    # 1.5 grey levels a pixel are noise of a dim picture; weaker edges than that are not blown up.
+    # 1.5 grey levels a pixel are the noise of a dim picture; weaker edges are not amplified.
     scale = cv2.pow(energy + np.float32(1.5**2), -0.5)
     field = np.empty((2, *gray.shape), np.float32)
     np.multiply(x, scale, out=field[0])
@@ -76,9 +75,9 @@ def edges(gray: Singles, reach: int) -> Singles:
 
 
 def unusable(picture: Picture8) -> NDArray[np.bool_]:
-    """Return where a BGR picture says nothing, (height, width): burnt out, or black as outside the frame.
+    """Return where a BGR picture is useless, (height, width): burnt out, or black as outside the frame.
 
-    One full colour is no more than a warm lamp on a light face; two are burnt out.
+    One saturated colour may be a warm lamp on a light face; with two saturated, the pixel is burnt out.
     """
     blue, green, red = cv2.split(picture)
     low, high = cv2.min(blue, green), cv2.max(blue, green)
@@ -87,14 +86,14 @@ def unusable(picture: Picture8) -> NDArray[np.bool_]:
 
 
 def glare(picture: Picture8, least_px: float) -> NDArray[np.bool_]:
-    """Return where a BGR picture says nothing over an area of at least so many pixels, (height, width)."""
+    """Return where a BGR picture is useless over an area of at least `least_px` pixels, (height, width)."""
     return over_area(unusable(picture), least_px)
 
 
 def over_area(useless: NDArray[np.bool_], least_px: float) -> NDArray[np.bool_]:
-    """Return where a picture says nothing over a larger area, (height, width); `useless` is all such.
+    """Return the larger areas of the mask `useless`, (height, width).
 
-    A patch smaller than `least_px` may be a white piece in bright light, and that says a lot.
+    A patch smaller than `least_px` may be a white piece in bright light, which must stay visible.
     """
     if np.count_nonzero(useless) < 0.25 * least_px:
         return np.zeros(useless.shape, np.bool_)
@@ -106,7 +105,7 @@ def over_area(useless: NDArray[np.bool_], least_px: float) -> NDArray[np.bool_]:
 
 
 def is_colourless(picture: Picture8) -> bool:
-    """Whether a picture (height, width, 3) has no colours to speak of, as those of a night camera."""
+    """Whether a picture (height, width, 3) is practically grey, as from an infrared camera at night."""
     some = picture[::16, ::16].astype(np.int16)
     return float(np.abs(some - some[..., 1:2]).mean()) < _COLOURLESS
 
@@ -130,13 +129,13 @@ class LightFit:
 
 
 def _at(where: Singles, factors: Singles) -> Singles:
-    """Return `where @ factors`, which OpenCV does in a third of the time."""
+    """Return `where @ factors`; OpenCV takes a third of NumPy's time for it."""
     done = cv2.transform(where.reshape(-1, 1, 3), factors.T)
     return np.asarray(done, np.float32).reshape(*where.shape[:-1], factors.shape[1])
 
 
 class LightGrid:
-    """Places of a picture at which its light is told, the same for all pictures of one size."""
+    """The points at which a picture's light is estimated, the same for all pictures of one size."""
 
     def __init__(self, places: Singles) -> None:
         """Begin; `places` are (N, 2), each about -1 to 1."""
@@ -148,19 +147,19 @@ class LightGrid:
     ) -> LightFit:
         """Fit the light of `seen` to a `known` picture, both (3, N).
 
-        `weight` (N,) says how much a pixel is to be trusted to show the known picture at all; pixels that do
-        not fit lose their say round by round. If the first `few` pixels are spread like all of them, they
-        suffice until the last rounds.
+        `weight` (N,) is how far each pixel is trusted to show the known picture; pixels that do not fit lose
+        weight with each round (iteratively reweighted least squares). The first `few` pixels suffice until
+        the last rounds if they are spread like all of them.
         """
         factors = np.zeros((3, 6), np.float32)
         for first, last in ((0, rounds - _ALL_ROUNDS), (max(rounds - _ALL_ROUNDS, 0), rounds)):
             some = slice(few if first == 0 else None)
-            # Cut out of a larger table numbers are multiplied several times as slowly.
+            # Slices of a larger array would make the product several times slower.
             products, where = (np.ascontiguousarray(one[:, some]) for one in (self._products, self._where))
             know, see, trust = known[:, some], seen[:, some], weight[some]
             certain = 1 / np.maximum(0.03, 0.12 * see)
             terms = np.vstack([know * know, know, np.ones_like(know[:1]), know * see, see])
-            # Bare proportion is the prior; slopes and haze must be earned by the pixels.
+            # The prior is a plain gain; slopes and haze only follow from clear evidence in the pixels.
             prior = _HABIT * max(float(trust.sum()), 1.0) + _LEAST_HABIT
             for turn in range(first, last):
                 now = trust

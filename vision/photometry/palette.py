@@ -1,4 +1,4 @@
-"""Pieces told apart by colour, in all shades learnt from the players' own pieces."""
+"""Classifies pieces by colour, in all shades learnt from the players' own pieces."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _STEPS = 32
 # In Lab units. Brightness counts half: it changes with every face of a piece, its hue does not.
 _BRIGHTNESS = 0.5
 _FARTHEST = 19.0
-# Paints nearer than this are one: two photographs of one piece differ as much.
+# Paints closer than this count as equal: two photographs of one piece differ this much.
 _ONE_PAINT = 10.0
-# Lights a piece's faces may be in: share of full light, and light mirrored by a glossy paint.
+# Lights that may fall on a piece's faces: share of full light, and light mirrored by a glossy paint.
 _LIGHTS = (
     *((level, 0.0) for level in (0.18, 0.3, 0.45, 0.65, 0.85, 1.0, 1.25, 1.6)),
     *((level, 0.06) for level in (0.6, 1.0, 1.5)),
 )
-# A colourful paint that was learnt in bad light is seen brighter elsewhere, and purer: what it mirrored of
-# the room was learnt with it, at most so much of its weakest colour.
+# A colourful paint that was learnt in bad light looks brighter and purer elsewhere: reflections of the room
+# were learnt with it, at most this share of its weakest colour.
 _COLOURFUL = 20.0
 _BRIGHTER = (2.0, 2.6)
 _MIRRORED = 0.6
 _PURER = (0.45, 0.85, 1.25, 1.8, 2.6, 3.5)
-# It is not taken so bright that it burns out and turns into another colour.
+# It is not brightened so far that it saturates and turns into another colour.
 _FULL = 1.2
-# Light that the tiles' warm ground throws back onto white pieces: shares of blue, green, red.
+# Light that the tiles' warm ground reflects onto white pieces: shares of blue, green, red.
 _BOUNCE = ((1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.45, 0.8, 1.0))
 
 
 class Palette:
-    """Names for colours, looked up in a cube of 32 steps a colour.
+    """Names of colours, looked up in a cube of 32 x 32 x 32 colours.
 
     Attributes:
-        names: what label 0, 1, ... stands for.
-        light: the labels of white pieces: much in a picture that is no piece has their colour.
+        names: the names of labels 0, 1, ...
+        light: the labels of white pieces: many other things in a picture have their colour.
     """
 
     def __init__(self, named: Sequence[tuple[str, Sequence[Shade]]]) -> None:
@@ -64,9 +64,9 @@ class Palette:
         self._labels = labels
 
     def label(self, colours: Singles) -> Labels:
-        """Return the label of colours (..., 3), coded 0 to 1 blue green red; `NOTHING` where none is near."""
+        """Return the labels of colours (..., 3), BGR, coded 0 to 1; `NOTHING` if none is near."""
         flat = np.ascontiguousarray(colours, np.float32).reshape(-1, 1)
-        # Rounded by half a step less is rounded down; what is below 0 or above 1 counts as that.
+        # Subtracting half a step before rounding rounds down; values are clipped to 0 and 1.
         steps = cv2.addWeighted(flat, _STEPS, flat, 0, -0.5, dtype=cv2.CV_8U).reshape(-1, 3)
         blue, green, red = np.minimum(steps, _STEPS - 1).T.astype(np.uint16)
         index = (blue * np.uint16(_STEPS) + green) * np.uint16(_STEPS) + red
@@ -76,16 +76,16 @@ class Palette:
 def paint_of(colours: Singles, like: Shade | None = None, plain: float = 8.0) -> Shade | None:
     """Return the paint that most of these colours (N, 3) show, in full light; None if there are too few.
 
-    Edges, shadows and what shines through are among the colours, so they are grouped and the strongest group
-    counts: the largest, the more the more colourful (the less the larger `plain`); or with `like` the one
-    nearest to that paint in hue.
+    The colours include edges, shadows and background, so they are grouped, and the strongest group is taken:
+    its size counts, and how colourful it is (less so with a larger `plain`). With `like` the group nearest to
+    that paint in hue is taken.
     """
     samples = np.ascontiguousarray(np.clip(colours, 0, 1), np.float32)
     if len(samples) < 12:
         return None
     groups = _groups(samples, 5)
     best = max(groups, key=lambda one: _strength(one, len(samples), like, plain))
-    # The better lit half: a paint's own brightness is that of its upper side.
+    # The better lit half: the brightness of a paint is that of the piece's upper side.
     bright = best.sum(axis=1)
     lit = best[bright >= np.median(bright)]
     blue, green, red = (round(float(one) * 255) for one in np.median(lit, axis=0))
@@ -106,7 +106,7 @@ def _strength(group: Singles, total: int, like: Shade | None, plain: float) -> f
         return share * (plain + float(np.hypot(middle[1], middle[2])))
     wanted = _lab(np.array([shades_of(like)], np.float32)[0] / np.float32(255))
     off = float(np.sqrt(((wanted - middle) ** 2).sum(axis=1)).min())
-    # Its shaded side may be the larger: a fair share in the right colour suffices.
+    # The shaded side may be larger: a fair share in the right colour suffices.
     return min(share, 0.15) / (10.0 + off)
 
 
@@ -123,9 +123,9 @@ def are_alike(one: Shade, other: Shade) -> bool:
 
 
 def shades_of(paint: Shade) -> tuple[Shade, ...]:
-    """Return a paint in all lights a piece's faces may be in: shadow, full light, glaring light."""
+    """Return a paint under all lights that may fall on a piece: shadow, full light, glare."""
     light = (np.array(paint) / 255) ** 2.2
-    # White in deep shadow is any grey: left out, or greys of the tiles would be white pieces.
+    # White in deep shadow could be any grey. It is left out, or the tiles' greys would count as white pieces.
     darkest = 0.4 if is_light(paint) else 0.0
     tints = _BOUNCE if darkest else _BOUNCE[:1]
     lit = [light * level * tint + gloss for level, gloss in _LIGHTS if level >= darkest for tint in tints]

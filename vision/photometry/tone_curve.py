@@ -18,12 +18,12 @@ from vision.photometry.light import linear
 
 _Pair: TypeAlias = tuple[Singles, Picture8, Singles]
 
-# Powers that are tried: above one the camera's mid tones are too dark.
+# Powers that are tried; above 1 the camera's mid tones are too dark.
 _POWERS = (0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5)
-# A curve must explain the tiles so much better than none, in shares of what is left unexplained.
+# A curve must bring the tiles' residual below this share of the residual without one.
 _GAIN = 0.92
 _LEAST_TILES = 3
-# So many pixels of a coarse face tell something.
+# A coarse face must have this many usable pixels.
 _LEAST_SEEN = 60
 _CLIP = 0.15
 _CODED = 1 / 2.2
@@ -34,7 +34,7 @@ def _straight(power: float) -> Picture8:
     return np.asarray(np.rint(255 * (np.arange(256) / 255) ** (1 / power)), np.uint8)
 
 
-# For each curve the light that every value stands for, (curves, 256).
+# For each curve the light of every value, (curves, 256).
 _BENT = np.stack([linear(_straight(power)) for power in _POWERS])
 
 
@@ -60,7 +60,7 @@ def without_tone(picture: Picture8, power: float) -> Picture8:
 
 
 def _residuals_of(pair: _Pair) -> Floats | None:
-    """Return for each curve how far a face remains unexplained, None if too little is seen."""
+    """Return the residual of a face under each curve, None if too little of it is seen."""
     known, seen, trust = pair
     use = (trust > 0.5) & (seen < 248) & (seen > 2)
     if np.count_nonzero(use) < _LEAST_SEEN:
@@ -72,9 +72,9 @@ def _residuals_of(pair: _Pair) -> Floats | None:
 
 
 def _residuals(known: Singles, seen: Singles, x: Singles, y: Singles) -> Floats:
-    """Return how far a face (N,), lit to fit, remains from what is seen through each curve (curves, N).
+    """Return the residual of a face (N,), after fitting its light, for each curve's picture (curves, N).
 
-    That is the clipped mean of coded differences, (curves,).
+    It is the mean of the clipped coded differences, (curves,).
     """
     design = np.stack([known, known * x, known * y, np.ones_like(known)])
     prior = np.diag(np.array([1e-6, 1e-2, 1e-2, 1e-6], np.float32))
