@@ -1,1 +1,1 @@
-"""One game in progress: referee, ledger, journal, open prompts, and several sources merged into one."""
+"""One game in progress: referee, ledger, journal, open prompts, and the merging of several sources."""

@@ -56,7 +56,7 @@ from companion.table import Place, Value
 
 FORMAT: Final = 1
 MOST_BYTES: Final = 64 * 2**20
-# Beyond these a report is none of ours: it begins after a whole game and holds a few seconds of a table.
+# A report beyond these limits is not ours: at most it begins after a whole game and covers a few seconds.
 MOST_ACTIONS: Final = 20_000
 MOST_OBSERVATIONS: Final = 2_000
 MOST_S: Final = 1e10
@@ -82,11 +82,11 @@ class BugReport:
     Attributes:
         actions: record lines of what was accepted before the first observation.
         rulings: what the players had ruled by then.
-        observations: oldest first; what they were read for is counted from the state in which the report
-            begins, which is 0.
-        decision: what was made of the last observation, in words.
+        observations: oldest first; their revisions are counted from the state in which the report begins,
+            which is 0.
+        decision: the decision on the last observation, in words.
         pictures: JPEG bytes.
-        errors: errors that nobody foresaw, with their tracebacks; empty if there were none.
+        errors: unexpected errors with their tracebacks; empty if there were none.
     """
 
     header: Json
@@ -100,7 +100,7 @@ class BugReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """One thing that playing a report again led to.
+    """One decision from replaying a report.
 
     Attributes:
         seq: number of the observation that led to it.
@@ -153,7 +153,7 @@ def read_report(file: Path) -> BugReport:
 def replay(report: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
     """Feed the observations to a new referee in the report's initial state; return its decisions.
 
-    Raises MalformedError or JournalError where the report does not fit the game.
+    Raises MalformedError or JournalError if the report does not fit the game.
     """
     told: list[Replayed] = []
     with (
@@ -176,7 +176,7 @@ def replay(report: BugReport, game: Game[Any, Any]) -> tuple[Replayed, ...]:
 
 
 def counted_from(observation: Observation, revision: int) -> Observation:
-    """Return an observation with what it was read for counted from another revision of the game."""
+    """Return an observation with its revision counted from another revision of the game."""
     if observation.read_for is None:
         return observation
     return replace(observation, read_for=observation.read_for - revision)

@@ -1,4 +1,4 @@
-"""Highlights: which places of the table need attention, for lights or anything else that points."""
+"""Highlights: the places of the table that need attention, for lights or other pointers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Highlights:
     """Which places deserve attention, and why.
 
     Attributes:
-        wanted: what the table should come to show: tiles to turn, pieces to put.
+        wanted: what the players still have to do: tiles to turn, pieces to place.
         taken: boxes taken by the newest action, and by whom.
-        wrong: what is there is wrong, or contradicted by another sense.
-        payable: boxes of the building someone is at, which they may pay if they can.
+        wrong: places where something is wrong, or where two sources disagree.
+        payable: boxes of the building where a player's figure is, which they may pay for if they can.
         reachable: cells that the active player's figure can still go to.
     """
 
@@ -44,7 +44,7 @@ class Lamps(Protocol):
 
 
 def light_up(referee: Referee[Any, Any], lamps: Lamps) -> Callable[[], None]:
-    """Let the lamps follow a game from now on; returns the function that ends this."""
+    """Let the lamps follow a game from now on; returns a function that stops this."""
     taken: dict[Place, str] = {}
 
     def hear(update: Update[Any]) -> None:
@@ -63,7 +63,7 @@ def light_up(referee: Referee[Any, Any], lamps: Lamps) -> Callable[[], None]:
 
 
 def highlights_of(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Highlights:
-    """Return what is due in a game as it stands; `taken` are the boxes of the newest action."""
+    """Return the highlights for a game in its current state; `taken` are the boxes of the newest action."""
     decision = referee.decision
     wanted: dict[Place, Value] = {}
     wrong: set[Place] = set()
@@ -90,7 +90,7 @@ def highlights_of(referee: Referee[Any, Any], taken: Mapping[Place, str]) -> Hig
 
 
 def _places_taken(changed: Mapping[Place, tuple[Value, Value]], players: Sequence[str]) -> dict[Place, str]:
-    """Return the places on which players' pieces have come to lie, and whose."""
+    """Return the places that players' pieces have newly taken, and whose pieces they are."""
     return {where: after for where, (_, after) in changed.items() if after is not None and after in players}
 
 

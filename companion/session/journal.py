@@ -1,14 +1,15 @@
 """The journal: one game in one file, append-only, and safe against a crash at any instant.
 
 When `append` returns, its entry is on the disk. Nothing is ever changed or deleted: undo, redo and
-corrections are entries of their own, and a game's state is always folded from all entries again
-(`companion.session.ledger`). Every entry carries a seal (a hash chain) over itself and all entries before it,
-so a file that was cut, edited by hand or hit by a bad disk is detected before it is believed. Before a file
-is opened for writing it is checked without SQLite, or in a copy: a refused file does not change by a byte.
+corrections are entries too, and a game's state is always computed from all entries
+(`companion.session.ledger`). Every entry carries a seal over itself and all entries before it (a hash chain),
+so a file that was cut, edited by hand or damaged by a bad disk is detected before it is used. A file is
+checked without SQLite, or in a copy, before it is opened for writing: a refused file stays unchanged, byte
+for byte.
 
-To SQLite a damaged write-ahead log is just a shorter one. So every entry is moved from the log into the file
-before `append` returns, and its seal is written to a second place (`companion.session.seals`): a journal with
-fewer entries than were written raises `DamagedJournalError`; it is never taken for a shorter game.
+SQLite takes a damaged write-ahead log for a shorter one. So every entry is moved from the log into the file
+before `append` returns, and its seal is also written to a second file (`companion.session.seals`). A journal
+with fewer entries than were written raises `DamagedJournalError` and is never taken for a shorter game.
 """
 
 from __future__ import annotations
@@ -39,21 +40,21 @@ from companion.storage.strict import as_choice, as_integer, as_number, as_text, 
 T = TypeVar("T")
 
 APPLICATION_ID = 0x4D6F6F6E  # "Moon"
-# 1 knew no kind ``ruling``; the table of its entries refused other kinds than its own.
+# Version 1 had no kind ``ruling``, and its table of entries rejects unknown kinds.
 VERSION = 2
-SYNCHRONOUS = "FULL"  # an entry that was accepted outlives a power cut
+SYNCHRONOUS = "FULL"  # an accepted entry survives a power cut
 KINDS = ("action", "undo", "redo", "correct", "ruling", "confirm", "evidence")
 
 _MAGIC = b"SQLite format 3\x00"
 _INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)"
 _LENIENTLY = "PRAGMA writable_schema = ON"
-# SQLite's own words may quote what is no text.
+# SQLite's error messages may quote bytes that are not text.
 _TRIGGERS = ("entries_stay", "entries_last")
 _FOREIGN = f"SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name NOT IN {_TRIGGERS}"
 _UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
-# Files open in this process: reading one of them again would drop the lock that the system holds for it.
+# Files open in this process. Opening and closing one of them again would drop its POSIX lock.
 _open_here: set[Path] = set()
 
 _ENTRIES = (
@@ -96,8 +97,8 @@ class JournalEntry:
     Attributes:
         number: 1, 2, 3 ... without a gap.
         kind: one of `KINDS`.
-        body: what it says.
-        at_s: wall time of writing, seconds since 1970; for people, never for the game.
+        body: its content.
+        at_s: wall time of writing, seconds since 1970; shown to people, never used by the game.
         data: a picture or other bytes kept with it.
     """
 
@@ -109,7 +110,7 @@ class JournalEntry:
 
 
 class Kept(Protocol):
-    """What a journal holds, as far as reading goes."""
+    """What can be read from a journal."""
 
     @property
     def header(self) -> Json:
@@ -120,7 +121,7 @@ class Kept(Protocol):
 
 
 class _Reading:
-    """A whole journal that is only read."""
+    """A whole journal, open for reading only."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.header, _ = _read_header(connection)
@@ -148,7 +149,7 @@ class Journal:
         self._count, self._seal = len(seals) - 1, seals[-1].text
         try:
             write_seals(self.path, seals)
-        except OSError as error:  # the journal itself is whole
+        except OSError as error:  # only the seals' file failed, the journal is whole
             log.engine.warning("journal seals kept twice=no reason=%s", error)
         _open_here.add(self.path)
 
@@ -171,7 +172,7 @@ class Journal:
 
     @classmethod
     def look(cls, path: Path | str, use: Callable[[Kept], T]) -> T:
-        """Return what `use` makes of a journal, which stays byte for byte as it is.
+        """Return the result of `use` for a journal, which stays unchanged, byte for byte.
 
         Raises DamagedJournalError if entries are missing.
         """
@@ -189,10 +190,10 @@ class Journal:
         check: Callable[[Kept], object] = lambda _: None,
         clock: Callable[[], float] = time.time,
     ) -> Journal:
-        """Open a journal to go on with it, unless `check` raises: then nothing has been written into it.
+        """Open a journal to continue it. If `check` raises, nothing has been written to it.
 
-        One of an older version becomes one of this version, which older programs do not read. Raises
-        DamagedJournalError where entries are missing.
+        An older version is upgraded to this one, which older programs cannot read. Raises DamagedJournalError
+        if entries are missing.
         """
         path = Path(path)
         cls.look(path, check)
@@ -215,7 +216,7 @@ class Journal:
         return self._header
 
     def __len__(self) -> int:
-        """Return the number of entries, which is the number of the last."""
+        """Return the number of entries, which is also the number of the last entry."""
         return self._count
 
     def append(self, kind: str, body: Json, data: bytes | None = None) -> JournalEntry:
@@ -238,14 +239,14 @@ class Journal:
         return entry
 
     def _move_from_log(self) -> None:
-        """Move the last entry, which is on the disk, from the log into the file."""
+        """Move the last entry, already on the disk, from the log into the file (a checkpoint)."""
         try:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.Error as error:  # it stays in the log, which is as safe while nothing damages that
+        except sqlite3.Error as error:  # it stays in the log, safe unless that is damaged
             log.engine.warning("journal moved from log=no entry=%d reason=%s", self._count, error)
 
     def _keep_seal(self, seal: Seal) -> None:
-        """Write the last entry's seal to its second place."""
+        """Write the last entry's seal to the second file."""
         try:
             add_seal(self.path, self._count, seal)
         except OSError as error:
@@ -257,16 +258,16 @@ class Journal:
             yield from _entries_after(self._connection, after)
 
     def close(self) -> None:
-        """Put everything into the one file and release it; safe to call twice."""
+        """Move everything into the one file and release it; safe to call twice."""
         self._connection.close()
         _open_here.discard(self.path)
 
     @classmethod
     def salvage(cls, path: Path | str) -> Path:
-        """Make a sound journal of what can be read of a damaged one.
+        """Make a sound journal from what can be read of a damaged one.
 
-        The damaged files stay beside it under another name, which is returned; entries after the first
-        damaged one are in these alone. Raises JournalError if nothing can be read, or nothing written.
+        The damaged files stay beside it under another name, which is returned; only they keep the entries
+        from the first damaged one on. Raises JournalError if nothing can be read or written.
         """
         path = Path(path)
         if path.resolve() in _open_here:
@@ -282,7 +283,7 @@ class Journal:
                 sound = Path(folder) / "journal"
                 _write_beginning(sound, copy, len(seals) - 1)
                 kept = _kept_aside(path)
-                _log_of(path).unlink(missing_ok=True)  # of the damaged file: it would be replayed in the new
+                _log_of(path).unlink(missing_ok=True)  # SQLite would replay it into the new file
                 sound.replace(path)
                 write_seals(path, seals)
                 sync_folder(path.parent)
@@ -302,7 +303,7 @@ class Journal:
 
 @contextmanager
 def _explained(path: Path, trouble: str) -> Iterator[None]:
-    """Turn the failures of SQLite and the disk into words."""
+    """Turn errors of SQLite and the disk into JournalError."""
     try:
         yield
     except sqlite3.Error as error:
@@ -330,7 +331,7 @@ def _connect(path: Path, options: str = "mode=rw") -> sqlite3.Connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-        connection.execute("BEGIN IMMEDIATE")  # takes the lock now, not at the first entry
+        connection.execute("BEGIN IMMEDIATE")  # takes the lock now rather than at the first entry
         connection.execute("COMMIT")
     except BaseException:
         connection.close()
@@ -353,7 +354,7 @@ def _new_database(path: Path) -> sqlite3.Connection:
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
-    """Give a journal of an older version the tables of this one, all at once; its entries stay."""
+    """Upgrade the tables of a journal of an older version in one transaction; its entries stay."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
         return
     for statement in UPGRADE_FROM_1:
@@ -363,13 +364,13 @@ def _upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _write_beginning(path: Path, source: Path, count: int) -> None:
-    """Write a new journal with the header and the first `count` entries of another, as they are there."""
+    """Write a new journal with the header and the first `count` entries of another, unchanged."""
     with closing(_connect(source, "mode=ro")) as old, closing(_new_database(path)) as new:
         old.execute(_LENIENTLY)
         new.executemany("INSERT INTO header VALUES (?, ?)", old.execute("SELECT json, seal FROM header"))
-        if not count:  # there may not even be a table of them
+        if not count:  # the table of entries may not exist
             return
-        # Anything may come after them, so it is not read.
+        # Rows after them may hold anything, so they are not read.
         sound = old.execute(
             "SELECT number, kind, json, at_s, data, seal FROM entries ORDER BY number LIMIT ?", (count,)
         )
@@ -379,13 +380,13 @@ def _write_beginning(path: Path, source: Path, count: int) -> None:
 
 
 def journal_files(path: Path) -> tuple[Path, ...]:
-    """Return the files of a journal: itself, and those beside it just now."""
+    """Return the files of a journal: itself, and those that exist beside it now."""
     beside = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
     return path, *(file for file in (*beside, seals_file(path)) if file.exists())
 
 
 def _kept_aside(path: Path) -> Path:
-    """Copy the files of a damaged journal, onto the disk, to a name that is free; return that."""
+    """Copy the files of a damaged journal to a free name, flushed to the disk; return that name."""
     names = (f"{path.name}.damaged{number}" for number in ("", *(f"-{n}" for n in range(2, 1000))))
     kept = next(there for name in names if not (there := path.with_name(name)).exists())
     for file in journal_files(path):
@@ -398,7 +399,7 @@ def _kept_aside(path: Path) -> Path:
 
 
 def _refuse_if_orphaned(path: Path) -> None:
-    """Raise JournalError where a game lay at the path and only what belongs to it is left."""
+    """Raise JournalError if the journal at the path is gone and only files that belonged to it are left."""
     left = [file for file in journal_files(path)[1:] if file.stat().st_size]
     if left and (left != [seals_file(path)] or len(read_seals(path)) > 1):
         raise JournalError(
@@ -412,19 +413,19 @@ def _refuse_if_orphaned(path: Path) -> None:
 
 
 def _publish(blank: Path, path: Path) -> None:
-    """Let the finished file appear under its name, whole or not at all, and never over another file."""
+    """Give the finished file its name atomically, never overwriting another file."""
     try:
         os.link(blank, path)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links, a memory stick for example
+    except OSError:  # a file system without hard links, such as a memory stick's
         if path.exists():
             raise
         blank.rename(path)
 
 
 def _examine(path: Path, use: Callable[[Kept], T]) -> T:
-    """Return what `use` makes of the file, which stays as it is.
+    """Return the result of `use` for the file, which stays unchanged.
 
     Raises JournalError unless it is a whole journal of this version or an older one.
     """
@@ -454,7 +455,7 @@ def _examine(path: Path, use: Callable[[Kept], T]) -> T:
     try:
         with _looked_at(path) as (copy, options):
             _refuse_if_short(path, _look(copy, options))
-            # The copy's log was replayed by now.
+            # By now the copy's log has been replayed.
             with closing(_connect(copy, "mode=ro" if options == "mode=rw" else options)) as connection:
                 return use(_Reading(connection))
     except JournalError:
@@ -469,10 +470,10 @@ def _log_of(path: Path) -> Path:
 
 @contextmanager
 def _looked_at(path: Path, *, as_copy: bool = False) -> Iterator[tuple[Path, str]]:
-    """Give a path, and options, by which a journal can be read without a change to it or its neighbours.
+    """Provide a path and options for reading a journal without changing it or the files beside it.
 
-    A crash leaves a log, and so does another process that is writing it. Replaying it would write: that is
-    done in a copy.
+    A crash leaves a log, and so does another process while it writes. Replaying a log writes to the file, so
+    that is done in a copy.
     """
     wal = _log_of(path)
     parts = [part for part in (path, wal) if part.exists() and part.stat().st_size]
@@ -486,13 +487,13 @@ def _looked_at(path: Path, *, as_copy: bool = False) -> Iterator[tuple[Path, str
 
 
 def _refuse_if_in_use(path: Path) -> None:
-    """Raise SQLite's own "busy" where another process holds the file; a reader writes nothing in it."""
+    """Raise SQLite's own "busy" if another process holds the file; a reader writes nothing to it."""
     index = path.with_name(path.name + "-shm")
     known = index.exists()
     connection = _connect(path, "mode=ro")
     try:
         connection.execute("SELECT count(*) FROM header").fetchone()
-    except UnicodeDecodeError:  # it could be read, and is damaged
+    except UnicodeDecodeError:  # readable, but damaged
         return
     except sqlite3.Error as error:
         if error.sqlite_errorcode & 0xFF in _BUSY:
@@ -505,19 +506,19 @@ def _refuse_if_in_use(path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What can be read of a journal: the seals that hold, the header's first, and what ends them."""
+    """What can be read of a journal: the valid seals, the header's first, and what stopped the reading."""
 
     seals: tuple[Seal, ...]
     trouble: str = ""
 
 
 def _look(path: Path, options: str) -> _Found:
-    """Read a journal as far as it holds; raises JournalError if that is not even the header."""
+    """Read a journal up to the first damage; raises JournalError if not even the header is valid."""
     try:
         return _looked(_connect(path, options))
     except _UNREADABLE as error:
         trouble = _words_of(error)
-    # SQLite reads nothing of a file that was cut, or of which the plan is damaged, unless it is told to try.
+    # Without `writable_schema`, SQLite refuses to read a file that was cut or whose schema is damaged.
     try:
         connection = _connect(path, "mode=ro" if options == "mode=rw" else options)
         connection.execute(_LENIENTLY)
@@ -531,10 +532,11 @@ def _words_of(error: Exception) -> str:
 
 
 def _looked(connection: sqlite3.Connection) -> _Found:
-    """Read what a connection gives and close it."""
+    """Read from a connection, then close it."""
     try:
+        # A sound journal has no views.
         if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone():
-            raise JournalError(msg("the journal is damaged: its header fails its checksum"))  # nor any table
+            raise JournalError(msg("the journal is damaged: its header fails its checksum"))
         _, first = _read_header(connection)
         seals = [Seal(first)]
         try:
@@ -545,7 +547,7 @@ def _looked(connection: sqlite3.Connection) -> _Found:
                 checked = "it holds a trigger that is not its own"
         except sqlite3.Error as error:
             return _Found(tuple(seals), str(error))
-        except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row holds anything
+        except (JournalError, UnicodeDecodeError, TypeError):  # a damaged row may hold anything
             return _Found(tuple(seals), msg("entry {number} fails its checksum", number=len(seals)))
         return _Found(tuple(seals), "" if checked == "ok" else checked)
     finally:
@@ -553,7 +555,7 @@ def _looked(connection: sqlite3.Connection) -> _Found:
 
 
 def _refuse_if_short(path: Path, found: _Found) -> None:
-    """Raise DamagedJournalError where a journal holds less than it should, in itself or by its seals."""
+    """Raise DamagedJournalError if a journal holds less than its own data or its list of seals says."""
     told = read_seals(path)
     if not are_of_same_game(told, found.seals):
         if told:
@@ -615,7 +617,7 @@ def _read_entries(connection: sqlite3.Connection, seal: str) -> Iterator[tuple[J
 
 
 def _actions_in(entry: JournalEntry) -> int:
-    """Return how many actions an entry brought, as far as it is known."""
+    """Return how many actions an entry brought; 0 for entries other than actions."""
     actions = entry.body.get("actions")
     return len(actions) if entry.kind == "action" and isinstance(actions, list) else 0
 
@@ -629,7 +631,7 @@ def _entries_after(connection: sqlite3.Connection, after: int) -> Iterator[Journ
 
 
 def _entry(number: object, kind: object, text: object, at_s: object, data: object) -> JournalEntry:
-    """Return an entry of what stands in its row; a column of SQLite may hold anything."""
+    """Return the entry in a row, checking the types: a column of SQLite may hold anything."""
     try:
         if data is not None and not isinstance(data, bytes):
             raise MalformedError("its data is not bytes")

@@ -10,7 +10,7 @@ from companion.game import Game, Json
 from companion.ports import ObservationSource
 from companion.reconcile.debounce import Debouncer, DebounceRules
 
-# So many observations are waited for between two words about what is missing.
+# Number of observations between two messages about what is missing.
 TOLD_EVERY: Final = 30
 
 
@@ -21,10 +21,10 @@ def read_setup(
     rules: DebounceRules,
     tell: Callable[[str], None],
 ) -> Json:
-    """Return the header of the game whose set-up the source shows, as soon as it shows it whole.
+    """Return the header of the game whose set-up the source shows, as soon as the set-up is complete.
 
-    `options` are those of `Game.header_from_table`; `tell` hears now and then why it is waited. Raises
-    MalformedError where the source ends before, DeviceError like the source.
+    `options` are those of `Game.header_from_table`; `tell` is called now and then with what is missing.
+    Raises MalformedError if the source ends before that, DeviceError like the source.
     """
     debouncer = Debouncer(rules)
     why = "nothing was seen"

@@ -1,8 +1,8 @@
 """The ledger: a journal's entries, folded into actions and states.
 
-An *edit* appends actions or replaces some of them by others; undo removes the last edit and redo restores
-it. Every edit leaves a `Line`, the whole game as it then stands. Nothing here writes to disk: a line is
-planned first, the journal takes the entry, and only then is the line pushed.
+An *edit* appends actions or replaces some of them; undo removes the last edit and redo restores it. Every
+edit leads to a new `Line`, the whole game after it. Nothing here writes to disk: an edit is planned first,
+the journal stores its entry, and only then is the edit made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.table import Picture
 S = TypeVar("S")
 A = TypeVar("A")
 
-# Who brought an action: the table alone, the table and a player's answer to a question, or a player by hand.
+# Where an action came from: the table alone, the table and a player's answer, or a player's manual entry.
 BY_TABLE = "table"
 BY_ANSWER = "answer"
 BY_PLAYER = "player"
@@ -37,12 +37,12 @@ class Played(Generic[S, A]):
 
     Attributes:
         action: the action.
-        entry: number of the journal's entry that brought it.
-        by: ``table``, ``answer`` or ``player``: who brought it.
+        entry: number of the journal's entry that holds it.
+        by: ``table``, ``answer`` or ``player``: where it came from.
         after: the state after it.
         turn: who acts next.
         events: what happened.
-        prompts: what the players are to be told.
+        prompts: what to tell the players.
     """
 
     action: A
@@ -55,7 +55,7 @@ class Played(Generic[S, A]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the table showed it, which it need not yet do for what was entered by hand."""
+        """Whether the table has shown it; an action entered by hand may not be on the table yet."""
         return self.by != BY_PLAYER
 
 
@@ -64,8 +64,8 @@ class Line(Generic[S, A]):
     """A whole game: the state after the set-up and every action since.
 
     Attributes:
-        revision: how many changes have made the game what it is, those that took something back as well.
-        rulings: what the players ruled about what is seen, as far as it stands.
+        revision: number of changes so far, undone ones and undos included.
+        rulings: the players' rulings that are still in force.
     """
 
     start: S
@@ -87,13 +87,13 @@ class Line(Generic[S, A]):
         return self.played[count - 1].after if count else self.start
 
     def same_until(self, other: Line[S, A]) -> int:
-        """Return how many actions at the beginning this game has in common with the other."""
+        """Return how many leading actions this game shares with the other."""
         pairs = zip(self.played, other.played, strict=False)
         common = min(len(self), len(other))
         return next((count for count, (mine, its) in enumerate(pairs) if mine is not its), common)
 
     def new_since(self, other: Line[S, A]) -> tuple[Played[S, A], ...]:
-        """Return what this game has between the beginning and the end that it shares with the other."""
+        """Return this game's actions between the beginning and the end that it shares with the other."""
         first = self.same_until(other)
         last = len(self)
         others = [(each.entry, each.action) for each in other.played[first:]]
@@ -120,7 +120,7 @@ class Edit(Generic[S, A]):
         kind: the journal's kind of entry: ``action``, ``correct`` or ``ruling``.
         body: the journal's entry.
         line: the game after it.
-        first: number of actions that it left alone at the beginning.
+        first: number of leading actions that it left unchanged.
         new: how many actions it brought.
     """
 
@@ -133,7 +133,7 @@ class Edit(Generic[S, A]):
 
 @dataclass(slots=True)
 class Ledger(Generic[S, A]):
-    """The edits of one game, and those that were taken back."""
+    """The edits of one game, and those that were undone."""
 
     game: Game[S, A]
     line: Line[S, A]
@@ -153,7 +153,7 @@ class Ledger(Generic[S, A]):
         return ledger
 
     def plan(self, actions: Iterable[A], *, by: str, entry: int) -> Edit[S, A]:
-        """Plan to append actions; raises RuleViolation for the first that does not fit."""
+        """Plan to append actions; raises RuleViolation for the first illegal one."""
         new = tuple(actions)
         body = {"actions": [self.game.format_action(action) for action in new], "by": by}
         line = self._extended(self.line, [(action, entry, by) for action in new])
@@ -164,9 +164,9 @@ class Ledger(Generic[S, A]):
     ) -> Edit[S, A]:
         """Plan to replace `count` actions from action `number` (1 = the first) by others, keeping the rest.
 
-        With a count of 0 the others are put in before action `number`.
+        With a count of 0 the others are inserted before action `number`.
 
-        Raises RuleViolation if one of the others or of the rest does not fit; its parameter ``number``
+        Raises RuleViolation if one of the new or the remaining actions is illegal; its parameter ``number``
         says which action of the current game that is.
         """
         if not (number >= 1 and count >= 0 and number + count - 1 <= len(self.line)):
@@ -183,7 +183,7 @@ class Ledger(Generic[S, A]):
         return Edit(kind="correct", body=body, line=line, first=number - 1, new=len(new))
 
     def plan_ruling(self, rulings: Rulings, by: str) -> Edit[S, A]:
-        """Plan that these are the rulings that stand from here on."""
+        """Plan to put these rulings in force from now on."""
         return Edit(
             kind="ruling",
             body=ruling_body(rulings, by),
@@ -193,7 +193,7 @@ class Ledger(Generic[S, A]):
         )
 
     def plan_settlement(self, result: Json) -> Edit[S, A]:
-        """Plan to end the game as the players say; raises RuleViolation if it cannot have ended so."""
+        """Plan to end the game as the players say; raises RuleViolation if it cannot have ended that way."""
         if not self.line.played:
             raise RuleViolation("settle.nothing", msg("there is nothing to settle"))
         last = self.line.played[-1]
@@ -209,7 +209,7 @@ class Ledger(Generic[S, A]):
             prompts=self.game.prompts(before, last.action, after, told),
         )
         line = replace(self.line, played=(*self.line.played[:-1], ended))
-        # An older program reads in this an answer that brought no action.
+        # An older program reads this as an answer without an action.
         body = {"actions": [], "by": BY_ANSWER, "result": result}
         return Edit(kind="action", body=body, line=line, first=len(line), new=0)
 
@@ -220,7 +220,7 @@ class Ledger(Generic[S, A]):
         self.undone.clear()
 
     def undo(self, held: Picture | None = None) -> Edit[S, A]:
-        """Take the last edit back and return it; raises RuleViolation if there is none.
+        """Undo the last edit and return it; raises RuleViolation if there is none.
 
         `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
         """
@@ -232,7 +232,7 @@ class Ledger(Generic[S, A]):
         return edit
 
     def redo(self, held: Picture | None = None) -> Edit[S, A]:
-        """Bring the edit taken back last again and return it; raises RuleViolation if there is none.
+        """Redo the edit undone last and return it; raises RuleViolation if there is none.
 
         `held` is the table from which nothing is accepted until it changes, None = as it was at that time.
         """
@@ -244,7 +244,7 @@ class Ledger(Generic[S, A]):
         return edit
 
     def lapse(self, rulings: Rulings) -> None:
-        """Let these rulings stand from here on, as the table has it; this is no edit, to be taken back."""
+        """Put in force the rulings that follow from the table. This is not an edit and cannot be undone."""
         self.line = replace(self.line, rulings=rulings)
 
     def _move_to(self, line: Line[S, A], held: Picture | None) -> None:
@@ -254,7 +254,7 @@ class Ledger(Generic[S, A]):
     def _extended(
         self, line: Line[S, A], actions: Sequence[tuple[A, int, str]], numbered: int | None = None
     ) -> Line[S, A]:
-        """Return the line with the actions appended; a refusal names the action, counted from `numbered`."""
+        """Return the line with actions appended; a violation names the action, counting from `numbered`."""
         number = len(line) + 1 if numbered is None else numbered
         played = list(line.played)
         state = line.state
@@ -324,7 +324,7 @@ class Ledger(Generic[S, A]):
 
 
 def ruled(edit: Edit[S, A], *, held: Picture | None = None, misread: Picture | None = None) -> Edit[S, A]:
-    """Return a planned edit with what is ruled in one with it (`Rulings`); the rest stands as it stood."""
+    """Return a planned edit with the rulings that come with it (`Rulings`); the others stay as they are."""
     told: Json = {"held": held, "misread": misread}
     before = edit.line.rulings
     rulings = replace(before, held=held or before.held, misread={**before.misread, **(misread or {})})
@@ -333,7 +333,7 @@ def ruled(edit: Edit[S, A], *, held: Picture | None = None, misread: Picture | N
 
 
 def ruling_body(rulings: Rulings, by: str) -> Json:
-    """Return the body of a journal's entry by which these rulings stand; those ``by`` the table lapsed."""
+    """Return the body of a journal entry for these rulings; ``by`` the table: some lapsed."""
     return {"rulings": format_rulings(rulings), "by": by}
 
 
@@ -348,9 +348,9 @@ def _picture(body: Json, key: str) -> Picture | None:
 def read_game(
     kept: Kept, game_lookup: GameLookup = registry.lookup
 ) -> tuple[Game[Any, Any], Ledger[Any, Any]]:
-    """Return the game that a journal is of and what its entries amount to.
+    """Return a journal's game and the ledger of its entries.
 
-    Raises JournalError, or MalformedError where the header names no game that is known.
+    Raises JournalError, or MalformedError if the header names an unknown game.
     """
     game: Game[Any, Any] = game_of(kept.header, game_lookup)
     return game, Ledger.read(game, kept)
@@ -359,7 +359,7 @@ def read_game(
 def export_record(
     journal: Journal, stream: IO[str], *, checkpoints: bool = False, game_lookup: GameLookup = registry.lookup
 ) -> None:
-    """Write the game that a journal holds as a record; raises JournalError if its entries do not fit."""
+    """Write the game in a journal as a record; raises JournalError if its entries do not fit the game."""
     game, ledger = read_game(journal, game_lookup)
     line = ledger.line
     result = game.result(line.state)

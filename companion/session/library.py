@@ -44,9 +44,9 @@ class PastGame:
     Attributes:
         name: of its file in the folder.
         began_s, ended_s: wall time of its first and last accepted action, seconds since 1970.
-        winners: None while it is unfinished; none of the players where nobody won.
-        trouble: why the file cannot be read; everything else may be missing then.
-        left: what can be read of a damaged file, in words; "" if it is whole, or nothing can.
+        winners: None while it is unfinished; empty if nobody won.
+        trouble: why the file cannot be read; the other attributes may be missing then.
+        left: what can be read of a damaged file, in words; "" if it is whole or unreadable.
     """
 
     name: str
@@ -68,7 +68,7 @@ class PastGame:
 
 
 class Library:
-    """The folder of games. Everything raises OSError or JournalError where the disk fails."""
+    """The folder of games. All methods raise OSError or JournalError if the disk fails."""
 
     def __init__(
         self, folder: Path, *, lookup: GameLookup = registry.lookup, clock: Callable[[], float] = time.time
@@ -79,7 +79,7 @@ class Library:
         self._deleted: list[str] = []
 
     def games(self) -> tuple[PastGame, ...]:
-        """Return all games, the newest first. What was read once is read again only when it has changed."""
+        """Return all games, the newest first. A file is read again only if it has changed."""
         known = self._cached()
         stamps: dict[str, tuple[str, PastGame]] = {}
         for file in self.folder.glob(f"*{ENDING}"):
@@ -96,15 +96,15 @@ class Library:
         return game, ledger.line
 
     def delete(self, name: str) -> None:
-        """Put a game aside; `bring_back` undoes it."""
+        """Delete a game; `bring_back` undoes it."""
         there = self.folder / BIN
         there.mkdir(exist_ok=True)
-        os.utime(self.folder / name)  # a month is counted from now
+        os.utime(self.folder / name)  # the month until its removal begins now
         _move(self.folder / name, there)
         self._deleted.append(name)
 
     def salvage(self, name: str) -> Path:
-        """Make a valid game from what is left of a damaged one; return where the damaged file is kept."""
+        """Make a valid game from what is left of a damaged one; return the damaged file's new place."""
         return Journal.salvage(self.folder / name)
 
     @property
@@ -161,7 +161,7 @@ class Library:
             return {}
         except (OSError, MalformedError) as error:
             log.engine.warning("summaries read=no reason=%s", error)
-            return {}  # nothing is lost: the journals are read again
+            return {}  # nothing is lost: the journals are simply read again
 
     def _keep(self, summaries: Mapping[str, tuple[str, PastGame]]) -> None:
         data = {name: [stamp, asdict(game)] for name, (stamp, game) in summaries.items()}
@@ -173,13 +173,13 @@ class Library:
 
 
 def _move(game: Path, folder: Path) -> None:
-    """Move a game with all that lies beside it; the game last, so that it is never without."""
+    """Move a game with its companion files; the game last, so that it always has them."""
     for file in reversed(journal_files(game)):
         file.replace(folder / file.name)
 
 
 def _stamp(game: Path) -> str:
-    """Return what changes with the game; empty for a link that leads nowhere."""
+    """Return what changes whenever the game does; empty for a broken link."""
     try:
         facts = [file.stat() for file in journal_files(game)]
     except OSError:
@@ -188,7 +188,7 @@ def _stamp(game: Path) -> str:
 
 
 def _parse(data: object) -> PastGame:
-    """Return the summary that was kept; raises MalformedError if another version wrote it."""
+    """Return the cached summary; raises MalformedError if another version wrote it."""
     found = as_object(data, "a summary", [field.name for field in fields(PastGame)])
     winners = found["winners"]
     return PastGame(

@@ -1,4 +1,4 @@
-"""Several sources merged into one: each runs in its own thread, and the game continues if one fails."""
+"""Merges several sources: each runs in its own thread, and the game continues if one fails."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.observation import Observation
 from companion.ports import ObservationSource
 from companion.source_runner import RETRY_S, SourceRunner
 
-# Observations that may wait; a source that is faster than the referee is held back.
+# Length of the queue; a source that is faster than the referee has to wait.
 WAITING_MOST: Final = 4
 _LOOK_S: Final = 0.2
 
@@ -22,11 +22,11 @@ _Told: TypeAlias = tuple[str, Observation | Exception | None]
 
 
 class MergedSource:
-    """What several sources see, in the order in which it comes.
+    """The observations of several sources, in the order of arrival.
 
-    A source that fails is tried again every second while any other still sees. Only when all have failed does
-    `observations` raise the newest DeviceError; iterate again to go on. It ends when all are at their end. An
-    error that nobody foresaw is raised at once.
+    A source that fails is tried again every second while any other still works. Once all have failed,
+    `observations` raises the newest DeviceError; iterate again to continue. It ends when all sources have
+    ended. An unexpected error is raised at once.
     """
 
     def __init__(self, sources: Sequence[ObservationSource], *, retry_s: float = RETRY_S) -> None:
@@ -44,7 +44,7 @@ class MergedSource:
         return " and ".join(self._sources)
 
     def observations(self) -> Iterator[Observation]:
-        """Yield what any of the sources sees; raises DeviceError if none of them sees any more."""
+        """Yield the observations of all sources; raises DeviceError when all of them have failed."""
         for runner in self._runners:
             runner.start()
         while not self._closing.is_set() and len(self._ended) < len(self._sources):
@@ -88,7 +88,7 @@ class MergedSource:
         return SourceRunner(source.name, source.observations, put, lost=lost, ended=lambda: put(None))
 
     def _put(self, name: str, told: Observation | Exception | None) -> None:
-        """Hand something to whoever looks, when there is room; nothing any more once all is closed."""
+        """Put something into the queue when there is room; does nothing once all is closed."""
         while not self._closing.is_set():
             try:
                 self._told.put((name, told), timeout=_LOOK_S)

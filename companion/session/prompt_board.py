@@ -1,4 +1,4 @@
-"""The open prompts: issued by an action, and neither confirmed, nor shown as done, nor overtaken by play."""
+"""The open prompts: issued by an action and not yet confirmed, done on the table or overtaken by play."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from companion.observation import Snapshot
 from companion.prompts import Prompt, PromptKind
 from companion.session.ledger import Line
 
-# A prompt is known by the journal's entry that brought its action, and its id: an action that was taken back
-# and played otherwise tells its prompts again.
+# A prompt is identified by its id and the journal entry of its action: an action that is undone and played
+# differently issues its prompts again.
 PromptKey: TypeAlias = tuple[int, str]
 
-# News of the current turn: gone when the turn passes or newer news of the kind arrives.
+# News of the current turn: closed when the turn ends or newer news of that kind arrives.
 _OF_THE_TURN = frozenset({PromptKind.TURN, PromptKind.OBELISK})
-# Other prompts that nobody confirms are played over after so many changes of turn.
+# Other prompts that nobody confirms are closed after this many changes of turn.
 _TURNS = 2
-# Stands for the entry of a violation or question, which no entry of the journal brought.
+# The entry number of violations and questions, which have no journal entry.
 _OWN = 0
 
 
@@ -42,7 +42,7 @@ class PromptBoard:
 
     @property
     def questions(self) -> int:
-        """Return how many different questions were asked."""
+        """Return how many distinct questions were asked."""
         return len(self._asked)
 
     def find(self, prompt_id: str) -> PromptKey | None:
@@ -50,18 +50,18 @@ class PromptBoard:
         return next((key for key, prompt in self._open.items() if prompt.id == prompt_id), None)
 
     def close(self, key: PromptKey) -> None:
-        """Close a prompt for good, the standing violation or question until the next."""
+        """Close a prompt for good; a violation or question only until the next one."""
         if key[0] == _OWN:
             self._standing = None
         else:
             self._closed.add(key)
 
     def dismiss(self) -> None:
-        """Close the standing violation or question until the next."""
+        """Close the current violation or question until the next one."""
         self._standing = None
 
     def tell(self, game: Game[Any, Any], decision: Decision[Any], number: int) -> None:
-        """Replace the standing violation or question by what the decision calls for, often nothing."""
+        """Replace the current violation or question by that of the decision, if it has one."""
         self._standing = None
         if isinstance(decision, OutOfStep | Ask):
             self._told += 1
@@ -75,7 +75,7 @@ class PromptBoard:
             self._asked.add((number, decision.text))
 
     def refresh(self, line: Line[Any, Any], seen: Snapshot | None) -> tuple[list[Prompt], list[Prompt]]:
-        """Open and close what the game and the table (None = not seen) call for; return both, in order."""
+        """Open and close prompts by the game and the table (None = not seen); return both lists, in order."""
         found = open_prompts(line, self._closed)
         if seen is not None and not seen.busy:
             done = shown_done(found, seen)
@@ -89,7 +89,7 @@ class PromptBoard:
 
 
 def open_prompts(line: Line[Any, Any], closed: Set[PromptKey]) -> dict[PromptKey, Prompt]:
-    """Return the open prompts of the game in the order in which they were told."""
+    """Return the open prompts of the game in the order in which they were issued."""
     found: list[tuple[PromptKey, Prompt]] = []
     newest: set[PromptKind] = set()
     turns = 0
@@ -125,12 +125,12 @@ def shown_done(prompts: Mapping[PromptKey, Prompt], seen: Snapshot) -> set[Promp
 
 
 def is_own(key: PromptKey) -> bool:
-    """Return whether the key is that of a violation or question, which the journal does not know."""
+    """Return whether the key is that of a violation or question, which has no journal entry."""
     return key[0] == _OWN
 
 
 def _violation(game: Game[Any, Any], decision: OutOfStep[Any], name: str) -> Prompt:
-    """Return what is wrong, the rule, what to put back and what may be said, a line each."""
+    """Return what is wrong, the rule, what to put back and the possible answers, a line each."""
     try:
         rule = game.rule_text(decision.rule, decision.params)
     except KeyError:

@@ -1,8 +1,8 @@
 """The referee: watches the settled table, keeps the game's journal and tells the players what to do.
 
 Observations or snapshots go in, updates come out. An accepted action is in the journal before anyone learns
-of it. All state is folded from the journal, so a referee created again from the same file continues where
-that one stopped. Use it from one thread at a time.
+of it. All state is computed from the journal, so a new referee for the same file continues where the old one
+stopped. Use it from one thread at a time.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from companion.table import Picture
 S = TypeVar("S")
 A = TypeVar("A")
 
-# One snapshot is explained again after each run that it made the referee accept, at most this often.
+# A snapshot is compared again after each run of actions accepted from it, at most this often.
 _ROUNDS = 6
-# An observation is skipped when the game has changed more often than this since it was begun.
+# An observation is skipped if the game has changed more often than this since the observation was begun.
 _BEHIND = 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark(Generic[S, A]):
-    """The game and the verdict as they stood when a call began."""
+    """The game and the verdict at the beginning of a call."""
 
     line: Line[S, A]
     decision: Decision[A]
@@ -51,8 +51,8 @@ class _Mark(Generic[S, A]):
 class Referee(Generic[S, A]):
     """One game being watched.
 
-    Everything that changes the game raises JournalError if the journal cannot be written; nothing has
-    changed then.
+    Every method that changes the game raises JournalError if the journal cannot be written; the game is then
+    unchanged.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Referee(Generic[S, A]):
         self._decision: Decision[A] = Waiting(text=msg("Nothing has been seen yet."))
         self._history = TableHistory(len(self.line), _shown_of(self.line))
         self._unheard = False
-        self._holds_next = False  # edited before anything was seen: the table seen first is held
+        self._holds_next = False  # edited before any table was seen: the first one is held
         self._board = PromptBoard(self._ledger.confirmed)
         self._board.refresh(self.line, None)
 
@@ -74,17 +74,17 @@ class Referee(Generic[S, A]):
 
     @property
     def line(self) -> Line[S, A]:
-        """Return the game as it stands: its actions and states."""
+        """Return the current game: its actions and states."""
         return self._ledger.line
 
     @property
     def state(self) -> S:
-        """Return the state that the accepted actions lead to."""
+        """Return the state after the accepted actions."""
         return self.line.state
 
     @property
     def expectation(self) -> Expectation:
-        """Return what the game expects of the table just now; may be asked from any thread."""
+        """Return what the game expects on the table now; safe to call from any thread."""
         line = self.line
         return Expectation(picture=self.game.predict(line.state), revision=line.revision)
 
@@ -110,12 +110,12 @@ class Referee(Generic[S, A]):
 
     @property
     def decision(self) -> Decision[A]:
-        """Return the verdict on the table as it was seen last."""
+        """Return the verdict on the table seen last."""
         return self._decision
 
     @property
     def snapshot(self) -> Snapshot | None:
-        """Return the settled table as it was seen last."""
+        """Return the settled table seen last."""
         return self._history.seen
 
     @property
@@ -125,17 +125,17 @@ class Referee(Generic[S, A]):
 
     @property
     def questions(self) -> int:
-        """Return how many questions were asked since the referee was made."""
+        """Return how many questions were asked since the referee was created."""
         return self._board.questions
 
     @property
     def can_undo(self) -> bool:
-        """Return whether there is anything to take back."""
+        """Return whether there is anything to undo."""
         return bool(self._ledger.done)
 
     @property
     def can_redo(self) -> bool:
-        """Return whether anything that was taken back can be brought back."""
+        """Return whether there is anything to redo."""
         return bool(self._ledger.undone)
 
     @property
@@ -144,7 +144,7 @@ class Referee(Generic[S, A]):
         return history_of(self.game, self.line)
 
     def subscribe(self, listener: Callable[[Update[A]], None]) -> Callable[[], None]:
-        """Call the listener with every update that brings news; returns the function that ends this."""
+        """Call the listener with every update that has news; returns a function that stops this."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -156,7 +156,7 @@ class Referee(Generic[S, A]):
     # -- the table --------------------------------------------------------------------------------
 
     def feed(self, observation: Observation) -> Update[A] | None:
-        """Take one observation; return an update where it settled anything new."""
+        """Take one observation; return an update if it settled anything new."""
         if self._is_left_behind(observation):
             log.reconcile.debug("left behind source=%s seq=%d", observation.source, observation.seq)
         else:
@@ -168,28 +168,29 @@ class Referee(Generic[S, A]):
         return None
 
     def _is_left_behind(self, observation: Observation) -> bool:
-        """Whether the game has changed too often since an observation was begun for it to say anything.
+        """Whether the game has changed too often since an observation was begun for it to be of use.
 
-        What a slow source sees while another moves the game on is still heard. Of photographs none is passed
-        over: there is no next one that shows the same.
+        A slow source still counts while another one moves the game on. Photographs are never skipped: no
+        later one shows the same table.
         """
         if observation.read_for is None or self._debouncer.rules.stills:
             return False
         return self.line.revision - observation.read_for > _BEHIND
 
     def consider(self, snapshot: Snapshot) -> Update[A]:
-        """Compare a settled table with the game and commit what it surely shows."""
+        """Compare a settled table with the game and commit what it certainly shows."""
         self._history.look_at(snapshot)
-        self._unheard = True  # until the journal took all that the snapshot brings
+        self._unheard = True  # until everything that the snapshot brings is in the journal
         update = self._conclude(_Mark(self.line, self._decision))
         self._unheard = False
         self._remember_look(snapshot)
         return update
 
     def presume(self) -> Update[A] | None:
-        """Commit the likeliest course that the looks since the game last moved on leave open, if any.
+        """Commit the likeliest course left open by the looks since the game last moved on, if any.
 
-        For those who have nobody to ask. What was not seen counts as unchanged; who has won is not presumed.
+        For use when nobody is there to ask. What was not seen counts as unchanged; a winner is never
+        presumed.
         """
         if self._decision == open_ending(self.game, self.line):
             return None
@@ -202,7 +203,7 @@ class Referee(Generic[S, A]):
     # -- the players ------------------------------------------------------------------------------
 
     def choose(self, index: int) -> Update[A]:
-        """Answer the standing question, or say what an out-of-step verdict offers to be said.
+        """Answer the current question, or choose one of the answers that an out-of-step verdict offers.
 
         Raises RuleViolation if there is neither, or no such answer.
         """
@@ -227,7 +228,7 @@ class Referee(Generic[S, A]):
         return self._conclude(began)
 
     def _answered(self, asked: Ask[A], index: int) -> Rulings:
-        """Return the rulings with what an answer says that brings no action."""
+        """Return the rulings after an answer that brings no action."""
         rulings, seen = self.line.rulings, self._history.seen
         if asked == self.game.open_ending(self.state):
             return replace(rulings, goes_on=ending_key(asked))
@@ -238,13 +239,13 @@ class Referee(Generic[S, A]):
         return self._overruled()
 
     def settle(self, result: Json) -> Update[A]:
-        """End the game as the players say; raises RuleViolation if it cannot have ended so."""
+        """End the game as the players say; raises RuleViolation if it cannot have ended that way."""
         began = _Mark(self.line, self._decision)
         self._commit(self._ledger.plan_settlement(result))
         return self._conclude(began)
 
     def enter(self, *actions: A) -> Update[A]:
-        """Commit actions that a player enters by hand; raises RuleViolation and changes nothing."""
+        """Commit actions entered by hand; raises RuleViolation and changes nothing if one is illegal."""
         began = _Mark(self.line, self._decision)
         held = self._held_unless_amiss()
         self._commit(ruled(self._plan(actions, BY_PLAYER), held=held))
@@ -252,10 +253,10 @@ class Referee(Generic[S, A]):
         return self._conclude(began)
 
     def correct(self, number: int, actions: Iterable[A], *, count: int = 1) -> Update[A]:
-        """Replace `count` accepted actions from `number` on by others and refold all that follows.
+        """Replace `count` accepted actions from `number` on by others and replay all that follow.
 
-        Raises RuleViolation with the parameter ``number`` where a later action no longer fits; nothing has
-        changed then. What the table shows to the contrary just now counts as misread from here on.
+        Raises RuleViolation with the parameter ``number`` if a later action is no longer legal; nothing has
+        changed then. Places of the current table that contradict the correction count as misread from now on.
         """
         began = _Mark(self.line, self._decision)
         was_shown = self._history.shown >= self.number
@@ -268,7 +269,7 @@ class Referee(Generic[S, A]):
         return self._conclude(began)
 
     def _misread_by(self, corrected: S) -> Picture:
-        """Return what the table shows as the game had it, where a correction has it otherwise."""
+        """Return the places that the table shows as before a correction that expects something else there."""
         seen = self._history.seen.picture if self._history.seen is not None else {}
         before, after = self.game.predict(self.state), self.game.predict(corrected)
         return {
@@ -278,7 +279,7 @@ class Referee(Generic[S, A]):
         }
 
     def undo(self) -> Update[A]:
-        """Take the last decision back; what the table shows now is not accepted again until it changes."""
+        """Undo the last edit; nothing is accepted from the table as it is now until it changes."""
         began = _Mark(self.line, self._decision)
         if not self.can_undo:
             raise RuleViolation("undo.nothing", msg("there is nothing to undo"))
@@ -290,7 +291,7 @@ class Referee(Generic[S, A]):
         return self._conclude(began)
 
     def redo(self) -> Update[A]:
-        """Bring back what was taken back last."""
+        """Redo what was undone last."""
         began = _Mark(self.line, self._decision)
         if not self.can_redo:
             raise RuleViolation("redo.nothing", msg("there is nothing to redo"))
@@ -313,13 +314,13 @@ class Referee(Generic[S, A]):
         return self._announced(began, self._decision)
 
     def dismiss(self) -> Update[A]:
-        """Close the standing violation or question; it comes back only when the table changes."""
+        """Close the current violation or question; it comes back only when the table changes."""
         began = _Mark(self.line, self._decision)
         self._board.dismiss()
         return self._announced(began, self._decision)
 
     def accept_as_is(self) -> Update[A]:
-        """Let the table lie as it lies: places that differ are not compared until they are read otherwise."""
+        """Accept the table as it is: places that differ are not compared until their reading changes."""
         began = _Mark(self.line, self._decision)
         self._rule(self._overruled(), BY_PLAYER)
         return self._conclude(began)
@@ -354,7 +355,7 @@ class Referee(Generic[S, A]):
     # -- deciding ---------------------------------------------------------------------------------
 
     def _conclude(self, began: _Mark[S, A]) -> Update[A]:
-        """Decide on the table as seen last, commit what is sure, tell everyone."""
+        """Decide on the table seen last, commit what is certain, tell the listeners."""
         seen = self._history.seen
         if seen is not None and seen.busy:
             waiting = Waiting(text=msg("A hand is over the table."))
@@ -371,7 +372,7 @@ class Referee(Generic[S, A]):
         return self._announced(began, decision)
 
     def _settled(self) -> tuple[Decision[A], list[Accepted[A]]]:
-        """Commit what the table surely shows; return the verdict after that, and what it accepted."""
+        """Commit what the table certainly shows; return the verdict after that, and what was accepted."""
         accepted: list[Accepted[A]] = []
         decision = self._decided()
         may_retrodict = True
@@ -389,7 +390,7 @@ class Referee(Generic[S, A]):
         return Scene(game=self.game, line=self.line, history=self._history, named=self._decision)
 
     def _decided(self) -> Decision[A]:
-        """Return what the table means in the light of all that was seen before, and note what it shows."""
+        """Return the verdict on the table given all that was seen before, and record what the table shows."""
         seen = self._history.seen
         if seen is not None:
             self._let_lapse(seen)
@@ -403,7 +404,7 @@ class Referee(Generic[S, A]):
         return self._scene().weighed(verdict.decision)
 
     def _follow(self, actions: tuple[A, ...], by: str) -> bool:
-        """Commit a run that explains the table; say whether the rules let it."""
+        """Commit a run of actions that explains the table; return whether it was legal."""
         try:
             edit = self._plan(actions, by)
         except RuleViolation as error:
@@ -414,7 +415,7 @@ class Referee(Generic[S, A]):
         return True
 
     def _retrodict(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> bool:
-        """Rewrite the game where an earlier moment explains the table (better); say whether it did."""
+        """Rewrite the game if an earlier moment explains the table (better); return whether it did."""
         edit = Rewriting(self._scene(), self._ledger, len(self.journal) + 1).edit_for(decision)
         if edit is None:
             return False
@@ -424,11 +425,11 @@ class Referee(Generic[S, A]):
         return True
 
     def _agree(self) -> None:
-        """Note that the table shows the game as it stands."""
+        """Record that the table shows the game as it is."""
         self._history.agree(self.number, self.game.predict(self.state), self.game.group_of)
 
     def _remember_look(self, snapshot: Snapshot) -> None:
-        """Keep a look that could not be explained; what is explained needs no beam search."""
+        """Keep a look that could not be explained, for the beam search; an explained one is not needed."""
         if snapshot.busy or snapshot.contested:
             return
         if isinstance(self._decision, InStep) or self._decision == open_ending(self.game, self.line):
@@ -439,20 +440,20 @@ class Referee(Generic[S, A]):
     # -- rulings ----------------------------------------------------------------------------------
 
     def _rule(self, rulings: Rulings, by: str) -> None:
-        """Let rulings of the players stand from here on, if they are not those that stand already."""
+        """Put rulings of the players in force, unless they already are."""
         if rulings != self.line.rulings:
             edit = self._ledger.plan_ruling(rulings, by)
             self.journal.append(edit.kind, edit.body)
             self._ledger.push(edit)
 
     def _stand(self, rulings: Rulings) -> None:
-        """Note which rulings stand now that the table has been seen."""
+        """Update the rulings after the table has been seen."""
         if rulings != self.line.rulings:
             self.journal.append("ruling", ruling_body(rulings, BY_TABLE))
             self._ledger.lapse(rulings)
 
     def _let_lapse(self, seen: Snapshot) -> None:
-        """Let rulings lapse that the table has outlived."""
+        """End the rulings that the changed table has made obsolete."""
         rulings = self.line.rulings
         if self._holds_next and seen.picture:
             self._holds_next = False
@@ -460,7 +461,7 @@ class Referee(Generic[S, A]):
         self._stand(rulings.lapsed(seen, self.game.predict(self.state)))
 
     def _overruled(self) -> Rulings:
-        """Return the rulings with every place that differs from what is expected taken for misread."""
+        """Return the rulings with every place that differs from what is expected marked as misread."""
         seen = self._history.seen
         if seen is None:
             return self.line.rulings
@@ -472,11 +473,11 @@ class Referee(Generic[S, A]):
         return {} if seen is None else seen.picture
 
     def _held_unless_amiss(self) -> Picture | None:
-        """Return a table that was understood before a player's edit; what was amiss the edit may explain."""
+        """Return the table before a player's edit, None if it was not understood: the edit may explain it."""
         return None if isinstance(self._decision, OutOfStep | Ask) else self._held()
 
     def _note_held(self, held: Picture | None) -> None:
-        """Note that the table seen first is held, where a game is edited before any is seen."""
+        """Hold the first table seen if the game was edited before any was seen."""
         if held is not None:
             self._holds_next = not held
 
@@ -495,7 +496,7 @@ class Referee(Generic[S, A]):
     # -- telling ----------------------------------------------------------------------------------
 
     def _announced(self, began: _Mark[S, A], decision: Decision[A]) -> Update[A]:
-        """Open and close prompts, tell the listeners where there is news, and return the update."""
+        """Open and close prompts, tell the listeners if there is news, and return the update."""
         has_changed = began.decision != self._decision
         if has_changed:
             self._board.tell(self.game, self._decision, self.number)
@@ -508,10 +509,10 @@ class Referee(Generic[S, A]):
 
 
 def _told(held: Picture | None) -> Json:
-    """Return what an entry says of the table that is held."""
+    """Return the part of an entry about the held table."""
     return {} if held is None else {"held": dict(held)}
 
 
 def _shown_of(line: Line[S, A]) -> int:
-    """Return how many actions the table has shown, as far as the journal tells."""
+    """Return how many actions the table has shown, according to the journal."""
     return max((number for number, played in enumerate(line.played, 1) if played.is_shown), default=0)

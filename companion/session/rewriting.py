@@ -41,7 +41,7 @@ class Rewriting(Generic[S, A]):
         self._entry = entry
 
     def edit_for(self, decision: Waiting | OutOfStep[A] | Accepted[A]) -> Edit[S, A] | None:
-        """Return the edit by which the table makes (better) sense, None if there is none, or several."""
+        """Return the only edit by which the table makes (better) sense; None for none or several."""
         scene = self._scene
         if scene.history.seen is None:
             return None
@@ -53,7 +53,7 @@ class Rewriting(Generic[S, A]):
         return edits[-1] if edits and all(self._are_alike(edits[-1], edit) for edit in edits) else None
 
     def _edits(self, further: _Retrodiction[S, A], seen: Query) -> list[Edit[S, A]]:
-        """Return the edits that one way to look back leaves open."""
+        """Return the possible edits from one kind of retrodiction."""
         scene = self._scene
         return [
             edit
@@ -65,13 +65,13 @@ class Rewriting(Generic[S, A]):
     def _retrodictions(
         self, decision: Waiting | OutOfStep[A] | Accepted[A]
     ) -> tuple[_Retrodiction[S, A], ...]:
-        """Return how an earlier moment may explain a table, after what it means as the game stands."""
+        """Return how an earlier moment may explain a table, given its verdict for the current game."""
         scene = self._scene
         if isinstance(decision, Waiting):
-            # What is waited for may be back where it was before it was moved, beside the table.
+            # The missing piece may be back where it was before its move, beside the table.
             return () if scene.line.rulings.held else (retrodict_undo,)
         if isinstance(decision, OutOfStep):
-            # Who has not seen enough has no reason to think that he saw wrongly.
+            # While not enough has been seen, there is no reason to doubt what was seen.
             ways = (retrodict, retrodict_missed)
             return ways if decision.rule == LOST else (*ways, retrodict_unlikely)
         if has_idle_turn(scene.game, scene.line.state, decision.actions):
@@ -79,12 +79,12 @@ class Rewriting(Generic[S, A]):
         return ()
 
     def _keeps_what_was_told(self, rewrite: Rewrite[A]) -> bool:
-        """Whether a new reading of the table has all that players said was played: they know better."""
+        """Whether a rewrite keeps every action that players entered or confirmed: they know better."""
         replaced = self._scene.line.played[rewrite.kept : rewrite.kept + rewrite.count]
         return all(each.action in rewrite.actions for each in replaced if each.by != BY_TABLE)
 
     def _rewritten(self, rewrite: Rewrite[A], seen: Query) -> Edit[S, A] | None:
-        """Return the edit that a rewrite asks for; None if what was played later rules it out."""
+        """Return the edit for a rewrite; None if later actions rule it out."""
         try:
             edit = self._ledger.plan_correction(
                 rewrite.kept + 1, rewrite.count, rewrite.actions, by=BY_TABLE, entry=self._entry
@@ -94,6 +94,6 @@ class Rewriting(Generic[S, A]):
         return edit if rewrite.count or is_explained(self._scene.game, edit.line.state, seen) else None
 
     def _are_alike(self, one: Edit[S, A], other: Edit[S, A]) -> bool:
-        """Whether two edits lead to the same game as far as anyone can tell."""
+        """Whether two edits lead to indistinguishable games."""
         first, second = (self._scene.game.checkpoint(edit.line.state) for edit in (one, other))
         return same(first, second)

@@ -1,6 +1,6 @@
-"""What the players ruled about the table: kept in the journal, so that a resumed game knows it too.
+"""The players' rulings about the table: kept in the journal, so that a resumed game knows them too.
 
-A ruling stands until it is undone, or lapses because the table has changed. The journal has both.
+A ruling is in force until it is undone, or lapses because the table has changed. The journal records both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOT_SEEN = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belief:
-    """Which of the contradicting claims about a place is right; it holds for these claims alone."""
+    """Which of the contradicting claims about a place is right; valid for these claims only."""
 
     claims: tuple[Value, ...]
     right: Value
@@ -30,14 +30,14 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulings:
-    """What stands.
+    """The rulings in force.
 
     Attributes:
         misread: places that are not compared with the game while they show this value.
-        believed: which sense is right, by place.
-        held: the table as it lay when the game was edited by hand: nothing is accepted from it before it
-            changes; empty if there is none.
-        goes_on: the open ending of which the players said that the game goes on (`ending_key`).
+        believed: which source is right, by place.
+        held: the table at the time of an edit by hand: nothing is accepted from it until it changes; empty if
+            there is none.
+        goes_on: the open ending after which, the players said, the game goes on (`ending_key`).
     """
 
     misread: Picture = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Rulings:
     goes_on: str | None = None
 
     def lapsed(self, seen: Snapshot, expected: Picture) -> Rulings:
-        """Return what of them still stands when this is seen and that is expected of the table."""
+        """Return the rulings still in force, given what is seen and what is expected on the table."""
         picture = self.corrected(seen)
         return replace(
             self,
@@ -59,7 +59,7 @@ class Rulings:
         )
 
     def corrected(self, seen: Snapshot) -> dict[Place, Value]:
-        """Return the picture with what the players believe of contradicted places."""
+        """Return the picture with the players' choices at contradicted places."""
         believed = {
             where: belief.right
             for where, belief in self.believed.items()
@@ -68,7 +68,7 @@ class Rulings:
         return {**seen.picture, **believed}
 
     def open_conflicts(self, seen: Snapshot) -> dict[Place, tuple[Value, ...]]:
-        """Return the contradictions between the senses that no player has decided yet."""
+        """Return the contradictions between sources that no player has decided yet."""
         return {
             where: claims
             for where, claims in seen.contested.items()
@@ -76,7 +76,7 @@ class Rulings:
         }
 
     def compared(self, seen: Snapshot) -> dict[Place, Value]:
-        """Return the picture as the game may judge it: nothing misread, nothing merely remembered."""
+        """Return the picture to compare with the game: without misread or merely remembered places."""
         return {
             where: value
             for where, value in self.corrected(seen).items()
@@ -84,7 +84,7 @@ class Rulings:
         }
 
     def with_misread(self, seen: Picture, expected: Picture) -> Rulings:
-        """Return them with every place that differs from what is expected taken for misread."""
+        """Return the rulings with every place that differs from what is expected marked as misread."""
         odd = {
             where: value for where, value in seen.items() if where in expected and expected[where] != value
         }
@@ -92,13 +92,13 @@ class Rulings:
 
 
 def ending_key(asked: Ask[Any]) -> str:
-    """Return what makes the question about an open ending the same: its words and the endings it names."""
+    """Return a key for the question about an open ending: its words and the endings it names."""
     endings = [None if choice.result is None else dict(choice.result) for choice in asked.choices]
     return format_object({"question": str(asked.text), "endings": endings})
 
 
 def format_rulings(rulings: Rulings) -> Json:
-    """Return them as a JSON object; what there is none of is left out."""
+    """Return the rulings as a JSON object without empty entries."""
     believed = {
         where: {"claims": list(belief.claims), "right": belief.right}
         for where, belief in rulings.believed.items()

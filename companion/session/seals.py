@@ -18,7 +18,7 @@ from typing import Final
 from companion.storage.files import sync_folder, written_whole
 
 _WIDTH: Final = len("0000000 0000 ") + 64 + 1
-# No game writes more; a longer file is none of ours.
+# No game writes more; a longer file is not ours.
 _MOST: Final = 1_000_000 * _WIDTH
 
 
@@ -41,7 +41,7 @@ def seals_file(journal: Path) -> Path:
 
 
 def read_seals(journal: Path) -> tuple[Seal, ...]:
-    """Return the list beside a journal, as far as it is one; empty if there is none. Raises OSError."""
+    """Return the valid part of the list beside a journal; empty if there is none. Raises OSError."""
     file = seals_file(journal)
     if not file.is_file() or file.stat().st_size > _MOST:
         return ()
@@ -50,17 +50,17 @@ def read_seals(journal: Path) -> tuple[Seal, ...]:
 
 
 def are_of_same_game(told: Sequence[Seal], found: Sequence[Seal]) -> bool:
-    """Whether a list belongs to the journal whose seals (header first) were found, however short that is.
+    """Whether a list belongs to the journal with these seals (header first), however short the journal is.
 
-    Two games that are set up alike have the same header; their first entries tell them apart. One damaged
-    line does not make the list a stranger's.
+    Two games with the same set-up have the same header, so their first entries are compared too. One damaged
+    line does not rule the list out.
     """
     same = [one.text == other.text for one, other in zip(told, found, strict=False)]
     return any(same[1:]) if len(same) > 2 else any(same)
 
 
 def write_seals(journal: Path, seals: Sequence[Seal]) -> None:
-    """Write the list again unless it is there already, whole and onto the disk; raises OSError."""
+    """Rewrite the whole list, flushed to the disk, unless it is up to date; raises OSError."""
     file = seals_file(journal)
     wanted = b"".join(_packed(number, seal) for number, seal in enumerate(seals))
     if file.is_file() and file.stat().st_size == len(wanted) and file.read_bytes() == wanted:
@@ -73,7 +73,7 @@ def write_seals(journal: Path, seals: Sequence[Seal]) -> None:
 
 
 def add_seal(journal: Path, number: int, seal: Seal) -> None:
-    """Write the line of entry `number`, onto the disk; raises OSError."""
+    """Write the line of entry `number`, flushed to the disk; raises OSError."""
     line = _packed(number, seal)
     with seals_file(journal).open("r+b", buffering=0) as stream:
         stream.seek(number * _WIDTH)

@@ -10,13 +10,13 @@ from companion.session.update import Update
 
 
 class Teller:
-    """Prints what the referee accepts and prompts, a line each."""
+    """Prints accepted actions and prompts, a line each."""
 
     def __init__(self, referee: Referee[Any, Any]) -> None:
         self._referee = referee
 
     def __call__(self, update: Update[Any]) -> None:
-        """Tell one update."""
+        """Print one update."""
         history = self._referee.history
         for past in history[len(history) - len(update.new_actions) :] if update.new_actions else ():
             print(f"{past.number:4}. {past.text}")

@@ -19,15 +19,15 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update(Generic[A]):
-    """What one call of the referee led to.
+    """The effects of one call of the referee.
 
     Attributes:
-        decision: the verdict; `Accepted` where something was committed and nothing is amiss now.
+        decision: the verdict; `Accepted` if something was committed and nothing is wrong now.
         new_actions: the actions committed, in order.
-        taken_back: the actions that no longer stand, in order.
+        taken_back: the actions that were undone or replaced, in order.
         events: what the new actions made happen.
         opened, closed: prompts, in order.
-        changed: places whose expected value is another now: before, after (None = nothing or no such place).
+        changed: places whose expected value has changed: before, after (None = nothing or no such place).
         number: number of accepted actions.
     """
 
@@ -47,11 +47,11 @@ class Past(Generic[A]):
 
     Attributes:
         number: 1 for the first action.
-        player: whose action it is.
+        player: the player whose action it is.
         action: the action.
         text: the action in words.
-        by: ``table`` or ``player``: who brought it.
-        entry: number of the journal's entry that brought it, for its evidence.
+        by: ``table`` or ``player``: where it came from.
+        entry: number of the journal's entry that holds it, for its evidence.
     """
 
     number: int
@@ -70,7 +70,7 @@ def update_between(
     opened: Iterable[Prompt],
     closed: Iterable[Prompt],
 ) -> Update[A]:
-    """Return what leads from the one game to the other."""
+    """Return the difference between two games."""
     new = after.new_since(before)
     then, now = game.predict(before.state), game.predict(after.state)
     places = changed_places(then, now) if after is not before else ()

@@ -1,6 +1,6 @@
 """What the table means for the game: the verdict on the current picture, given everything seen before.
 
-Pure: it looks at a `Scene` and writes nothing. The referee acts on the verdict.
+Pure: reads a `Scene` and writes nothing. The referee acts on the verdict.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 LOST = "referee.lost"
-# So many different tables may be waited at before the referee says that it is lost.
+# After this many different tables without an explanation the referee says that it is lost.
 _PATIENCE = 5
-# A run of so many actions is asked about where so many looks before it do not lie on its way.
+# A run of this many actions is asked about if this many earlier looks are not on its way.
 _LONG = 5
 _DENIALS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Generic[A]):
-    """What a table means by itself.
+    """The meaning of a table by itself.
 
     Attributes:
         decision: for the players.
-        agrees: the table shows the game as it stands, whatever there is to be decided beside that.
-        waits: nothing can be made of the table yet.
+        agrees: the table shows the current state of the game, even if something else is still to be decided.
+        waits: the table has no explanation yet.
     """
 
     decision: Decision[A]
@@ -50,12 +50,12 @@ class Verdict(Generic[A]):
 
 @dataclass(frozen=True, kw_only=True)
 class Scene(Generic[S, A]):
-    """The game as it stands, and all that was seen of the table until now.
+    """The current game, and all that was seen of the table until now.
 
     Attributes:
         line: the game, with what the players ruled.
-        history: what the table has shown; only read.
-        named: the verdict that stood before.
+        history: what the table has shown; not changed here.
+        named: the previous verdict.
     """
 
     game: Game[S, A]
@@ -70,7 +70,7 @@ class Scene(Generic[S, A]):
 
     @cached_property
     def story(self) -> Story[S, A]:
-        """Return the game so far, as far as retrodiction needs it."""
+        """Return what retrodiction needs of the game so far."""
         line, history = self.line, self.history
         return Story(
             states=[line.state_after(count) for count in range(len(line) + 1)],
@@ -85,7 +85,7 @@ class Scene(Generic[S, A]):
         )
 
     def verdict(self) -> Verdict[A]:
-        """Return what the table as seen last means for the game as it stands."""
+        """Return what the table seen last means for the current game."""
         seen, ending = self.history.seen, open_ending(self.game, self.line)
         if self.game.result(self.line.state) is not None:
             return Verdict(decision=ending or InStep(text=msg("The game is over.")))
@@ -113,12 +113,12 @@ class Scene(Generic[S, A]):
         return Verdict(decision=decision)
 
     def weighed(self, decision: Decision[A]) -> Decision[A]:
-        """Return a verdict in the light of the looks before this one and of what was named before."""
+        """Return a verdict revised by the looks before this one and by the previous verdict."""
         found = self._in_context(decision)
         return self._still_amiss() or found if isinstance(found, Accepted) else found
 
     def cleaned(self, seen: Snapshot) -> Query:
-        """Return a snapshot as the game may judge it: without what is misread or merely remembered."""
+        """Return a snapshot to compare with the game: without misread or merely remembered places."""
         history, number = self.history, len(self.line)
         return replace(
             Query.about(seen),
@@ -133,9 +133,9 @@ class Scene(Generic[S, A]):
         )
 
     def filled(self) -> Query | None:
-        """Return the table, what is hidden of it as it was when a fault was named; None if it has changed.
+        """Return the table with hidden places as they were when a fault was named; None if it has changed.
 
-        A fault is not lifted by a hand over what proved it, but the game may go on with that out of sight.
+        A hand over the evidence does not end a fault, but the game may go on while the evidence is hidden.
         """
         history = self.history
         if history.seen is None or not history.looks or not isinstance(self.named, OutOfStep):
@@ -146,7 +146,7 @@ class Scene(Generic[S, A]):
         return replace(seen, picture={**before, **seen.picture})
 
     def courses(self, *, trusting: bool) -> list[Course[S, A]]:
-        """Return the courses that the looks since the game last moved on leave open, the likeliest first."""
+        """Return the courses left open by the looks since the game last moved on, the likeliest first."""
         seen = self.history.seen
         if seen is None or seen.busy or seen.contested or self.game.result(self.line.state) is not None:
             return []
@@ -157,11 +157,11 @@ class Scene(Generic[S, A]):
         return courses(self.game, self.line.state, [*earlier, newest], trusting=trusting)
 
     def is_named(self, fault: OutOfStep[A]) -> bool:
-        """Whether a fault is the one that was named before."""
+        """Whether a fault is the one named before."""
         return isinstance(self.named, OutOfStep) and self.named.rule == fault.rule != LOST
 
     def _lost_after(self, waiting: Waiting, seen: Snapshot) -> Decision[A]:
-        """Wait, but not forever: when the table goes on without us, the players must hear of it."""
+        """Wait, but not forever: if play goes on while nothing is understood, the players must be told."""
         waited = self.history.waited
         if len(waited) + (seen.picture not in waited) <= _PATIENCE:
             return waiting
@@ -172,7 +172,7 @@ class Scene(Generic[S, A]):
         return OutOfStep(rule=LOST, text=text, fixes=waiting.pending)
 
     def _still_amiss(self) -> OutOfStep[A] | None:
-        """Return the fault that was named last, unless something seen now has lifted it."""
+        """Return the fault named last, unless something seen now has ended it."""
         seen = self.filled()
         if seen is None:
             return None
@@ -180,10 +180,10 @@ class Scene(Generic[S, A]):
         return again if isinstance(again, OutOfStep) and self.is_named(again) else None
 
     def _in_context(self, decision: Decision[A]) -> Decision[A]:
-        """Return the verdict in the light of the looks before this one that could not be explained.
+        """Return the verdict revised by the earlier looks that could not be explained.
 
-        Where what must be seen was waited for in vain, it counts as unchanged, also before anyone is blamed:
-        what comes to light later is put in where it was played.
+        A place that must be seen but stayed hidden counts as unchanged, also before a violation is named: if
+        it turns out otherwise later, the action is inserted where it was played.
         """
         if not self.history.looks or not isinstance(decision, Accepted | Ask | OutOfStep):
             return decision
@@ -208,15 +208,15 @@ class Scene(Generic[S, A]):
         return Choice(actions=course.actions, text=text)
 
     def _is_strange(self, actions: Sequence[A]) -> bool:
-        """Whether so much is said to have been played at once that looks on the way should have shown it."""
+        """Whether a run is so long that earlier looks should have shown a part of it."""
         if len(actions) < _LONG:
             return False
         return denied_by(self.game, self.line.state, actions, self.history.looks) >= _DENIALS
 
     def _is_astray(self, seen: Snapshot) -> bool:
-        """Whether something that nobody sees is surely not as the game has it.
+        """Whether a hidden place certainly differs from the game.
 
-        A piece was seen to be taken up, so that it does not lie where it lay; or something is on a free box.
+        A piece was seen being taken up, so it is no longer where it was; or something lies on a free box.
         """
         expected = self.expected
         is_taken_up = any(seen.picture.get(p, p) is None and expected.get(p) is not None for p in seen.unseen)
@@ -224,15 +224,15 @@ class Scene(Generic[S, A]):
 
 
 def open_ending(game: Game[S, A], line: Line[S, A]) -> Ask[A] | None:
-    """Return the question whether and how the game has ended, where it is open and not answered yet."""
+    """Return the question whether and how the game has ended, if it is open and not answered yet."""
     asked = game.open_ending(line.state)
     return None if asked is None or ending_key(asked) == line.rulings.goes_on else asked
 
 
 def _leaves_open(asked: Ask[A], found: Sequence[Course[S, A]]) -> bool:
-    """Whether the looks before the current one speak no more for one of its choices than for another.
+    """Whether the earlier looks favour none of a question's choices.
 
-    They never speak against a choice without actions: that it was something else.
+    They never count against a choice without actions, "something else".
     """
     choices = [choice.actions for choice in asked.choices if choice.actions]
     if not found or found[0].actions not in choices:

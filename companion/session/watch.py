@@ -1,4 +1,4 @@
-"""Watching without a window: a source and a referee, until the game is over."""
+"""Watches a game without a window: a source and a referee, until the game is over."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ Progress: TypeAlias = Callable[[Update[A]], None]
 Answer: TypeAlias = Callable[[Ask[A]], int | None]
 Protest: TypeAlias = Callable[[Decision[A]], None]
 
-# A device that fails this often without a single observation in between is given up.
+# A device that fails this often without an observation in between is given up.
 _TRIES = 5
-# Faults of a device that is there: it may yet be well by itself.
+# Faults of a device that is present: they may pass by themselves.
 _PASSING = frozenset({DeviceFault.STALLED, DeviceFault.UNREADABLE})
 
 
 @dataclass(slots=True, kw_only=True)
 class Summary:
-    """What came of watching.
+    """The outcome of watching.
 
     Attributes:
         game: the game's name.
         result: the record's result, None while the game is unfinished.
         turns: turns begun so far.
         actions: accepted actions.
-        questions, violations: how many were asked and named while watching.
-        presumed: questions that nobody answered and the table outlived.
-        taken_back: actions that were taken back or corrected while watching.
-        observations: frames and scans that were taken in.
+        questions, violations: how many questions were asked and violations named while watching.
+        presumed: unanswered questions that were decided by their likeliest choice when the table went on.
+        taken_back: actions undone or corrected while watching.
+        observations: number of frames and scans processed.
         interrupted: watching was stopped before the end of the game and of the source.
         record, journal: the files, None if there is none.
     """
@@ -72,10 +72,10 @@ class Summary:
 
 
 def open_journal(path: Path, header: Json, game: Game[Any, Any]) -> Journal:
-    """Begin a journal, or go on with the one that is there.
+    """Begin a journal, or continue the existing one.
 
-    Raises MalformedError for a header that the game refuses, JournalError for a journal of another game or
-    one that does not fit it; then no file was made or changed.
+    Raises MalformedError if the game refuses the header, JournalError if the journal is of another game or
+    does not fit it; then no file was made or changed.
     """
     game.start(header)
     if not path.exists():
@@ -101,16 +101,17 @@ def watch(
     presume: bool = False,
     protest: Protest[A] | None = None,
 ) -> Summary:
-    """Watch until the game is over, the source at its end, or Ctrl-C; return what came of it.
+    """Watch until the game is over, the source ends, or Ctrl-C; return the outcome.
 
-    `answer` is asked every question; it returns the number of a choice (0 = the first), or None. Where nobody
-    is there to answer, `presume` has a question that the table has outlived answered by its likeliest choice
-    (the first); while a later table still decides it by itself it stays open. `protest` hears of everything
-    that is out of step, and of what stands when the source ends before the game, and may tell the referee
-    what was played where the table could not. The record is written at the end, also after Ctrl-C or when
-    watching fails, whole or not at all. Raises OSError at once where it cannot be written, DeviceError where
-    the source is not there to begin with, or fails again and again, JournalError where the journal cannot be
-    written; what was accepted is safe then, too.
+    `answer` is called with every question and returns the number of a choice (0 = the first), or None. With
+    `presume`, for when nobody can answer, a question that the table has moved past is decided by its
+    likeliest choice (the first); it stays open while a later table may still decide it. `protest` is called
+    with every out-of-step verdict, and with the last verdict if the source ends before the game; it may enter
+    in the referee what the table could not show.
+
+    The record is written at the end, also after Ctrl-C or a failure, whole or not at all. Raises OSError at
+    once if it cannot be written, DeviceError if the source is missing at the start or fails again and again,
+    JournalError if the journal cannot be written. What was accepted is safe in each case.
     """
     if record is not None:
         ensure_writable(record)
@@ -161,21 +162,21 @@ def _follow(
 
 
 def _keep_silent(_decision: Decision[A]) -> None:
-    """Nobody is there to protest."""
+    """Do nothing: the default for `protest`."""
 
 
 def _note_lost(name: str, summary: Summary, error: Exception, running: int) -> float:
-    """Log that a source failed and try it again at once, or give it up."""
+    """Log that a source failed and retry at once, or give up."""
     fault = error.fault if isinstance(error, DeviceError) else None
     log.reconcile.warning("source failed name=%s fault=%s text=%s", name, fault, error)
-    # What was never there is not waited for; what went away may come back.
+    # A device that was never there is not waited for; one that went away may come back.
     if running >= _TRIES or not (summary.observations or fault in _PASSING):
         raise error
     return 0.0
 
 
 def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
-    """Have the standing question answered, and those that the answer leads to."""
+    """Get the current question answered, and those that follow from the answer."""
     while answer is not None and isinstance(referee.decision, Ask):
         asked = referee.decision
         choice = answer(asked)
@@ -186,10 +187,10 @@ def _answer(referee: Referee[S, A], answer: Answer[A] | None) -> None:
 
 
 def _presume(referee: Referee[S, A], before: Decision[A]) -> int:
-    """Let the referee accept a table that has outlasted its verdict; return how often, 0 or 1.
+    """Let the referee presume a course once an open verdict is followed by another; return how often, 0 or 1.
 
-    A table that explains itself, or under a hand, leaves nothing to presume, and one that could not be
-    explained at first sight may still explain itself.
+    Nothing is presumed while a hand is over the table or if the table is clear by itself; a table without an
+    explanation at first may still become clear.
     """
     now, seen = referee.decision, referee.snapshot
     outlived = isinstance(before, OutOfStep | Ask | Waiting) and now != before
@@ -208,7 +209,7 @@ def _count(summary: Summary, update: Update[Any]) -> None:
 
 
 def _finish_anyway(summary: Summary, referee: Referee[S, A], record: Path | None) -> None:
-    """Write the record when watching has failed; the reason for the failure must still be reported."""
+    """Write the record after a failure without hiding that failure."""
     try:
         _finish(summary, referee, record)
     except OSError as error:
@@ -232,12 +233,12 @@ def save_record(referee: Referee[S, A], file: Path) -> None:
 
 
 def turns_of(referee: Referee[S, A]) -> int:
-    """Return how many turns have begun; where one plays alone, every action is a turn."""
+    """Return how many turns have begun; in a solo game every action is a turn."""
     return turns_in(referee.game, referee.line)
 
 
 def turns_in(game: Game[S, A], line: Line[S, A]) -> int:
-    """Return how many turns of a game have begun; where one plays alone, every action is a turn."""
+    """Return how many turns of a game have begun; in a solo game every action is a turn."""
     acting = [game.turn_of(line.start), *(played.turn for played in line.played)]
     if len({player for player in acting if player is not None}) < 2:
         return sum(map(game.is_played, line.actions))
