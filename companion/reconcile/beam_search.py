@@ -22,26 +22,26 @@ from companion.table import Picture
 S = TypeVar("S")
 A = TypeVar("A")
 
-# So many candidates are carried along; each look may be left aside by some of them.
+# Beam width. A candidate may skip a look.
 _WIDTH = 16
-# What it counts, in actions, to leave a look aside that could have been explained, and one that could not;
-# and to explain it in a way that by itself is less likely.
+# The cost, in actions, of skipping a look that could have been explained, of skipping one that could not, and
+# of explaining one in a less likely way.
 _IGNORED, _UNCLEAR = 4, 1
 _DOUBTED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Course(Generic[S, A]):
-    """One way the game may have gone on.
+    """One way the game may have continued.
 
     Attributes:
-        state: where it leads.
+        state: the state it leads to.
         actions: what was played.
-        aside: how odd it is that looks were left aside, or explained as they were.
+        aside: the cost of the looks that were skipped or explained in a less likely way.
         ends: number of actions that do nothing but end a turn.
         bare: number of turns in which nothing else was played.
-        acts: number of actions in the current turn, one where it began before.
-        before: the look that it explained last, None before the first.
+        acts: number of actions in the current turn; a turn that began earlier counts as one.
+        before: the last look it explained, None before the first.
         is_last_explained: it explains the newest look.
     """
 
@@ -56,7 +56,7 @@ class Course(Generic[S, A]):
 
     @property
     def cost(self) -> int:
-        """Return how unlikely it is: how much was played; a turn without a deed counts as two deeds."""
+        """Return the cost: the number of actions; a turn without a real action counts as two."""
         return len(self.actions) - self.ends + 2 * self.bare + self.aside
 
 
@@ -69,11 +69,11 @@ def courses(
     skipping: bool = True,
     trailing: bool = False,
 ) -> list[Course[S, A]]:
-    """Return the courses of the game that explain the newest of the looks, the likeliest first.
+    """Return the courses of the game that explain the newest look, the likeliest first.
 
-    Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged;
-    at looks that are `doubting` less likely explanations are tried as well. Unless `skipping`, every look
-    must be explained. With `trailing`, each look knows itself what was shown before it and since then.
+    Looks are in the order in which they were taken. With `trusting`, what was not seen counts as unchanged.
+    At looks that are `doubting`, less likely explanations are tried as well. Unless `skipping`, every look
+    must be explained. With `trailing`, each look already holds what was shown before it and since then.
     """
     known: list[Course[S, A]] = [Course(state)]
     for look in looks:
@@ -87,7 +87,7 @@ def courses(
 
 
 def likeliest(game: Game[S, A], found: Sequence[Course[S, A]]) -> list[Course[S, A]]:
-    """Return the courses than which none is likelier; of those that lead to the same game only one."""
+    """Return the likeliest courses, only one of those that lead to the same game."""
     different: list[Course[S, A]] = []
     for one in found:
         if one.cost > found[0].cost:
@@ -104,7 +104,7 @@ def agreed(game: Game[S, A], found: Sequence[Course[S, A]]) -> Course[S, A] | No
 
 
 def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[Snapshot]) -> int:
-    """Return how many looks show a table that lies neither on the way of these actions nor at its ends.
+    """Return how many looks show a table that does not occur before, during or after these actions.
 
     Raises RuleViolation for actions that are not legal.
     """
@@ -120,7 +120,7 @@ def denied_by(game: Game[S, A], state: S, actions: Sequence[A], looks: Sequence[
 
 
 def _lies_between(seen: Picture, before: Picture, after: Picture) -> bool:
-    """Whether a table may be seen while it changes from one picture to another."""
+    """Whether a table may occur while it changes from one picture to another."""
     return all(
         any(where in each and each[where] == value for each in (before, after))
         for where, value in seen.items()
@@ -129,7 +129,7 @@ def _lies_between(seen: Picture, before: Picture, after: Picture) -> bool:
 
 
 def course_of(game: Game[S, A], state: S, actions: Sequence[A]) -> Course[S, A]:
-    """Return the course that consists of these actions; raises RuleViolation for one that is not legal."""
+    """Return the course with these actions; raises RuleViolation for an illegal one."""
     return _played(game, Course(state), tuple(actions))
 
 
@@ -147,7 +147,7 @@ def _advanced(
     skipping: bool,
     trailing: bool,
 ) -> Iterator[Course[S, A]]:
-    """Yield what may come of a course at one more look: explained in each way there is, or left aside."""
+    """Yield the continuations of a course by one more look: each explanation of it, or skipping it."""
     if course.before is not None and not trailing:
         look = replace(look, before=course.before, trail={})
     plain = replace(look, doubting=False)

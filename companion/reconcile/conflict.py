@@ -1,4 +1,4 @@
-"""Sources that contradict each other, and how the players are asked about it."""
+"""Contradictions between sources, and the question about them to the players."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def contradiction(
     name_place: Callable[[Place], str],
     name_value: Callable[[Place, Value], str],
 ) -> Ask[A]:
-    """Return the question that the first contradiction calls for, with what each source claims.
+    """Return the question about the first contradiction, with what each source claims.
 
-    Its choices stand in the order of the contested values.
+    Its choices are in the order of the contested values.
     """
     where, values = next(iter(contested.items()))
     told = claims.get(where, ())

@@ -5,9 +5,9 @@ place settles on a value after `DebounceRules.agree` equal readings in a row, or
 One odd reading starts the count again; a missing one never erases anything. While a hand is over the table,
 nothing settles.
 
-A snapshot is given only when every place is calm. A figure that has settled while the marker beside it has
-not would be half a turn, and half a turn looks like a different turn. A place that does not calm down does
-not block this for long: after `DebounceRules.patience` rounds it leaves the picture and is unknown.
+A snapshot is given only when every place is calm. If a figure has settled and the marker beside it has not,
+the picture shows half a turn, and half a turn looks like a different turn. A restless place blocks this only
+for a while: after `DebounceRules.patience` rounds it is left out of the picture as unknown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.reconcile.fusion import Agreement, Claim, Fusion, fusion_of
 from companion.table import Place, Value
 
 _LEAST_WEIGHT = 0.25
-# So many times as often as it takes to settle must a source have looked before it contradicts another.
+# Before a source contradicts another, it must have looked this many times as often as settling takes.
 _LOOKS = 2
 
 
@@ -30,15 +30,15 @@ class DebounceRules:
     """How much must be seen before it is believed.
 
     Attributes:
-        agree: agreeing readings running that settle a place.
+        agree: number of agreeing readings in a row that settle a place.
         min_confidence: readings less certain than this count as missing.
-        sure: a reading this certain counts fully; the less certain, the more of them are needed.
-        patience: rounds of `agree` observations that a restless place may hold everything up.
+        sure: a reading this certain counts fully; the less certain they are, the more of them are needed.
+        patience: for how many rounds of `agree` observations a restless place may delay everything.
         contest_s: how long two sources may contradict each other before the players are asked, seconds.
-        silent_s: after this long without a word a source counts as gone, seconds.
-        rest_s: after so long without any change a hand, or what is taken for one, holds nothing up but what
+        silent_s: after this long without an observation a source counts as gone, seconds.
+        rest_s: after this long without any change, a hand (or what is taken for one) only delays the places
             it hides, seconds.
-        debounced: sources whose every reading is settled already, sensors for example.
+        debounced: sources whose readings are already settled, such as sensors.
         stills: every observation is a separate photograph: one clear image is enough.
     """
 
@@ -68,7 +68,7 @@ class DebounceRules:
         return 1 if self.stills or source in self.debounced else self.agree
 
     def weight(self, source: str, confidence: float) -> float:
-        """Return how much of a full reading one of this certainty is worth."""
+        """Return the weight of a reading with this certainty, as a share of a full reading."""
         if confidence >= self.sure or self.needed(source) == 1:
             return 1.0
         share = (confidence - self.min_confidence) / (self.sure - self.min_confidence)
@@ -77,7 +77,7 @@ class DebounceRules:
 
 @dataclass(slots=True, kw_only=True)
 class _Run:
-    """Agreeing readings running that have not settled yet."""
+    """Agreeing readings in a row that have not settled yet."""
 
     value: Value
     count: int = 0
@@ -95,10 +95,10 @@ class _Track:
     """One place as one source sees it.
 
     Attributes:
-        settled: whether value and confidence say anything.
+        settled: whether value and confidence are valid.
         run: the readings that contradict what is settled, or that follow such a contradiction.
-        restless_since: number of the observation in which the run's unrest began.
-        is_after_hand: it began just after a hand was there, so the settled values may be from before.
+        restless_since: number of the observation at which the place became restless.
+        is_after_hand: the unrest began just after a hand was there, so the settled values may be older.
         read: number of the observation with the newest reading.
     """
 
@@ -121,18 +121,18 @@ class _Source:
     count: int = 0
     seen_at_s: float = float("-inf")
     busy: bool = False
-    busy_at: float = float("-inf")  # count of observations when a hand was there last
+    busy_at: float = float("-inf")  # count of observations when a hand was last seen
     hidden: frozenset[Place] = frozenset()
     shown: dict[Place, Value] = field(default_factory=dict)
     still_since_s: float = float("-inf")
     tracks: dict[Place, _Track] = field(default_factory=dict)
     glimpsed: dict[Place, Counter[Value]] = field(default_factory=dict)  # readings since the table was calm
-    denied: dict[Place, int] = field(default_factory=dict)  # how often running what had settled was denied
+    denied: dict[Place, int] = field(default_factory=dict)  # how often in a row the settled value was denied
 
     def feed(self, observation: Observation) -> None:
         self.seen_at_s = observation.seen_at_s
         self.busy = observation.busy and not self._rests(observation)
-        self.count += not self.busy  # under a hand nobody loses patience
+        self.count += not self.busy  # patience does not run out under a hand
         self.busy_at = self.count if self.busy else self.busy_at
         self.hidden = observation.hidden
         for where, sighting in observation.sightings.items():
@@ -141,14 +141,14 @@ class _Source:
         self._deny(observation.denied)
 
     def _deny(self, denied: Mapping[Place, frozenset[Value]]) -> None:
-        """Take note of what places surely do not show."""
+        """Record what places certainly do not show."""
         before, self.denied = self.denied, {}
         for where, values in denied.items():
             track = self.tracks.get(where)
             if track is None or not track.settled:
                 continue
             if None not in values and (track.value is None or track.value in values):
-                # A piece that has left its place and is nowhere seen is out of the city for now.
+                # A piece that has left its place and is not seen anywhere counts as out of the city for now.
                 self._read(track, Sighting(place=where, value=None, confidence=1.0))
             elif track.value in values:
                 self.denied[where] = before.get(where, 0) + (not self.busy)
@@ -160,7 +160,7 @@ class _Source:
         return frozenset(where for where, count in self.denied.items() if count >= needed)
 
     def _rests(self, observation: Observation) -> bool:
-        """Whether all that can be seen has been the same for so long that nothing is being moved."""
+        """Whether everything visible has been unchanged for so long that nothing is being moved."""
         shown = {where: sighting.value for where, sighting in observation.sightings.items()}
         if not shown or shown != self.shown:
             self.shown, self.still_since_s = shown, observation.seen_at_s
@@ -175,7 +175,7 @@ class _Source:
             return
         if track.settled and not as_settled:
             self.glimpsed.setdefault(sighting.place, Counter())[sighting.value] += 1
-        if self.busy:  # counts for nothing, but breaks a run that it contradicts
+        if self.busy:  # does not count, but breaks a run that it contradicts
             if track.run is not None and track.run.value != sighting.value:
                 track.run = _Run(value=sighting.value)
             return
@@ -192,9 +192,9 @@ class _Source:
             track.run = None
 
     def is_waiting(self, track: _Track) -> bool:
-        """Whether the place was just read differently from it settled, and not for too long.
+        """Whether the newest readings of the place differ from its settled value, but not for too long.
 
-        On a table at rest an odd reading is just that; right after a hand it may be the right one.
+        On a table at rest an odd reading is probably wrong; right after a hand it may be right.
         """
         if track.run is None or self._is_restless(track):
             return False
@@ -206,11 +206,12 @@ class _Source:
         return track.run is not None and self.count - track.restless_since >= rounds
 
     def claim(self, where: Place, *, live: bool) -> Claim | None:
-        """Return what this source holds to be at the place, None if it cannot say."""
+        """Return this source's claim about the place, None if it has none."""
         track = self.tracks.get(where)
         if track is None or not track.settled or self._is_restless(track):
             return None
-        # A place that is gone (a box of a flipped tile) must be out as soon as its neighbours settle.
+        # A place that no longer exists (a box of a flipped tile) must be dropped as soon as its neighbours
+        # settle.
         unread = self.count - track.read >= self.rules.needed(self.name)
         return Claim(
             source=self.name,
@@ -230,7 +231,7 @@ class _Contradiction:
 
 
 class Debouncer:
-    """Observations in, snapshots out: one whenever the settled picture has changed and is calm."""
+    """Turns observations into snapshots: one whenever the settled picture has changed and is calm."""
 
     def __init__(self, rules: DebounceRules | None = None) -> None:
         self.rules = rules or DebounceRules()
@@ -265,19 +266,19 @@ class Debouncer:
         return self._given(found)
 
     def _live(self) -> list[_Source]:
-        """Return the sources that have spoken lately."""
+        """Return the sources with recent observations."""
         if self.rules.stills:
             return list(self._sources.values())
         oldest = self._now_s - self.rules.silent_s
         return [source for source in self._sources.values() if source.seen_at_s >= oldest]
 
     def _interrupted(self) -> Snapshot | None:
-        """Say once that a hand is over the table; the picture stays as it was."""
+        """Return one snapshot saying that a hand is over the table; its picture is unchanged."""
         last = self._last or Snapshot(picture={})
         return self._given(replace(last, seen_at_s=self._now_s, busy=True, glimpsed={}))
 
     def _settled(self, live: list[_Source]) -> Snapshot | None:
-        """Return the picture of a calm table, None while anything is still on its way."""
+        """Return the picture of a calm table, None while anything is still changing."""
         if any(source.is_waiting(track) for source in live for track in source.tracks.values()):
             return None
         picture: dict[Place, Value] = {}
@@ -305,7 +306,7 @@ class Debouncer:
         )
 
     def _fusions(self, live: list[_Source]) -> Iterator[tuple[Place, Fusion]]:
-        """Yield every place that any source can speak of; those of a lost source are remembered."""
+        """Yield every place known to any source; those of a lost source are remembered."""
         sources = [(source, source in live) for source in self._sources.values()]
         for where in dict.fromkeys(where for source, _ in sources for where in source.tracks):
             claims = [source.claim(where, live=is_live) for source, is_live in sources]
@@ -314,9 +315,9 @@ class Debouncer:
                 yield where, fusion_of(known)
 
     def _is_contested(self, where: Place, fusion: Fusion) -> bool:
-        """Whether the sources have contradicted each other for long, each having looked often enough since.
+        """Whether the sources have disagreed for long enough, and each has looked often enough since.
 
-        A slow camera is still to see what sensors feel at once.
+        A slow camera needs time to see what sensors feel at once.
         """
         if fusion.agreement is Agreement.AGREED:
             self._contradicted.pop(where, None)
@@ -343,12 +344,12 @@ class Debouncer:
 
 
 def _shown(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return all that makes a snapshot news."""
+    """Return the parts of a snapshot that count as news."""
     return snapshot.picture, snapshot.busy, snapshot.contested, snapshot.unseen, snapshot.doubted
 
 
 def added_up(glimpses: Iterable[Mapping[Place, Mapping[Value, int]]]) -> dict[Place, Counter[Value]]:
-    """Return how often places were glimpsed to show something, in several looks together."""
+    """Return how often each place was glimpsed with each value, in all looks together."""
     total: dict[Place, Counter[Value]] = {}
     for glimpsed in glimpses:
         for where, values in glimpsed.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from companion.table import Value
 
-# The less certain of two contradicting sources must be this many times likelier to be wrong to be overruled.
+# To be overruled, the less certain of two contradicting sources must be this many times likelier to be wrong.
 DECISIVE = 4.0
 
 
@@ -18,10 +18,10 @@ class Claim:
 
     Attributes:
         source: its name.
-        value: what it holds to be there.
+        value: what it claims to be there.
         confidence: probability that it is right, 0 to 1.
         seen_at_s: time of its newest reading of the place.
-        fresh: whether it sees the place just now.
+        fresh: whether it sees the place now.
     """
 
     source: str
@@ -32,7 +32,7 @@ class Claim:
 
 
 class Agreement(enum.Enum):
-    """How the claims about one place go together."""
+    """How far the claims about one place agree."""
 
     AGREED = "agreed"
     OVERRULED = "overruled"
@@ -41,14 +41,14 @@ class Agreement(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """What the sources say of one place together.
+    """The combined claim of all sources about one place.
 
     Attributes:
         value: the value to believe; of contradicting claims the likelier one.
-        agreement: whether all agree, one was overruled, or nobody is clearly more certain.
+        agreement: whether all agree, one was overruled, or none is clearly more certain.
         values: every claimed value that counts, by name of source.
-        claims: the same with the names: source and value.
-        fresh: whether any source sees the place just now.
+        claims: the same as pairs of source and value.
+        fresh: whether any source sees the place now.
     """
 
     value: Value
@@ -59,9 +59,9 @@ class Fusion:
 
 
 def fusion_of(claims: Sequence[Claim]) -> Fusion:
-    """Put at least one claim about one place together.
+    """Combine the claims about one place, at least one.
 
-    A source that sees the place now outdoes any that only remembers it; of memories the newest counts.
+    A source that sees the place now outranks any that only remembers it; of memories the newest counts.
     """
     if len(claims) == 1:  # the common case, for every place of every frame
         (only,) = claims

@@ -22,28 +22,28 @@ from companion.table import Picture, Place, Value
 S = TypeVar("S")
 A = TypeVar("A")
 
-# A place counts as hidden when it was missing from so many tables running, the current one not counted.
+# A place counts as hidden after it was missing from this many tables in a row, not counting the current one.
 _MISSING = 2
-# So many of the last decisions may have been wrong where the next table speaks against them.
+# How many of the last decisions may turn out wrong when the next table contradicts them.
 _RETHOUGHT = 2
-# Nobody takes more than this many actions back by putting pieces back.
+# Nobody undoes more than this many actions by putting pieces back.
 _FURTHEST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story(Generic[S, A]):
-    """The game so far, as far as retrodiction needs it.
+    """What retrodiction needs of the game so far.
 
     Attributes:
         states: the states from the start on, one more than actions.
         actions: the accepted actions.
         shown: number of actions that the table has shown; later ones were entered by hand only.
-        looks: the look that agreed with the game last after so many actions, where there was one.
-        first_looks: the look that did so first.
-        trails: what places that no state predicts showed one after the other, after so many actions.
+        looks: the last look that agreed with the game, by number of actions, if there was one.
+        first_looks: the first look that did.
+        trails: the successive values of places that no state predicts, by number of actions.
         last_seen: the tables at which each place was last seen as the game has it.
-        tables: number of tables looked at so far; the current one has this number.
-        watched_from: number of actions that were known when the watching began.
+        tables: number of tables seen so far, which is also the number of the current one.
+        watched_from: number of actions already known when watching began.
     """
 
     states: Sequence[S]
@@ -59,7 +59,7 @@ class Story(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite(Generic[A]):
-    """Replace `count` actions that follow the first `kept` ones by `actions`; both may be nothing."""
+    """Replaces the `count` actions after the first `kept` ones by `actions`; either may be none."""
 
     kept: int
     count: int
@@ -67,7 +67,7 @@ class Rewrite(Generic[A]):
 
 
 def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
-    """Say whether the table is still, or partly, as it was before what was entered by hand."""
+    """Return whether the table is still, at least in part, as it was before the actions entered by hand."""
     if story.shown >= len(story.actions):
         return False
     then = _as_seen(game, story.states[story.shown], seen)
@@ -82,7 +82,7 @@ def awaits_entry(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
 def retrodict(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
     """Return the rewrites of the game that may make sense of a table that is out of step.
 
-    They are alternatives; where they lead to different states, nobody can tell which is true.
+    They are alternatives; if they lead to different states, it is unknown which is true.
     """
     if story.shown < len(story.actions):
         return []
@@ -93,11 +93,11 @@ def retrodict(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite
 
 
 def retrodict_undo(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list[Rewrite[A]]:
-    """Return the rewrite by which the last actions never were: all that they had moved is back.
+    """Return the rewrite that undoes the last actions: everything they had moved is back.
 
-    Where a piece was before it came to the table it may also have been taken up; that it is so is seen. Who
-    only clears up what the last action has left to be done takes nothing back, though his marker, the first
-    to go, leaves the table as it was before.
+    A piece that came from beside the table may also have been picked up, which must be seen. Players who only
+    finish the work left by the last action undo nothing, although removing their marker first makes the table
+    look as before.
     """
     if story.shown < len(story.actions) or _clears_up(game, story, seen):
         return []
@@ -106,10 +106,10 @@ def retrodict_undo(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> list
 
 
 def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
-    """Return the rewrites by which something missed changes what was taken to follow it.
+    """Return the rewrites that insert a missed action and change what was thought to follow it.
 
-    A marker that a figure hid may mean that a turn had ended where it was thought to go on. From the moment
-    at which it was played, the tables seen since are explained once more.
+    A marker hidden by a figure may mean that a turn had ended that was thought to go on. The tables seen
+    since it was played are explained again.
     """
     if story.shown < len(story.actions):
         return []
@@ -130,10 +130,10 @@ def retrodict_missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[
 def retrodict_unlikely(
     game: Game[S, A], story: Story[S, A], seen: Query, run: Sequence[A] = ()
 ) -> list[Rewrite[A]]:
-    """Return the rewrite by which a table takes its sense from earlier ones being explained less readily.
+    """Return the rewrite that explains a table by less likely explanations of earlier ones.
 
-    Who moved a piece is often told by nothing but whose turn it seemed to be; what he does next tells more.
-    Where the table can be explained by a `run` of actions as it is, the rewrite must be likelier than that.
+    Often only the turn order suggests who moved a piece; that player's next action shows more. If a `run` of
+    actions explains the table as it is, the rewrite must be likelier than the run.
     """
     if story.shown < len(story.actions):
         return []
@@ -155,22 +155,22 @@ def retrodict_unlikely(
 
 
 def has_idle_turn(game: Game[S, A], state: S, run: Sequence[A]) -> bool:
-    """Say whether a run from this state supposes that someone's whole turn went by without a trace."""
+    """Return whether a run from this state includes someone's whole turn without a visible trace."""
     return course_of(game, state, run).bare > 0
 
 
 def is_explained(game: Game[S, A], state: S, seen: Snapshot) -> bool:
-    """Say whether a table shows nothing but what the state predicts."""
+    """Return whether a table shows only what the state predicts."""
     return _shows(seen, _as_seen(game, state, seen))
 
 
 def _as_seen(game: Game[S, A], state: S, seen: Snapshot) -> Picture:
-    """Return what a state predicts, with pieces that lie in no order where they are seen."""
+    """Return what a state predicts, with unordered pieces matched to where they are seen."""
     return laid_like(game.predict(state), seen.picture, game.group_of)
 
 
 def changed_places(then: Picture, now: Picture) -> set[Place]:
-    """Return the places at which two pictures differ, also those that only one of them has."""
+    """Return the places where two pictures differ, including those that only one of them has."""
     return {where for where in then.keys() | now.keys() if _differ(then, now, where)}
 
 
@@ -179,7 +179,7 @@ def _differ(then: Picture, now: Picture, where: Place) -> bool:
 
 
 def _taken_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> int:
-    """Return how many of the last actions the players undid by putting back all that these had moved."""
+    """Return how many of the last actions the players undid by putting all their pieces back."""
     now = _as_seen(game, story.states[-1], seen)
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
         then = _as_seen(game, story.states[-1 - count], seen)
@@ -190,7 +190,7 @@ def _taken_back(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> int:
 
 
 def _clears_up(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> bool:
-    """Whether all that changed on the table since the game came to where it stands is as it should become."""
+    """Whether everything that changed on the table in the current state is as that state wants it."""
     first = story.first_looks.get(len(story.actions))
     if first is None:
         return False
@@ -208,17 +208,17 @@ def _is_seen(seen: Snapshot, where: Place) -> bool:
 
 
 def _shows(seen: Snapshot, picture: Picture) -> bool:
-    """Whether nothing that is seen just now contradicts the picture."""
+    """Whether nothing seen now contradicts the picture."""
     return all(seen.picture[where] == value for where, value in picture.items() if _is_seen(seen, where))
 
 
 def _replayed(game: Game[S, A], story: Story[S, A], seen: Query) -> Rewrite[A] | None:
-    """Return another way to play the last actions, as far as the players may still change their minds."""
+    """Return another way to play the last actions, within the limits of changing one's mind."""
     for count in range(1, min(_FURTHEST, len(story.actions)) + 1):
         at = len(story.actions) - count
         if not game.is_revisable(story.states[at], story.actions[at]) or _went_on(story, at + 1):
             return None
-        # What was discarded before the last look was not discarded for the changed mind.
+        # A card discarded before the last look does not belong to the changed actions.
         latest = _table_before(story, len(story.actions))
         decision = game.explain(
             story.states[at], replace(seen, before=latest, trail=trail_since(story.trails, at))
@@ -231,7 +231,7 @@ def _replayed(game: Game[S, A], story: Story[S, A], seen: Query) -> Rewrite[A] |
 
 
 def _ends_more(game: Game[S, A], new: Sequence[A], old: Sequence[A]) -> bool:
-    """Whether more turns ended in what is new: nobody changes his mind into someone else's turn."""
+    """Whether more turns ended in the new actions: a player changes only their own turn."""
     return sum(map(game.ends_turn, new)) > sum(map(game.ends_turn, old))
 
 
@@ -247,7 +247,7 @@ def _table_before(story: Story[S, A], count: int) -> Picture:
 
 
 def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Query:
-    """Return a look with what had been shown when the game had come to `count` actions, and since."""
+    """Return a look with what had been shown by the time of `count` actions, and since."""
     return replace(
         look if isinstance(look, Query) else Query.about(look),
         before=_table_before(story, count),
@@ -258,9 +258,9 @@ def _looked_from(story: Story[S, A], count: int, look: Snapshot) -> Query:
 
 
 def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Query]:
-    """Yield the look at which the game came to `count` actions, open to doubt, and the last one.
+    """Yield the first look after `count` actions, marked as doubting, and the last one.
 
-    A marker that told who had paid may have been taken off between them.
+    Between the two, a marker that showed who had paid may have been removed.
     """
     first, last = story.first_looks[count], story.looks[count]
     yield replace(_looked_from(story, before, first), doubting=True)
@@ -269,18 +269,18 @@ def _looks_at(story: Story[S, A], before: int, count: int) -> Iterator[Query]:
 
 
 def _looks_after(story: Story[S, A], count: int) -> list[Query]:
-    """Return the looks that agreed with the game after more than `count` actions, each by itself."""
+    """Return the looks that agreed with the game after more than `count` actions, one by one."""
     return [Query.about(story.looks[n]) for n in sorted(story.looks) if n > count]
 
 
 def _missed(game: Game[S, A], story: Story[S, A], seen: Query) -> list[Rewrite[A]]:
-    """Return what may have been played out of sight, and when, if nothing else is odd about the table."""
+    """Return what may have been played out of sight, and when, if nothing else on the table is odd."""
     hidden, rest = _came_to_light(game, story, seen)
     return [] if rest else _put_in(game, story, seen, hidden)
 
 
 def _came_to_light(game: Game[S, A], story: Story[S, A], seen: Snapshot) -> tuple[Picture, Picture]:
-    """Return what is odd about the table: where nothing had been seen for some time, and elsewhere."""
+    """Return the odd places of the table: those hidden for some time, and the others."""
     now = _as_seen(game, story.states[-1], seen)
     odd = {where: value for where, value in seen.picture.items() if where in now and now[where] != value}
     hidden = {
@@ -296,9 +296,10 @@ def _last_seen(story: Story[S, A], where: Place) -> LastSeen:
 
 
 def _put_in(game: Game[S, A], story: Story[S, A], seen: Query, hidden: Picture) -> list[Rewrite[A]]:
-    """Return what may have been played where nothing was seen: one rewrite for every moment that fits.
+    """Return what may have been played at hidden places: one rewrite for every moment that fits.
 
-    What came to light must have been hidden since that moment. The table of the moment is imagined with it.
+    The newly visible place must have been hidden since that moment. The table of that moment is explained
+    again with its value added.
     """
     counts = [_last_seen(story, where).count for where in hidden if _is_seen(seen, where)]
     if not counts:

@@ -1,4 +1,4 @@
-"""What the table has shown so far, as far as verdicts, retrodiction and the beam search need it."""
+"""What the table has shown so far: the part that verdicts, retrodiction and the beam search need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.observation import Query, Snapshot
 from companion.reconcile.debounce import added_up
 from companion.table import Picture, Place, Value
 
-# So many looks that could not be explained are kept, to be explained together with later ones.
+# Number of unexplained looks to keep; later looks may help to explain them.
 _LOOKS = 6
 _NOWHERE = object()
 
@@ -24,21 +24,21 @@ class LastSeen:
 
 
 class TableHistory:
-    """The tables that one referee has looked at.
+    """The tables that one referee has seen.
 
     Attributes:
-        agreed: the look at which the table agreed with the game last, by number of actions.
-        first_agreed: the look at which it did so first: the one that the actions were told from.
-        trails: what places that no state predicts showed one after the other: before so many actions had been
-            played, just after that, and since.
+        agreed: the last look that agreed with the game, by number of actions.
+        first_agreed: the first look that did: the one from which the actions were inferred.
+        trails: the successive values of places that no state predicts: before that number of actions, just
+            after it, and since.
         last_seen: the sight at which each place was last seen as the game has it.
-        tables: number of tables at rest looked at so far.
+        tables: number of tables at rest seen so far.
         watched_from: number of actions that were known when the watching began.
         looks: the looks since the game last moved on that could not be explained.
-        seen: the table as it was seen last, None before it was.
-        glimpsed: how often places were read differently from they settled since table and game last agreed.
+        seen: the table seen last, None before the first.
+        glimpsed: how often readings differed from the settled values since table and game last agreed.
         shown: number of actions that the table has shown; later ones were entered by hand only.
-        waited: the tables waited at since the game last moved on.
+        waited: the tables without an explanation since the game last moved on.
     """
 
     def __init__(self, watched_from: int, shown: int) -> None:
@@ -67,7 +67,7 @@ class TableHistory:
         self.glimpsed = added_up((self.glimpsed, seen.glimpsed))
 
     def wait_at(self, seen: Snapshot) -> None:
-        """Note that nothing could be made of a table yet."""
+        """Record a table that has no explanation yet."""
         if seen.picture not in self.waited:
             self.waited.append(seen.picture)
 
@@ -83,7 +83,7 @@ class TableHistory:
         self.looks = [*others[1 - _LOOKS :], look]
 
     def agree(self, count: int, expected: Picture, group_of: Callable[[Place], str | None]) -> None:
-        """Note that the table shows the game after `count` actions, of which this is expected."""
+        """Record that the table shows the game after `count` actions, for which this picture is expected."""
         self.shown = count
         self.glimpsed = {}
         if self.seen is not None:
@@ -109,7 +109,7 @@ class TableHistory:
                 trail[where] = extended(known, value)
 
     def forget_after(self, count: int) -> None:
-        """Forget what the table showed after action number `count`: it belonged to another game."""
+        """Forget what the table showed after action number `count`: those actions no longer count."""
         self.agreed = {number: seen for number, seen in self.agreed.items() if number <= count}
         self.first_agreed = {number: seen for number, seen in self.first_agreed.items() if number <= count}
         self.trails = {number: trail for number, trail in self.trails.items() if number <= count}
@@ -128,7 +128,7 @@ class TableHistory:
 def laid_like(predicted: Picture, seen: Picture, group_of: Callable[[Place], str | None]) -> Picture:
     """Return a predicted picture with the pieces of each group in the order in which they are seen.
 
-    What is seen of a group but not predicted takes nothing's place.
+    Pieces seen but not predicted do not take the place of others.
     """
     groups: dict[str, list[Place]] = {}
     for where in predicted:
@@ -154,7 +154,7 @@ def _picture_of(looks: Mapping[int, Snapshot], count: int) -> Picture:
 
 
 def moved_to(looks: Mapping[int, Snapshot], count: int) -> int:
-    """Return by how many actions the game moved on when it came to `count` actions; 0 if nobody looked."""
+    """Return how many actions were accepted at the look that led to `count` actions; 0 if there was none."""
     earlier = [number for number in looks if number < count]
     return count - max(earlier) if earlier and count in looks else 0
 
@@ -169,7 +169,7 @@ def trail_before(
 def trail_since(
     trails: Mapping[int, Mapping[Place, tuple[Value, ...]]], count: int
 ) -> dict[Place, tuple[Value, ...]]:
-    """Return what places showed before `count` actions had been played, just after that, and since."""
+    """Return what places showed before `count` actions were played, just after that, and since."""
     joined: dict[Place, tuple[Value, ...]] = {}
     for number in sorted(n for n in trails if n >= count):
         for where, values in trails[number].items():
@@ -178,7 +178,7 @@ def trail_since(
 
 
 def extended(trail: tuple[Value, ...], *values: Value) -> tuple[Value, ...]:
-    """Return the trail with further values; the same one twice running is one."""
+    """Return the trail with more values; equal values in a row are merged."""
     for value in values:
         if not trail or trail[-1] != value:
             trail = (*trail, value)
