@@ -1,1 +1,1 @@
-"""Printed faces: registration, residuals, rivals, and finding the table by them."""
+"""Printed faces: registration, residuals, telling similar faces apart, and locating the table by them."""

@@ -1,4 +1,4 @@
-"""Cutting faces out of photographs: the camera, the light on white paper, a face within its outline."""
+"""Cuts faces out of photographs: the camera's pose, the light on white paper, a face within its outline."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from vision.geometry.fiducials import find_fiducials
 from vision.geometry.rectify import Flat
 from vision.photometry.light import glare, linear
 
-# Beyond a square larger than a tile by this is table, in one smaller by this is tile: all slide a little.
+# Outside a square larger than a tile by this is table, inside one smaller by this is tile: tiles slide a
+# little.
 _SLID_PX = 8.0
-# A box that is as white as a camera can show is no larger than that; glare is.
+# A box printed pure white is no larger than this; glare is.
 _BOX_MM2 = 200.0
 
 
@@ -63,8 +64,8 @@ def camera_pose_of(frame: Picture8, layout: TableLayout, what: str) -> CameraPos
 def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Callable[[Flat], Singles]:
     """Return a function that gives the light on white paper over a window, (height, width, 3).
 
-    The paper around each fiducial that the view was found by is white; between the fiducials the light is
-    taken to vary evenly. Raises ProfileError if no such paper is seen.
+    The paper around each fiducial used for the view is white; between the fiducials the light is assumed to
+    vary evenly. Raises ProfileError if no such paper is seen.
     """
     places, lights = [], []
     for one in layout.fiducials:
@@ -84,7 +85,7 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
     if not places:
         raise ProfileError(msg("no white paper can be seen around the codes"))
     where, seen = np.array(places), np.array(lights)
-    # Held towards even light: the paper of one fiducial may lie in a patch of sun.
+    # Regularised towards even light: the paper of one fiducial may lie in a patch of sun.
     square = where.T @ where + np.diag([1e-3, 0.5, 0.5])
     factors = np.linalg.solve(square, where.T @ seen)
 
@@ -98,7 +99,7 @@ def white_light(frame: Picture8, layout: TableLayout, camera: CameraPose) -> Cal
 
 
 def register_outlines(plane: Plane, layout: TableLayout) -> dict[str, Pose2D]:
-    """Return how the tile on every cell lies, by its outline; the city as a whole may be off its place."""
+    """Return the pose of the tile on every cell, from its outline; the whole city may be off its place."""
     size = layout.tile_edge_mm * PX_PER_MM
     middles = {name: plane.flat.to_px(np.array([at]))[0] for name, at in layout.cells.items()}
     first = [outline(plane.picture, (at[0], at[1]), (size, size))[0] for at in middles.values()]
@@ -119,7 +120,7 @@ def register_outlines(plane: Plane, layout: TableLayout) -> dict[str, Pose2D]:
 
 
 def _about(plane: Plane, places: Iterable[tuple[float, float]], edge: float) -> Bools:
-    """Return what is within upright squares around some places, (height, width)."""
+    """Return a mask of upright squares around some places, (height, width)."""
     inside = np.zeros(plane.picture.shape[:2], np.bool_)
     for x, y in places:
         columns, rows = (slice(max(round(at - edge / 2), 0), max(round(at + edge / 2), 0)) for at in (x, y))
@@ -138,7 +139,7 @@ def cut_face(
 ) -> Face:
     """Return the face under an outline, relative to white paper.
 
-    What is burnt out is not learnt, unless no more hangs together than may be printed as white, `white_mm2`.
+    Burnt-out areas are not learnt, unless they are small enough to be printed white, `white_mm2`.
     """
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     matrix, size = pose.matrix(shape), (shape[1], shape[0])
@@ -152,7 +153,7 @@ def cut_face(
 
 
 def trim(face: Face, width_mm: float, height_mm: float) -> None:
-    """Mark what the picture shows around the face as not learnt."""
+    """Mark the surroundings of the face in the picture as not learnt."""
     height, width = face.valid.shape
     rim_x = max((width - int(width_mm * PX_PER_MM)) // 2 + 1, 0)
     rim_y = max((height - int(height_mm * PX_PER_MM)) // 2 + 1, 0)

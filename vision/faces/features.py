@@ -1,4 +1,4 @@
-"""Finding learnt faces anywhere in a picture, turned any way, by features that no other face has."""
+"""Finds learnt faces anywhere in a picture, at any rotation, by features that no other face has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.arrays import Floats, Picture8, Singles
 from vision.faces.registration import Face
 from vision.photometry.light import coded, gray_of
 
-# Faces are learnt small; at this size they show as many features as a good photograph of them.
+# Learnt faces are small; enlarged by this they show as many features as a good photograph of them.
 _ENLARGE = 2
 _MOST_FEATURES = 5000
 _LONGEST_PX = 1600
@@ -30,9 +30,9 @@ class Found:
     Attributes:
         face: index into the faces that are looked for.
         name: of the face.
-        middle_px: where its middle is.
-        turn: how it is turned, radians, in the direction of `Lie.turn`.
-        agreeing: how many features agree.
+        middle_px: position of its middle.
+        turn: its rotation, radians, in the direction of `Pose2D.turn`.
+        agreeing: number of features that agree.
         points: these features on the face and in the picture, (N, 2) px each.
     """
 
@@ -45,10 +45,10 @@ class Found:
 
 
 class FaceFinder:
-    """Finds faces of any size; each tile once, with the side that agrees better."""
+    """Finds faces at any size; each tile once, with the side that agrees better."""
 
     def __init__(self, faces: Sequence[Face], *, alike: bool = False) -> None:
-        """Prepare; `alike` faces are printed alike, such as cards: they are told apart by someone else."""
+        """Prepare; `alike` faces have nearly the same print, such as cards; the caller tells them apart."""
         self._alike = alike
         self._sift = cv2.SIFT.create(nfeatures=_MOST_FEATURES, contrastThreshold=0.025)
         self.faces = tuple(faces)
@@ -60,7 +60,7 @@ class FaceFinder:
         self._owners = np.repeat(np.arange(len(faces)), [len(spots) for spots, _ in features])
         tiles = list(dict.fromkeys(tile_of(name) for name in self._names))
         numbers = np.array([tiles.index(tile_of(name)) for name in self._names], np.intp)
-        # Features of one tile stand together: those of both its sides are no rivals.
+        # Features of both sides of a tile are grouped: they are not rivals of each other.
         order = np.argsort(numbers[self._owners], kind="stable")
         self._spots, self._looks, self._owners = self._spots[order], self._looks[order], self._owners[order]
         self._tiles = numbers[self._owners]
@@ -99,7 +99,7 @@ class FaceFinder:
         )
 
     def _matches(self, looks: Singles) -> NDArray[np.intp]:
-        """Return pairs of features, of the picture and of a face, that are like no other tile's."""
+        """Return pairs of matching features, in the picture and on a face, that match no other tile."""
         starts = np.flatnonzero(np.diff(self._tiles, prepend=-1))
         pairs = []
         for first in range(0, len(looks), _AT_ONCE):
@@ -107,7 +107,8 @@ class FaceFinder:
             if self._alike:
                 pairs.append(self._places(likeness) + np.array([first, 0]))
                 continue
-            # Both sides of a tile may show the same: only another tile's feature is a rival.
+            # Both sides of a tile may show the same thing: only another tile's feature is a rival (ratio
+            # test, Lowe 2004).
             by_tile = np.sort(np.maximum.reduceat(likeness, starts, axis=1), axis=1)
             best, second = by_tile[:, -1], by_tile[:, -2] if len(starts) > 1 else np.zeros(len(likeness))
             clear = np.flatnonzero(1 - best < _RATIO**2 * (1 - second))
@@ -126,7 +127,7 @@ class FaceFinder:
         return np.argwhere(here & as_like & clear[:, None])
 
     def _fit_face(self, number: int, seen: Floats, known: Floats) -> Found | None:
-        """Return a face if enough of its features lie as on the face, seen from any side."""
+        """Return a face if enough of its features agree with one perspective view of it."""
         if len(seen) < _LEAST_MATCHES:
             return None
         limit = 4.0
@@ -150,7 +151,7 @@ class FaceFinder:
 
 
 def _rooted(looks: NDArray[np.float32]) -> Singles:
-    """Return descriptors of which the product tells how alike they are, 1 = the same."""
+    """Return descriptors normalised so that their dot product is their similarity, 1 = equal."""
     return np.asarray(np.sqrt(looks / (looks.sum(axis=1, keepdims=True) + 1e-6)), np.float32)
 
 

@@ -22,13 +22,13 @@ from vision.faces.scene import PX_PER_MM, Plane, plane_of
 from vision.geometry.rectify import Flat
 
 _LEAST_SCORE = 0.5
-# Looked for at these sizes: small pictures show few features, large ones take long.
+# Scales at which faces are searched for: small pictures show few features, large ones take long.
 _ENLARGE = (1, 2)
-# A piece may lie half outside of its area.
+# A piece may lie half outside its area.
 _MARGIN_MM = 30.0
 # Two places closer than this are one.
 _SAME_MM = 4.0
-# Of the faces laid in one place so many are classified at most.
+# At most this many of the faces registered in one place are classified.
 _JUDGED = 5
 
 
@@ -39,10 +39,10 @@ class FoundFace:
     Attributes:
         face: its name, for example ``mill/sketch``.
         area: the area's name.
-        x_mm, y_mm: its middle on the plane that was looked at.
-        turn_deg: how far it is turned anticlockwise, -180 to 180, from how it lay when it was learnt.
-        confidence: how surely it lies there; 0 = something there is like it, but no more than that.
-        evidence: what speaks for it.
+        x_mm, y_mm: its middle on the plane that was searched.
+        turn_deg: its rotation since it was learnt, anticlockwise, -180 to 180.
+        confidence: probability that it lies there; 0 = there is only something like it.
+        evidence: what supports it.
     """
 
     face: str
@@ -71,7 +71,7 @@ class FreeReader:
         return {name: _window(area, self._height_mm) for name, area in self.areas.items()}
 
     def read(self, frame: Image, camera: CameraPose) -> list[FoundFace]:
-        """Return what surely lies in the areas of a frame (height, width, 3) that `camera` took."""
+        """Return what certainly lies in the areas of a frame (height, width, 3) taken by `camera`."""
         return [
             found_face
             for name, flat in self.flats().items()
@@ -82,13 +82,13 @@ class FreeReader:
     def find_on(
         self, name: str, plane: Plane, white: Singles | None = None, *, one_suffices: bool = False
     ) -> list[FoundFace]:
-        """Return what is like a face in the window of an area, the surest first.
+        """Return everything that resembles a face in the window of an area, the most certain first.
 
         Args:
             name: of the area.
             plane: its window.
             white: the light on white paper over the window, (height, width, 3) linear, None if not known.
-            one_suffices: once something is told surely, nothing else is looked for; that is quicker.
+            one_suffices: stop at the first certain result, which is quicker.
         """
         found: list[FoundFace] = []
         for zoom in _ENLARGE if one_suffices else _ENLARGE[1:]:
@@ -104,12 +104,12 @@ class FreeReader:
         return sorted(found, key=lambda one: (-one.confidence, -one.evidence.score))
 
     def _all_at(self, plane: Plane, pose: Pose2D) -> list[Match]:
-        """Return all faces laid in one place: features may have named another than lies there."""
+        """Register all faces in one place and return them: features may have suggested the wrong one."""
         starts = [(face, pose) for face in range(len(self._names))]
         return sorted(self._fine.register_all(plane.soft, starts), key=lambda match: -match.score)
 
     def _best_of(self, matches: Sequence[Match], area: str, plane: Plane, white: Singles | None) -> FoundFace:
-        """Return the best of the faces laid in one place, going from rival to rival."""
+        """Return the best of the faces registered in one place, going from rival to rival."""
         by_face = {match.face: match for match in reversed(matches)}
         best, now = None, self._classifier.likeliest(plane, matches, white)
         for _ in range(_JUDGED):
@@ -126,7 +126,7 @@ class FreeReader:
         return best
 
     def _starts(self, plane: Plane, zoom: int) -> list[tuple[int, Pose2D]]:
-        """Return the faces that features speak for, and how they roughly lie."""
+        """Return the faces that features suggest, and their approximate poses."""
         size = (plane.flat.width_px * zoom, plane.flat.height_px * zoom)
         large = plane.picture
         if zoom > 1:
@@ -154,7 +154,7 @@ class FreeReader:
 
 
 def _by_place(matches: Sequence[Match]) -> list[list[Match]]:
-    """Return the matches by place, the best place first, and of each place the best match first."""
+    """Return the matches grouped by place, the best place first, and in each place the best match first."""
     places: list[list[Match]] = []
     for one in sorted(matches, key=lambda match: -match.score):
         at = one.pose
@@ -180,7 +180,7 @@ def _window(area: Rectangle, height_mm: float) -> Flat:
 
 
 def _is_inside(found_face: FoundFace, area: Rectangle) -> bool:
-    """Whether a piece's middle lies in the area: what lies beside it belongs elsewhere."""
+    """Whether a piece's middle lies in the area: a piece beside it belongs elsewhere."""
     x, y = abs(found_face.x_mm - area.x_mm), abs(found_face.y_mm - area.y_mm)
     return bool(x <= area.width_mm / 2 and y <= area.height_mm / 2)
 

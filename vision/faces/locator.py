@@ -1,9 +1,10 @@
 """Where the camera is over the table, frame after frame.
 
-The lens is estimated with the pose until something better is known. A fiducial may be under a hand or a mug:
-the others are enough, and if too few are seen, the last pose stays as long as those that are seen agree.
-One that was pushed is left out until it rests, and its new place is measured. If all of them have been
-laid out again on another evening, the tiles tell where the table is, and all are measured.
+The lens is estimated together with the pose until a better estimate is known. A fiducial may be under a hand
+or a mug; the others are enough. If too few are seen, the last pose is kept as long as the visible ones agree
+with it. A fiducial that was pushed is left out until it rests; then its new place is measured. If all
+fiducials have been laid out anew, on another evening for example, the table is located by the tiles and all
+of them are measured.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from vision.arrays import Corners, Picture8, Singles
 from vision.faces.tile_locator import TileLocator
 from vision.geometry.fiducials import find_quickly, sharpen_all, without_bloom
 
-# Levels of 255 between which a whole picture shows nothing.
+# A picture that is darker, brighter or more uniform than this, in levels of 255, shows nothing.
 _ALL_BLACK, _ALL_WHITE, _ALL_ALIKE = 24, 235, 24
-# Frames are compared at this size to tell whether the camera has moved; half a pixel of it is noise.
+# Frames are compared at this size to detect a moved camera; half a pixel of movement is noise.
 _SMALL = (480, 270)
 _AT_REST_PX = 0.5
 _WINDOW = cv2.createHanningWindow(_SMALL, cv2.CV_32F)
@@ -36,16 +37,16 @@ _WINDOW = cv2.createHanningWindow(_SMALL, cv2.CV_32F)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tracked:
-    """What earlier frames told about where the table is.
+    """What earlier frames showed about the table's position.
 
     Attributes:
         layout: the table's layout with the fiducials where they were measured last.
         camera: the pose found last, None if none was found yet.
         found: where fiducials were seen then, corners (4, 2) px by number.
-        moved: fiducials that were pushed and do not rest yet.
+        moved: fiducials that were pushed and are not at rest yet.
         missed: how often a fiducial was not where it had been.
-        still: the small picture in which the tiles told the pose, None if the fiducials did.
-        turn: which half of the fiducials is looked at first.
+        still: the small picture whose tiles gave the pose, None if the fiducials gave it.
+        turn: which half of the fiducials is checked first.
     """
 
     layout: TableLayout
@@ -68,10 +69,10 @@ class Tracked:
 
 
 class Locator:
-    """Finds the camera's pose in each frame from its fiducials and from what earlier frames told."""
+    """Finds the camera's pose in each frame from its fiducials and from earlier frames."""
 
     def __init__(self, profile: Profile, tiles: Callable[[], TileLocator] | None = None) -> None:
-        """Begin; `tiles` is asked for what finds the table by its tiles once the fiducials do not suffice."""
+        """Begin; `tiles` creates the locator by tiles the first time that the fiducials do not suffice."""
         self._make_tiles = None if tiles is None else cache(tiles)
         self._wanted = frozenset(one.id for one in profile.layout.fiducials)
         self._learnt = profile.lens
@@ -81,16 +82,16 @@ class Locator:
     ) -> tuple[CameraPose | None, Tracked]:
         """Return the camera's pose in a frame, None if the table cannot be placed, and what is known now.
 
-        `before` is what was known before; `expected` is what the game predicts: it helps where no fiducials
-        are to be seen.
+        `before` is what was known before; `expected` is what the game predicts, which helps if no fiducials
+        are visible.
         """
         size_wh = (frame.shape[1], frame.shape[0])
         found: dict[int, Corners] = {}
         if before.camera is not None and before.camera.lens.size_wh == size_wh:
-            # Another half first each time.
+            # Start with the other half each time.
             before = replace(before, turn=not before.turn)
             for some in before.halves():
-                # What looks just like a fiducial just where it was is that one: its code need not be read.
+                # A square exactly where a fiducial was is that fiducial: its code need not be read.
                 found = sharpen_all(frame, some, at_rest=True)
                 if not found or not before.stands(found):
                     continue
@@ -115,12 +116,13 @@ class Locator:
     def _look_for(
         self, missed: AbstractSet[int], seen: AbstractSet[int], frame: Picture8, before: Tracked
     ) -> Tracked:
-        """Look whether fiducials that are not where they were lie elsewhere: ever more rarely."""
+        """Search for fiducials that are missing from their places, less and less often."""
         counts = {number: count for number, count in before.missed.items() if number not in seen}
         for number in missed:
             counts[number] = counts.get(number, 0) + 1
         now = replace(before, missed=counts)
-        # At the first, second, fourth, eighth ... look: what a mug covers would be sought in vain forever.
+        # At the first, second, fourth, eighth ... frame: a fiducial under a mug would be searched for
+        # forever.
         if not any(counts[number].bit_count() == 1 for number in missed):
             return now
         gray = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -128,7 +130,7 @@ class Locator:
         return replace(now, found={**now.found, **elsewhere}, moved=now.moved | elsewhere.keys())
 
     def _with_pushed_at_rest(self, frame: Picture8, before: Tracked) -> Tracked:
-        """Measure the fiducials that were pushed, if they all rest by now."""
+        """Measure the fiducials that were pushed once all of them are at rest."""
         if not before.moved:
             return before
         pushed = {number: before.found[number] for number in before.moved}
@@ -147,7 +149,7 @@ class Locator:
     def _with_moved_codes(
         self, gray: Picture8, found: dict[int, Corners], by_tiles: CameraPose, before: Tracked
     ) -> Tracked | None:
-        """Measure all fiducials seen where the tiles tell the table's place; return the better pose."""
+        """Measure all visible fiducials relative to the tiles; return the better pose."""
         size_wh = (gray.shape[1], gray.shape[0])
         shot = Shot(size_wh=size_wh, corners=without_bloom(gray, found))
         surveyed = survey([shot], before.layout.fiducials[0].edge_mm, self._measured(size_wh))
@@ -167,7 +169,7 @@ class Locator:
     def _by_tiles(
         self, frame: Picture8, gray: Picture8, before: Tracked, expected: Picture
     ) -> tuple[CameraPose | None, Tracked]:
-        """Return the pose that the tiles tell; as long as the camera rests the one that they told."""
+        """Return the pose given by the tiles; while the camera rests, the one they gave before."""
         size_wh = (frame.shape[1], frame.shape[0])
         small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.float32)
         if before.still is not None and before.camera is not None and before.camera.lens.size_wh == size_wh:
@@ -190,7 +192,7 @@ class Locator:
         return fit_most(before.layout, some, size_wh, lens)
 
     def _measured(self, size_wh: tuple[int, int]) -> Lens | None:
-        """Return the lens if it was measured once, for pictures of this size."""
+        """Return the measured lens scaled to pictures of this size, None if it was never measured."""
         return self._learnt_for(size_wh) if self._learnt is not None and self._learnt.measured else None
 
     def _lens(self, size_wh: tuple[int, int], before: Tracked) -> Lens | None:
@@ -200,7 +202,7 @@ class Locator:
 
     def _learnt_for(self, size_wh: tuple[int, int]) -> Lens | None:
         learnt = self._learnt
-        # The same camera may deliver its picture smaller or larger, but hardly in another shape.
+        # The same camera may deliver its picture at another size, but hardly with another aspect ratio.
         if learnt is None or learnt.size_wh[0] * size_wh[1] != learnt.size_wh[1] * size_wh[0]:
             return None
         zoom = size_wh[0] / learnt.size_wh[0]
@@ -210,7 +212,7 @@ class Locator:
 
 
 def why_not_found(frame: Picture8) -> str:
-    """Return in words what is the matter with a frame (height, width, 3) in which no table was found."""
+    """Return a message saying why no table was found in a frame (height, width, 3)."""
     dark, light = (float(np.percentile(frame, share)) for share in (1, 99))
     if light < _ALL_BLACK:
         return "the picture is all but black; is there light, and is the lens open?"

@@ -1,4 +1,4 @@
-"""Registration of learnt faces: where a face is in the city picture, how it is turned, how well it agrees.
+"""Registration of learnt faces: position and rotation of a face in the city picture, and how well it agrees.
 
 Gauss-Newton image alignment (Lucas and Kanade, 1981) on edge fields at half the city's scale. Agreement is
 measured block by block: figures, hands and glare cover blocks, and the others must still agree. Many faces
@@ -28,9 +28,9 @@ _EDGE = BLOCK // 2  # the same at half scale
 _REACH = 9  # px over which edges are evened out
 _PAD = _REACH // 2 + 1
 _HALF_SCALE = np.array([[2.0, 0, 0.5], [0, 2.0, 0.5], [0, 0, 1]])
-# So many faces at a time stay in the processor's cache.
+# This many faces at a time fit into the processor's cache.
 _AT_ONCE = 16
-# A face so far behind its rivals never catches up: at first sight, and after each step.
+# A face this far behind its rivals never catches up: at the start, and after each step.
 _HOPELESS = (0.3, 0.2)
 # Steps smaller than this are the last: px of half scale, radians.
 _AT_REST, _AT_REST_TURN = 0.1, 0.0025
@@ -62,7 +62,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pose2D:
-    """How a face lies in the city picture: its middle, px, its turn, radians, its size against nominal."""
+    """Pose of a face in the city picture: its middle, px, its turn, radians, its size against nominal."""
 
     x_px: float
     y_px: float
@@ -78,11 +78,11 @@ class Pose2D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One face laid in one place.
+    """One face registered in one place.
 
     Attributes:
         face: index into the library.
-        pose: where exactly.
+        pose: its exact pose.
         score: agreement over the better part of the face, -1 to 1.
         blocks: agreement of each block of the face, -1 to 1.
     """
@@ -94,7 +94,7 @@ class Match:
 
 
 class FineFaces:
-    """Faces of one size at half the city's scale: their edge fields and what moves do to these."""
+    """Faces of one size at half the city's scale: their edge fields, and the derivatives of these by pose."""
 
     def __init__(self, faces: Sequence[Face]) -> None:
         """Prepare one face or several."""
@@ -110,7 +110,7 @@ class FineFaces:
             self._fields[number] = edges(np.asarray(small, np.float32), _REACH)
             self._slopes[number] = _moves(self._fields[number])
             self._masks[number] = _mask(face.valid, (width, height))
-        # What the fields have to say block by block, and in all.
+        # The energy of the fields, by block and in total.
         self._energy = (self._fields**2).sum(axis=1)
         self._blocks = _by_block(self._energy * self._masks)
         self._floors = np.asarray(self._blocks.mean(axis=(1, 2)), np.float32)
@@ -120,7 +120,7 @@ class FineFaces:
         self._squares = np.stack([_block_squares(slopes, mask) for slopes, mask in pairs])
 
     def register(self, gray: Singles, face: int, start: Pose2D, rounds: int = 8) -> Match:
-        """Lay one face, from a rough start, on a picture softened by `soften`."""
+        """Register one face, from a rough start, on a picture softened by `soften`."""
         return self.register_all(gray, [(face, start)], rounds=rounds)[0]
 
     def register_all(
@@ -132,14 +132,14 @@ class FineFaces:
         rounds: int = 8,
         free: Singles | None = None,
     ) -> list[Match]:
-        """Lay faces from rough starts; blocks that disagree lose their say.
+        """Register faces from rough starts; blocks that disagree lose weight.
 
         Args:
             gray: the city's brightness, softened by `soften`.
-            starts: faces and where to begin.
-            groups: a number for each; of those with the same number only the best is wanted, and what falls
-                hopelessly behind is laid less exactly.
-            rounds: steps at most.
+            starts: faces and their initial poses.
+            groups: a number for each; of those with the same number only the best is needed, and those
+                hopelessly behind are registered less exactly.
+            rounds: maximum number of steps.
             free: of the size of `gray`, 0 where something known covers the city.
         """
         if not starts:
@@ -177,7 +177,7 @@ class FineFaces:
         ]
 
     def _asked(self, faces: Numbers, poses: Floats, free: Singles | None) -> _Asked:
-        """Return what is to be laid; `free` (N, height, width) is 0 if a face is covered."""
+        """Return the faces to register; `free` (N, height, width) is 0 where a face is covered."""
         if free is None:
             return _Asked(faces, poses, None, self._blocks[faces], self._weights[faces])
         masks = self._masks[faces] * free
@@ -186,7 +186,7 @@ class FineFaces:
         return _Asked(faces, poses, masks, blocks, weights)
 
     def _sample(self, gray: Singles, asked: _Asked, which: Numbers, poses: Floats, best: _Best) -> _Sample:
-        """Note how well some faces agree where they lie; return the fields seen there and the blocks."""
+        """Record how well some faces agree at their poses; return the fields seen there and the blocks."""
         seen = _all_edges(self._patches(gray, asked.faces[which], poses))
         scores, blocks = self._agreement(asked, which, seen)
         best.note(which, poses, scores, blocks)
@@ -195,9 +195,9 @@ class FineFaces:
     def _move(
         self, asked: _Asked, which: Numbers, poses: Floats, sample: _Sample, best: _Best, behind: float
     ) -> tuple[Numbers, Floats]:
-        """Return which of some faces are to be looked at again, and where.
+        """Return which of some faces need another step, and their poses.
 
-        Those are neither at rest nor so far `behind` the best of their rivals.
+        Those have not converged and are not `behind` their best rival by that much.
         """
         going = best.scores[which] > best.of_rivals()[which] - behind
         which, poses, (seen, blocks) = which[going], poses[going], (one[going] for one in sample)
@@ -240,7 +240,7 @@ class FineFaces:
         else:
             both = np.repeat(weight, 2, axis=1).reshape(count, 1, -1)
             square = np.stack([(s * w) @ s.T for s, w in zip(slopes, both, strict=True)])
-        # Sizes hardly vary: a learnt face is seen at its own size up to what the lens is not known.
+        # Sizes hardly vary: a learnt face has its own size, up to errors of the lens model.
         prior = np.diag([0.0, 0.0, 0.0, 400.0]) + np.eye(4) * 1e-4
         return np.asarray(np.linalg.solve(square + prior, -pull[:, :, None])[..., 0], np.float64)
 
@@ -252,7 +252,7 @@ class FineFaces:
         np.multiply((seen * self._fields[faces]).sum(axis=1), masks, out=products[0])
         np.multiply((seen * seen).sum(axis=1), masks, out=products[1])
         both, theirs = _by_block(products.reshape(-1, *self._size)).reshape(2, count, *self._grid)
-        # A block that is flat on the face must be flat on the table as well.
+        # A block without edges on the face must have none on the table either.
         floor = (0.15 * self._floors[faces] + 1e-6)[:, None, None]
         blocks = both / np.sqrt((asked.blocks[which] + floor) * (theirs + floor))
         weight, flat = asked.weights[which].reshape(count, -1), blocks.reshape(count, -1)
@@ -260,23 +260,23 @@ class FineFaces:
         ranked, weighed = np.take_along_axis(flat, order, 1), np.take_along_axis(weight, order, 1)
         total = weight.sum(axis=1)
         share = np.cumsum(weighed, axis=1) / total[:, None]
-        # The better part: as many as stay below 0.7 of the weight, one at least.
+        # The better part: the best blocks up to 0.7 of the weight, at least one.
         kept = share < 0.7
         kept[:, 0] = True
         scores = (ranked * weighed * kept).sum(axis=1) / (weighed * kept).sum(axis=1)
-        # Little left to see is little proof.
+        # If little of the face is visible, agreement proves little.
         scores *= np.minimum(1.0, total / (0.45 * self._all[faces]))
         return scores, blocks
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is to be laid, N faces.
+    """N faces to be registered.
 
     Attributes:
-        faces, poses: which, and where to begin.
-        masks: (N, height, width), how much each pixel counts; None if all does that was learnt.
-        blocks, weights: (N, rows, columns), what the blocks have to say and how much they weigh.
+        faces, poses: their indices and initial poses.
+        masks: (N, height, width), how much each pixel counts; None if every learnt pixel counts fully.
+        blocks, weights: (N, rows, columns), energy and weight of the blocks.
     """
 
     faces: Numbers
@@ -287,7 +287,7 @@ class _Asked:
 
 
 class _Best:
-    """The best found so far of every face that is being laid; `groups` tells which are rivals."""
+    """The best pose found so far of every face being registered; rivals have the same number in `groups`."""
 
     def __init__(self, groups: Numbers, blocks: tuple[int, int]) -> None:
         count = len(groups)
@@ -297,13 +297,13 @@ class _Best:
         self.blocks = np.zeros((count, *blocks), np.float32)
 
     def note(self, which: Numbers, poses: Floats, scores: Singles, blocks: Singles) -> None:
-        """Note what is better than before."""
+        """Keep the poses that are better than before."""
         better = scores > self.scores[which]
         at = which[better]
         self.scores[at], self.poses[at], self.blocks[at] = scores[better], poses[better], blocks[better]
 
     def move(self, which: Numbers, poses: Floats, moved: Floats) -> None:
-        """Take a last small step from where some faces lie, if that is where they agree best."""
+        """Take a last small step from the current poses of some faces if those are their best."""
         still = (self.poses[which] == poses).all(axis=1)
         self.poses[which[still]] = moved[still]
 
@@ -315,7 +315,7 @@ class _Best:
 
 
 def soften(gray: Singles) -> Singles:
-    """Return the picture as laying wants it: nothing finer than its half scale."""
+    """Return the picture prepared for registration: nothing finer than its half scale."""
     return np.asarray(cv2.blur(gray, (2, 2)), np.float32)
 
 
@@ -327,7 +327,7 @@ def _mask(valid: NDArray[np.bool_], size_wh: tuple[int, int]) -> Singles:
 
 
 def _moves(field: Singles) -> Singles:
-    """Return what a step in x, y, turn (radians) and size does to a field, (4, 2, height, width)."""
+    """Return the derivatives of a field by x, y, turn (radians) and size, (4, 2, height, width)."""
     height, width = field.shape[1:]
     y, x = np.mgrid[:height, :width].astype(np.float32)
     x, y = x - (width - 1) / 2, y - (height - 1) / 2
@@ -337,7 +337,7 @@ def _moves(field: Singles) -> Singles:
 
 
 def _block_squares(slopes: Singles, mask: Singles) -> Singles:
-    """Return every block's share of the slopes' products, (blocks, 4, 4)."""
+    """Return every block's share of the Gauss-Newton matrix, (blocks, 4, 4)."""
     pairs = [
         _by_block((one * other).sum(axis=0)[None] * mask)[0].ravel() for one in slopes for other in slopes
     ]
@@ -354,7 +354,7 @@ def _by_block(values: Singles, *, mean: bool = False) -> Singles:
 
 
 def _weigh(energy: Singles, share: Singles, floors: Singles) -> Singles:
-    """Return the blocks' weights from their energy and the share of them that counts."""
+    """Return the blocks' weights from their energy and from the share of each that counts."""
     return np.asarray(np.sqrt(energy + 0.15 * floors[:, None, None] * share + 1e-6), np.float32)
 
 
@@ -362,7 +362,7 @@ def _all_edges(patches: Singles) -> Singles:
     """Return what `edges` gives of each of the pictures (N, height, width): (N, 2, height, width)."""
     count, height, width = patches.shape
     pad, inner = _PAD, (slice(None), slice(_PAD, -_PAD), slice(_PAD, -_PAD))
-    # One under the other, each mirrored at its own rim: then they do not see each other.
+    # Stacked one under the other, each padded by mirroring, so that neighbours do not affect each other.
     tall = np.empty((count, height + 2 * pad, width + 2 * pad), np.float32)
     tall[inner] = patches
     tall[:, :pad, pad:-pad] = patches[:, pad:0:-1]

@@ -1,6 +1,6 @@
-"""Comparing a place with the face known to be there: what is as learnt, what is not, and in which colours.
+"""Compares a place with the face known to be there: what is as learnt, what is not, and in which colours.
 
-Every face is shown under the light it was learnt under, so that colours of pieces on it can be recognised
+Every face is corrected to the light it was learnt under, so that colours of pieces on it can be recognised
 under any lamp.
 """
 
@@ -18,18 +18,18 @@ from vision.faces.registration import BLOCK, Face, Match, Pose2D
 from vision.photometry.light import LightFit, LightGrid, linear, unusable, valued
 
 ODD = 0.09
-# How much softer one of two pictures, learnt and seen, may be than the other: standard deviations, px.
+# How much blurrier the learnt or the seen picture may be than the other: standard deviations, px.
 _SOFT_PX = (0.0, 0.7, 1.1, 1.6, 2.3, 3.2, 4.5)
-# Pixels of the coarse picture of a face that the camera's tone curve is told from.
+# Pixels of the coarse picture of a face from which the camera's tone curve is estimated.
 COARSE_PX = 6
-# The light varies slowly: every other pixel in each direction tells it.
+# The light varies slowly, so every other pixel in each direction suffices to fit it.
 _EVERY = 2
-# Differences smaller than this are no shadow either.
+# Smaller differences do not count as shadow either.
 _HARDLY_ODD = 0.02
-# A block has a print if its slopes are as strong as this share of the face's. Where it agrees less than that,
-# nothing of it is seen, if the face as a whole agrees so well.
+# A block has a print if its gradients reach this share of the face's. If it agrees less than the second
+# figure while the face as a whole agrees at least as well as the third, its print is hidden.
 _PRINTED, _LOST, _PLAIN_FACE = 0.35, 0.15, 0.5
-# Darker than this, coded, a camera tells no colours.
+# Below this coded brightness a camera does not distinguish colours.
 _BLACK = 0.03
 
 
@@ -45,9 +45,9 @@ class Residual:
         odd: (height, width) float32, how far beyond tolerance each pixel is from the learnt face, coded.
         shadow: (height, width) bool; odd, but only darker than learnt, evenly in all colours.
         darker, brighter: (height, width) bool; odd, and no colour of it is brighter (darker) than learnt.
-        blind: (height, width) bool; burnt out, black, outside the picture or never learnt: says nothing.
-        known: (height, width, 3) float32, the learnt face, coded, as soft as it is seen.
-        blur: how much softer than learnt it is seen, standard deviation in px.
+        blind: (height, width) bool; unusable: burnt out, black, outside the picture or never learnt.
+        known: (height, width, 3) float32, the learnt face, coded, blurred as it is seen.
+        blur: how much blurrier than learnt it is seen, standard deviation in px.
         blocks: agreement of structure by block.
         lost: (rows, columns) bool of those blocks; the face has a print there, and none of it is seen, though
             the face is plain to see.
@@ -70,7 +70,7 @@ class Residual:
 
     @property
     def paint(self) -> Singles:
-        """The colours, coded, of what stands on the face and does not mirror the lamps as it does."""
+        """The coded colours of things on the face, which do not mirror the lamps as the face does."""
         return valued(self.unlit)
 
     @property
@@ -91,7 +91,7 @@ class Pattern:
         self.known = valued(face.picture)
         self._plain = _Bounds(self.known)
         self._slopes = slopes(self.known)
-        # How strong the face's own slopes remain, block by block, when it is seen softer and softer.
+        # How strong the face's own gradients remain, by block, with increasing blur.
         self._left = np.stack([_by_block(self._slopes, slopes(_softer(self.known, px))) for px in _SOFT_PX])
         self._printed = self._left[0] > _PRINTED * self._left[0].mean()
         size = (face.picture.shape[1] // COARSE_PX, face.picture.shape[0] // COARSE_PX)
@@ -110,7 +110,7 @@ class Pattern:
     ) -> Residual:
         """Return what is seen beyond a face on a picture (height, width, 3) uint8; `useless` is its glare.
 
-        The light on it is told by the face itself unless it is given.
+        The light on it is fitted to the face itself unless it is given.
         """
         height, width = self.known.shape[:2]
         matrix, size = match.pose.matrix(self.known.shape), (width, height)
@@ -153,9 +153,9 @@ class Pattern:
         )
 
     def _softness(self, colours: Singles, blocks: Singles) -> tuple[float, float]:
-        """Return how much softer than learnt a face is seen, and how much sharper, px; one of them is 0.
+        """Return how much blurrier than learnt a face is seen, and how much sharper, px; one of them is 0.
 
-        It is told by the learnt slopes: noise and what lies on the face have none of them.
+        Only the learnt gradients are measured: noise and things on the face do not contain them.
         """
         trust = np.clip(blocks - 0.3, 0, 1)
         left = (self._left * trust).sum(axis=(1, 2))
@@ -177,9 +177,9 @@ class Pattern:
 
 @lru_cache(maxsize=8)
 def _light_places(shape: tuple[int, int]) -> tuple[NDArray[np.intp], int, LightGrid]:
-    """Return the pixels of a face of this shape that tell its light; so many of them come first."""
+    """Return the pixels for fitting the light of a face of this shape, and the size of their first subset."""
     rows, columns = np.meshgrid(*(np.arange(4, edge - 4, _EVERY) for edge in shape), indexing="ij")
-    # Every other one of them, spread like all, comes first.
+    # Every other one comes first: a subset spread like all of them.
     is_late = (rows + columns) // _EVERY % 2 > 0
     order = np.argsort(is_late, axis=None, kind="stable")
     rows, columns = rows.ravel()[order], columns.ravel()[order]
@@ -217,13 +217,13 @@ def _softer(picture: Singles, px: float) -> Singles:
 
 
 def slopes(picture: Singles) -> Singles:
-    """Return the slopes of a coded picture's brightness, (2, height, width)."""
+    """Return the gradients of a coded picture's brightness, (2, height, width)."""
     gray = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0)
     return np.stack([cv2.Sobel(gray, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(gray, cv2.CV_32F, 0, 1, ksize=3)])
 
 
 def _by_block(one: Singles, other: Singles) -> Singles:
-    """Return how far two fields of slopes (2, height, width) go together, block by block."""
+    """Return the correlation of two gradient fields (2, height, width), by block."""
     product = one[0] * other[0] + one[1] * other[1]
     size = (product.shape[1] // BLOCK, product.shape[0] // BLOCK)
     return np.asarray(cv2.resize(product, size, interpolation=cv2.INTER_AREA), np.float32) * BLOCK**2

@@ -1,8 +1,8 @@
-"""A face told from all the others: is it this one, and could it be no other?
+"""Tells a face from all the others: is it this one, and can every other be ruled out?
 
-A face that agrees in its lines may still be another one printed in other colours, or the same picture with
-another number on it. So it must look as learnt all over, under light of a likely colour; and wherever another
-learnt face would look different, it must look like this one.
+A face whose lines agree may still be another one printed in other colours, or the same picture with another
+number on it. So all of it must look as learnt, under light of a plausible colour; and wherever another learnt
+face would look different, it must look like this one.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from vision.faces.residuals import Pattern, Residual
 from vision.faces.scene import PX_PER_MM, Plane
 from vision.photometry.light import greatest, linear
 
-# Two faces look different where a colour of theirs is so far apart, coded 0 to 1.
+# Two faces differ at a place if their colours there are this far apart, coded 0 to 1.
 _APART = 0.14
-# Less than this, mm2, is no difference that anyone could see.
+# A difference smaller than this, mm2, is not visible.
 _LEAST_MM2 = 5.0
-# Faces are cut out to a millimetre: what they show along their rims is not compared.
+# Faces are cut out to within a millimetre, so their rims are not compared.
 _RIM_MM = 2.5
-# A worn or dirty spot; what is larger lies on the face.
+# A worn or dirty spot is at most this large; anything larger lies on the face.
 _SPECK_MM2 = 60.0
-# Pixels of a face for one of its coarse colours.
+# Edge, in pixels of the face, of one cell of its coarse colours.
 _COARSE_PX = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceEvidence:
-    """How well a face that was laid is what is seen.
+    """How well a registered face matches what is seen.
 
     Attributes:
         score: agreement of its lines.
-        strange: share of what can be seen of it that looks differently from learnt.
+        strange: share of its visible part that looks different from learnt.
         patch_mm2: the largest patch of that; `scattered`: the share without it.
         hidden: share of it that cannot be seen.
-        tint: how far the light is off the light on white paper in colour, None without such paper.
-        rival: number of the face that is hardest to tell from it, -1 for none.
-        vote: of the places where it differs from that one, the share that speaks for it.
-        apart_mm2: how large these places are.
+        tint: how far the light's colour is from that on white paper, None without such paper.
+        rival: number of the face hardest to tell from it, -1 for none.
+        vote: of the places where the two differ, the share that supports this face.
+        apart_mm2: the area of these places.
     """
 
     score: float
@@ -59,15 +59,15 @@ class FaceEvidence:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing lies on it that is worth speaking of."""
+        """Whether nothing significant lies on it."""
         return self.strange < 0.12 and self.hidden < 0.4 and self.patch_mm2 < _SPECK_MM2
 
     def confidence(self) -> float:
-        """Return how surely it is this face, 0 = nothing is to be claimed."""
+        """Return the confidence that it is this face, 0 = claim nothing."""
         if self.score < 0.5 or self.apart_mm2 < _LEAST_MM2 or self.vote < 0.75 or (self.tint or 0.0) > 0.5:
             return 0.0
         if not self.is_whole:
-            # One thing may lie on a part of it: then all the rest is plain to see.
+            # One thing may lie on a part of it; then all the rest must agree.
             is_plain = self.strange < 0.4 and self.scattered < 0.05 and self.vote > 0.85 and self.hidden < 0.4
             return 0.9 if is_plain and self.score > 0.62 else 0.0
         is_sure = self.score > 0.7 and self.strange < 0.06 and self.vote > 0.88 and self.hidden < 0.2
@@ -82,7 +82,7 @@ class FaceClassifier:
         self._hues = [_hues(face.picture, face.valid) for face in faces]
 
     def likeliest(self, plane: Plane, matches: Sequence[Match], white: Singles | None) -> int:
-        """Return which of several faces laid in one place agrees best in lines and colours together."""
+        """Return which of several faces registered in one place agrees best in lines and colours together."""
         pattern = self._patterns[matches[0].face]
         height, width = pattern.known.shape[:2]
         matrix, flags = matches[0].pose.matrix((height, width)), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -96,7 +96,7 @@ class FaceClassifier:
         return matches[int(np.argmin(off))].face
 
     def classify(self, plane: Plane, match: Match, white: Singles | None) -> FaceEvidence:
-        """Return how well a face laid on a window is what is seen.
+        """Return how well a face registered in a window matches what is seen.
 
         `white` is the light on white paper over the window, (height, width, 3) linear, None if not known.
         """
@@ -110,7 +110,7 @@ class FaceClassifier:
         patch = int(largest.sum())
         free = seen
         if patch > _SPECK_MM2 * PX_PER_MM**2:
-            # What lies on a face has no say in which face it is.
+            # Things on a face must not influence which face it is.
             free = seen & (cv2.dilate(largest.astype(np.uint8), np.ones((7, 7), np.uint8)) == 0)
         rival, vote, apart = self._closest(match.face, residual, free)
         return FaceEvidence(
@@ -126,7 +126,7 @@ class FaceClassifier:
         )
 
     def _closest(self, face: int, residual: Residual, seen: NDArray[np.bool_]) -> tuple[int, float, float]:
-        """Return the face that is hardest to tell from this one, the vote against it and its px."""
+        """Return the face hardest to tell from this one, the vote against it, and its number of pixels."""
         own_off = greatest(np.abs(residual.colours - residual.known))
         worst = -1, 1.0, np.inf
         for number, other in enumerate(self._patterns):
@@ -149,7 +149,7 @@ class FaceClassifier:
 
 
 def _hues(light: Singles, valid: NDArray[np.bool_]) -> Singles:
-    """Return a face's colours without fine detail, coded, as bright on average as any other's."""
+    """Return a face's colours without fine detail, coded, normalised to a common mean brightness."""
     known = valid.astype(np.float32)
     size = light.shape[1] // _COARSE_PX, light.shape[0] // _COARSE_PX
     share = np.maximum(cv2.resize(known, size, interpolation=cv2.INTER_AREA), 1e-3)
@@ -159,7 +159,7 @@ def _hues(light: Singles, valid: NDArray[np.bool_]) -> Singles:
 
 
 def _inside(valid: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return what is known of a face without its rim."""
+    """Return the learnt part of a face without its rim."""
     reach = 2 * round(_RIM_MM * PX_PER_MM) + 1
     padded = cv2.copyMakeBorder(valid.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
     return np.asarray(cv2.erode(padded, np.ones((reach, reach), np.uint8))[1:-1, 1:-1] > 0, np.bool_)
@@ -174,7 +174,7 @@ def _largest(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _tint(residual: Residual, white: Singles) -> float:
-    """Return how far the light's colour is off that on white paper, as a logarithm."""
+    """Return how far the light's colour is from that on white paper, as a logarithm."""
     height, width = white.shape[:2]
     column = min(max(round(residual.pose.x_px), 0), width - 1)
     row = min(max(round(residual.pose.y_px), 0), height - 1)

@@ -35,8 +35,8 @@ class Plane:
     Attributes:
         flat: ties its pixels to millimetres.
         picture: (height, width, 3) uint8.
-        soft: its brightness, softened for laying faces.
-        blind: (height, width) bool, glare and what is outside the frame.
+        soft: its brightness, softened for registering faces.
+        blind: (height, width) bool, glare, and pixels outside the frame.
     """
 
     flat: Flat
@@ -45,17 +45,17 @@ class Plane:
     blind: Bools
 
     def fields(self) -> Fields:
-        """Return what tiles are compared with."""
+        """Return the picture that tiles are compared with."""
         return Fields(self.soft)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """A window as it was drawn, and what is needed to draw parts of it again.
+    """A window as it was drawn, and what is needed to redraw parts of it.
 
     Attributes:
         plane: the window.
-        useless: (height, width) bool, burnt out, black or outside the frame, specks as well.
+        useless: (height, width) bool, burnt out, black or outside the frame, including specks.
     """
 
     plane: Plane
@@ -63,14 +63,14 @@ class Drawn:
 
 
 class Window:
-    """A window of the table in frames of one camera pose: the maps, which cost more than a frame.
+    """A window of the table for one camera pose, with its maps: computing them takes longer than a frame.
 
     Attributes:
         flat: ties its pixels to millimetres.
     """
 
     def __init__(self, camera: CameraPose, flat: Flat, regions: Mapping[str, Region] | None = None) -> None:
-        """Begin; `regions` of the window, by name, are looked at each by itself."""
+        """Begin; changes are detected separately in each of the named `regions` of the window."""
         self.flat = flat
         self._camera = camera
         self._maps = flat_maps(camera, flat)
@@ -79,15 +79,15 @@ class Window:
 
     @cached_property
     def _glance(self) -> tuple[Maps, int]:
-        """The maps of the window reduced, and how often a frame is halved before."""
+        """The maps of the reduced window, and how often a frame is halved before."""
         small = self.flat.reduced(REDUCTION)
         halvings = _halvings(self._camera, small)
         return flat_maps(self._camera, small, halvings), halvings
 
     def changed(self, frame: ImagePyramid, read: Picture8 | None) -> tuple[frozenset[str], Picture8]:
-        """Return the regions that look differently from when they were read, and how all look now.
+        """Return the regions that look different from when they were read, and how all look now.
 
-        `read` is what this returned for the frame before, None = nothing was read yet.
+        `read` is what this method returned for the previous frame, None = nothing was read yet.
         """
         maps, halvings = self._glance
         return self._changes.changed(smoothed(flatten(frame.times(halvings), maps)), read)
@@ -98,7 +98,7 @@ class Window:
         return self._drawn(picture, soften(gray_of(picture)), unusable(picture))
 
     def redraw(self, frame: Picture8, before: Drawn, regions: Iterable[Region]) -> Drawn:
-        """Return the window of a frame of which only some regions are drawn; the rest is as it was before."""
+        """Return the window of a frame with only some regions redrawn; the rest is taken from before."""
         if not (parts := _together(regions)):
             return before
         picture, soft = before.plane.picture.copy(), before.plane.soft.copy()
@@ -107,7 +107,7 @@ class Window:
             picture[part] = flatten(frame, (self._maps[0][part], self._maps[1][part]))
             useless[part] = unusable(picture[part])
         for part in parts:
-            # What is softened needs what is beside it.
+            # Softening needs the pixels around a region.
             wide = widened(part, soft.shape, (2, 2))
             top, left = (one.start - start.start for one, start in zip(part, wide, strict=True))
             height, width = soft[part].shape
@@ -126,7 +126,7 @@ class Surveyor:
     Attributes:
         camera: the camera over the table.
         flat: the window of the city.
-        bodies: what figures cover on the city at half scale.
+        bodies: what figures cover in the city, at half scale.
         city, board: their windows; None if the layout has no board.
     """
 
@@ -136,19 +136,19 @@ class Surveyor:
         self.bodies = Silhouettes(camera, layout, self.flat.halved())
         self.city = Window(camera, self.flat, cell_regions(layout, self.flat))
         self.board = None if layout.board is None else Window(camera, board_flat(layout.board))
-        # All that may be looked at when a cell is read, and drawn with it.
+        # Everything that reading a cell may use; it is drawn with the cell.
         wide, nearest = cell_regions(layout, self.flat, MARGIN_MM), nearest_regions(layout, self.flat)
         self._around = {cell: _hull(wide[cell], nearest[cell]) for cell in layout.cells}
 
     def draw_city(self, frame: Picture8, before: Drawn | None = None, cells: Iterable[str] = ()) -> Drawn:
-        """Return the city of a frame (height, width, 3) uint8; after one drawn before only `cells` of it."""
+        """Return the city of a frame (height, width, 3) uint8; on an earlier one only `cells` are redrawn."""
         if before is None:
             return self.city.draw(frame)
         return self.city.redraw(frame, before, [self._around[cell] for cell in cells])
 
 
 def _halvings(camera: CameraPose, small: Flat) -> int:
-    """Return how often a frame can be halved before a picture so small is drawn from it."""
+    """Return how often a frame can be halved before a picture of this scale is drawn from it."""
     middle = np.array([small.width_px, small.height_px]) / 2
     ends = small.to_mm(middle + np.eye(3, 2, k=-1))
     at = camera.project(np.column_stack([ends, np.full(3, small.height_mm)]))
@@ -157,7 +157,7 @@ def _halvings(camera: CameraPose, small: Flat) -> int:
 
 
 def _hull(one: Region, other: Region) -> Region:
-    """Return the smallest part that holds two."""
+    """Return the smallest part that contains both."""
     rows, columns = (
         slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True)
     )
@@ -165,7 +165,7 @@ def _hull(one: Region, other: Region) -> Region:
 
 
 def _together(regions: Iterable[Region]) -> list[Region]:
-    """Return the parts, or the one that holds all of them if that is the smaller."""
+    """Return the parts, or the one that contains all of them if its area is smaller."""
     some = list(regions)
     if len(some) < 2:
         return some
@@ -178,7 +178,7 @@ def _area(region: Region) -> int:
 
 
 def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
-    """Return the window of the board with a margin, mm, for lying askew."""
+    """Return the window of the board with a margin, mm, in case it lies askew."""
     area = board.area
     return Flat.around(
         area.x_mm - area.width_mm / 2 - margin,
@@ -191,5 +191,5 @@ def board_flat(board: BoxBoard, margin: float = MARGIN_MM) -> Flat:
 
 
 def plane_of(frame: Picture8, camera: CameraPose, flat: Flat) -> Plane:
-    """Return a window of a frame (height, width, 3) uint8, once."""
+    """Return a window of a single frame (height, width, 3) uint8."""
     return Window(camera, flat).draw(frame).plane

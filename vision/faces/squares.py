@@ -1,4 +1,4 @@
-"""Finding the outline of a tile on the table: a square of known size."""
+"""Finds the outline of a tile on the table: a square of known size."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from vision.arrays import Bools, Picture8, Singles
 from vision.faces.registration import Pose2D
 
-# What lies so far to both sides of an outline tells where the ground begins.
+# The ground's border is measured this far to both sides of an outline.
 _BESIDE_PX = 2.5
-# A side is looked at in so many pieces, each at so many points.
+# A side is sampled in this many pieces, at this many points each.
 _PIECES, _POINTS = 8, 5
-# How much the ground has a say beside the steps in colour.
+# Weight of the ground relative to the steps in colour.
 _BY_GROUND = 0.5
 _COLOUR_SHIFT = 4
-# A colour so rare, of an even spread, says little.
+# A colour rarer than this share of a uniform distribution is weak evidence.
 _RARE = 0.3
 
 
@@ -36,12 +36,12 @@ def outline(
     stray_px: float = 1e3,
     ground: Singles | None = None,
 ) -> tuple[Pose2D, float]:
-    """Return how a rectangle of known size lies near a place, and how clear its outline is, 0 to 1.
+    """Return the pose of a rectangle of known size near a place, and how clear its outline is, 0 to 1.
 
-    Every side must be a straight step in colour all along; what the picture on it shows does not
-    matter. Lying `stray_px` off the middle costs as much as half a side. `ground` (height, width) says how
-    much each pixel looks like what the rectangle lies on, -1 to 1: then every side must also be where that
-    begins, which what is printed along a side is not.
+    Every side must be a straight step in colour over its whole length; the printed picture does not matter.
+    An offset of `stray_px` from the middle costs as much as half a side. `ground` (height, width) is how much
+    each pixel looks like the ground under the rectangle, -1 to 1. If it is given, every side must also border
+    on the ground, which lines printed along a side do not.
     """
     slope_x, slope_y = colour_slopes(picture)
     offsets = np.arange(-reach_px, reach_px + 1, dtype=np.float32)
@@ -70,7 +70,7 @@ def _sides(
     offsets: Singles,
     ground: Singles | None,
 ) -> list[Singles]:
-    """Return for each side how plainly it is one at every shift, each (shifts, shifts)."""
+    """Return for each side how clear it is at every shift, each (shifts, shifts)."""
     c, s = np.cos(turn), np.sin(turn)
     shift_x, shift_y = np.meshgrid(offsets, offsets)
     half_w, half_h = size_px[0] / 2, size_px[1] / 2
@@ -88,9 +88,9 @@ def _sides(
         at_y = (y[None, None] + shift_y[..., None]).reshape(-1, len(run)).astype(np.float32)
         step = cv2.remap(slope_x, at_x, at_y, cv2.INTER_LINEAR) * np.float32(normal[0])
         step += cv2.remap(slope_y, at_x, at_y, cv2.INTER_LINEAR) * np.float32(normal[1])
-        # By pieces, because a patterned table may be brighter here and darker there than the tile.
+        # In pieces: a patterned table may be brighter than the tile in one place and darker in another.
         steps = step.reshape(len(step), _PIECES, _POINTS, 3)
-        # One after the other: a mean along so short an axis takes most of the time.
+        # One after the other: a mean along such a short axis would take most of the time.
         blue, green, red = cv2.split(np.abs(sum(steps[:, :, at] for at in range(_POINTS)) / _POINTS))
         pieces = blue + green + red
         side = (pieces / (pieces + 12.0)).mean(axis=1)
@@ -104,10 +104,10 @@ def _sides(
 
 
 def likeness_to_ground(picture: Picture8, ground: Bools, covered: Bools) -> Singles:
-    """Return how much more each pixel's colour is the ground's than that of what lies on it, -1 to 1.
+    """Return how much more likely each pixel's colour is on the ground than on what lies on it, -1 to 1.
 
-    Both are told by the colours of pixels known to be one or the other, (height, width) bool; colours that
-    both have, or neither, are 0.
+    Both are learnt from pixels known to be one or the other, (height, width) bool; colours found in both or
+    in neither are 0.
     """
     soft = np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8)
     shares = [_colours_of(soft, where.astype(np.uint8)) for where in (ground, covered)]
@@ -117,7 +117,7 @@ def likeness_to_ground(picture: Picture8, ground: Bools, covered: Bools) -> Sing
 
 
 def _colours_of(picture: Picture8, where: Picture8) -> Singles:
-    """Return how common each coarse colour and its neighbours are, (bins, bins, bins); 1 = evenly spread."""
+    """Return how common each coarse colour and its neighbours are, (bins, bins, bins); 1 = uniform."""
     bins = 256 >> _COLOUR_SHIFT
     counts = cv2.calcHist([picture], [0, 1, 2], where, [bins] * 3, [0, 256] * 3)
     for axis in range(3):

@@ -1,8 +1,8 @@
-"""Where the codes are on the table, and where the laid-out city is among them.
+"""Where the fiducials are on the table, and where the city's grid of tiles is among them.
 
-The codes may be anywhere: `calibration.survey` reconstructs their plane to scale. The table's frame,
-origin and x axis, is that of the grid of tiles, which is found in that plane by the tiles' outlines alone,
-whatever is printed on them.
+The fiducials may be anywhere: `calibration.survey` reconstructs their plane to scale. The grid of tiles
+defines the table's frame, origin and x axis. It is found in that plane by the tiles' outlines alone, whatever
+is printed on them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from vision.faces.squares import colour_slopes
 from vision.geometry.fiducials import without_bloom
 from vision.geometry.rectify import Flat, flat_maps, flatten
 
-# The city is looked for in a picture of this scale, turned by so much to either side of the usual way.
+# The city is searched for in a picture of this scale, rotated by up to this much to either side.
 _COARSE_PX_PER_MM = 0.5
 _TURNS_DEG = np.arange(-44.0, 44.1, 2.0)
 _FINER_DEG = np.arange(-1.5, 1.6, 0.5)
-# A tile slides by this, and its side is looked for so far to both sides of where it belongs.
+# A tile may slide by this; its side is searched for this far to both sides of its place.
 _SLACK_MM = 3.0
-# A side is looked at in pieces so long: a patterned table may be brighter here and darker there than a tile.
+# Length of a piece of a side. In pieces: a patterned table may be brighter here and darker there than a tile.
 _PIECE_MM = 8.0
 _SIDE_SHARE = 0.9
-# How strong a step in colour is half as good as any; levels of 255 of all colours together.
+# A step in colour this strong scores half of the maximum; levels of 255, summed over the colours.
 _HALF_PLAIN = 12.0
-# The grid must be seen so much more plainly than anywhere else, one cell farther on above all.
+# The grid must score this much more than at any other place, one cell farther on in particular.
 _PLAINER = 1.05
-# And its sides so much more plainly than sides beside it: on any table, however even.
+# And its sides this much more than sides beside it, on any table, however plain.
 _LEAST_SCORE = 0.25
 
 
@@ -48,8 +48,8 @@ class Photograph:
 
     Attributes:
         frame: the picture, (height, width, 3).
-        what: what people call it, for messages.
-        shows_city: all cells of the layout hold a tile.
+        what: its name in messages.
+        shows_city: every cell of the layout holds a tile.
     """
 
     frame: Picture8
@@ -58,17 +58,19 @@ class Photograph:
 
 
 def measured(photographs: Sequence[Photograph], layout: TableLayout) -> TableLayout:
-    """Return the layout with the codes where they lie, in the frame of the city if a photograph shows that.
+    """Return the layout with the measured fiducials, in the frame of the city if a photograph shows it.
 
-    Without one the middle of the codes is the origin and they lie, on the whole, as the layout has them.
+    Otherwise the middle of the fiducials is the origin, and their orientation fits the layout's best.
 
     Args:
-        photographs: of one table with one camera; a code that was moved in between is left out where it lay
-            differently from in most of them.
-        layout: what should lie there and how large the codes are; where it has them only tells the way round.
+        photographs: of one table with one camera; if a fiducial was moved in between, photographs that
+            disagree with most of the others do not count for it.
+        layout: what should lie there and the size of the fiducials; their places in it only give the
+        orientation.
 
     Raises:
-        ProfileError: too few codes are seen in a photograph, they do not lie flat, or no city is found.
+        ProfileError: too few fiducials are seen in a photograph, they are not in one plane, or no city is
+        found.
     """
     edge_mm = layout.fiducials[0].edge_mm
     found = survey([_shot(one, layout) for one in photographs], edge_mm)
@@ -105,17 +107,17 @@ def _in_city_frame(found: Survey, layout: TableLayout, photographs: Sequence[Pho
             )
         )
     found = found.reframed(rough)
-    # Each tile has slid a little, all together have not.
+    # Single tiles have slid a little, but on average they have not.
     return found.reframed(_refined(frame, found.cameras[index], layout))
 
 
 def find_city(
     frame: Picture8, camera: CameraPose, codes: Sequence[Fiducial], layout: TableLayout
 ) -> CoordinateFrame | None:
-    """Return where the grid of tiles lies, its middle somewhere between the codes.
+    """Return the pose of the grid of tiles, whose middle is somewhere between the fiducials.
 
-    Of the four ways round of a square grid the one nearest to the frame of `camera` is taken. None if no
-    place is plainly that of a grid.
+    Of the four orientations of a square grid, the one nearest to the frame of `camera` is taken. None if no
+    place is clearly that of a grid.
     """
     flat = _window(codes, layout)
     picture = flatten(frame, flat_maps(camera, flat))
@@ -133,7 +135,7 @@ def find_city(
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Peak:
-    """Where the grid is seen best at one turn, in pixels of the window."""
+    """The best place of the grid at one rotation, in pixels of the window."""
 
     score: float
     column: int
@@ -142,7 +144,7 @@ class _Peak:
 
 
 def _window(codes: Sequence[Fiducial], layout: TableLayout) -> Flat:
-    """Return the window in which a grid lies whose middle is between the codes."""
+    """Return a window that contains any grid whose middle is between the fiducials."""
     x0, x1, y0, y1 = layout.extent_mm(layout.pitch_mm)
     reach = float(np.hypot(max(-x0, x1), max(-y0, y1)))
     xs, ys = [one.x_mm for one in codes], [one.y_mm for one in codes]
@@ -157,7 +159,7 @@ def _window(codes: Sequence[Fiducial], layout: TableLayout) -> Flat:
 
 
 def _between(codes: Sequence[Fiducial], flat: Flat) -> Bools:
-    """Return which pixels of a window lie between the codes, (height, width)."""
+    """Return which pixels of a window lie between the fiducials, (height, width)."""
     places = flat.to_px(np.array([(one.x_mm, one.y_mm) for one in codes]))
     inside = np.zeros((flat.height_px, flat.width_px), np.uint8)
     cv2.fillConvexPoly(inside, cv2.convexHull(np.rint(places).astype(np.int32)), 1)
@@ -171,12 +173,12 @@ def _peak(picture: Picture8, layout: TableLayout, between: Bools, turn_deg: floa
 
 
 def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Singles:
-    """Return how much more plainly a grid so turned is seen than tiles beside it, its middle at each pixel.
+    """Return how much a grid at this rotation outscores tiles beside it, for its middle at each pixel.
 
-    A tile is seen as plainly as the weakest of its sides: the grain of a table has but one direction.
+    A tile scores as much as its weakest side: the grain of a table has only one direction.
     """
     height, width = picture.shape[:2]
-    # Turned about its middle, so that the grid is upright; what is found is turned back with the scores.
+    # Rotated about its middle so that the grid is upright; the scores are rotated back.
     matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), -turn_deg, 1.0)
     turned = cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
     upright, level = colour_slopes(np.asarray(turned, np.uint8))
@@ -204,7 +206,7 @@ def _grid_scores(picture: Picture8, layout: TableLayout, turn_deg: float) -> Sin
 
 
 def _beside(layout: TableLayout) -> list[tuple[float, float]]:
-    """Return where cells would be next to those of the grid, were it larger."""
+    """Return the cells that would adjoin the grid if it were larger."""
     pitch = layout.pitch_mm
     own = {(round(x / pitch), round(y / pitch)) for x, y in layout.cells.values()}
     next_to = {(x + dx, y + dy) for x, y in own for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1))} - own
@@ -212,7 +214,7 @@ def _beside(layout: TableLayout) -> list[tuple[float, float]]:
 
 
 def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
-    """Return how plainly a tile's side, level or upright, runs through each pixel, 0 to 1."""
+    """Return how clearly a horizontal or vertical side of a tile runs through each pixel, 0 to 1."""
     piece = max(round(_PIECE_MM * _COARSE_PX_PER_MM), 1)
     slack = 2 * round(_SLACK_MM * _COARSE_PX_PER_MM) + 1
     even = np.abs(cv2.blur(slope, (piece, 1) if is_level else (1, piece))).sum(axis=-1)
@@ -224,14 +226,14 @@ def _sides(slope: Singles, edge_px: float, *, is_level: bool) -> Singles:
 
 
 def _moved(scores: Singles, columns: float, rows: float) -> Singles:
-    """Return the scores of what lies so many pixels to the right and below, 0 beyond the picture."""
+    """Return the scores shifted by this many pixels from the right and below, 0 beyond the picture."""
     height, width = scores.shape
     matrix = np.array([[1.0, 0.0, -round(columns)], [0.0, 1.0, -round(rows)]])
     return np.asarray(cv2.warpAffine(scores, matrix, (width, height), flags=cv2.INTER_NEAREST), np.float32)
 
 
 def _refined(frame: Picture8, camera: CameraPose, layout: TableLayout) -> CoordinateFrame:
-    """Return the frame of the grid by how each tile lies; `camera` has it nearly right already."""
+    """Return the frame of the grid from the poses of its tiles; `camera` is already nearly right."""
     plane = Surveyor(layout, camera).draw_city(frame).plane
     poses = register_outlines(plane, layout)
     seen = plane.flat.to_mm(np.array([(poses[cell].x_px, poses[cell].y_px) for cell in layout.cells]))

@@ -1,8 +1,8 @@
-"""Where the camera is when no fiducials can be seen, found from the tiles and the board.
+"""Finds the camera's pose from the tiles and the board when no fiducials can be seen.
 
 The whole picture is searched for features of all learnt faces. Each face found gives the middle of a tile.
-Which cell it is on follows from the board, which shows the orientation, or from what the game expects.
-Contradictory findings are rejected.
+Its cell follows from the board, which shows the orientation, or from what the game expects. Contradictory
+findings are rejected.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.faces.features import FaceFinder, Found, tile_of
 from vision.faces.registration import Face
 from vision.faces.scene import PX_PER_MM
 
-# A camera that looks from the side sees tiles flattened; they are looked for upright and stretched back.
+# A camera at a low angle sees tiles foreshortened; they are also searched for in stretched pictures.
 _STRETCHES = (1.0, 1.5)
 _LEAST_TILES = 4
 _BOARD_MATCHES = 10
@@ -40,9 +40,9 @@ class TileLocator:
         self._board_shape = None if board is None else board.picture.shape[:2]
 
     def locate(self, frame: Picture8, lens: Lens | None, expected: Picture) -> CameraPose | None:
-        """Return the view of a frame (height, width, 3), None if the tiles do not tell it.
+        """Return the view of a frame (height, width, 3), None if the tiles do not determine it.
 
-        `lens` is that of a camera of the same shape of picture, None if nothing is known of it.
+        `lens` is that of a camera with the same aspect ratio, None if it is not known.
         """
         size_wh = (frame.shape[1], frame.shape[0])
         known = lens if lens is not None else usual_lens(size_wh)
@@ -74,19 +74,19 @@ class TileLocator:
         return np.column_stack([x, y, np.full(len(x), layout.thickness_mm)]), seen
 
     def _by_board(self, found: Sequence[Found], lens: Lens) -> CameraPose | None:
-        """Return the view that the board's features tell."""
+        """Return the view from the board's features."""
         points = self._board_points(found)
         return None if points is None else fit_points(*points, lens.size_wh, lens, noise_px=1.5)
 
     def _by_expected(self, found: Sequence[Found], lens: Lens, expected: Picture) -> CameraPose | None:
-        """Return the view by the tiles that lie where the game expects them."""
+        """Return the view from the tiles that lie where the game expects them."""
         cells = _cells_of(expected)
         placed = [one for one in found if tile_of(one.name) in cells]
         if len(placed) < _LEAST_TILES:
             return None
         table = np.array([self._middle_mm(cells[tile_of(one.name)]) for one in placed])
         seen = np.array([one.middle_px for one in placed])
-        # Some may have moved since: those that agree decide.
+        # Some may have moved since; the majority that agrees decides (RANSAC).
         done, _, _, inside = cv2.solvePnPRansac(
             table, seen, lens.matrix, lens.distortion, reprojectionError=9.0, iterationsCount=300
         )
@@ -96,14 +96,14 @@ class TileLocator:
         return fit_points(table[use], seen[use], lens.size_wh, lens, noise_px=2.0)
 
     def _growing(self) -> list[float]:
-        """Return how far from the board tiles are believed, step by step: its view is true near it."""
+        """Return growing distances from the board within which tiles are used: its view is exact near it."""
         edge = self._layout.tile_edge_mm
         return [*(edge * tiles for tiles in (3.2, 4.3, 5.4, 6.5)), _FAR_MM, _FAR_MM]
 
     def _refined(
         self, camera: CameraPose | None, found: Sequence[Found], lens: Lens, reaches_mm: Sequence[float]
     ) -> tuple[int, CameraPose] | None:
-        """Return how many tiles lie on cells, and the view that fits them best; None if too few do."""
+        """Return how many tiles lie on cells, and the view that fits them best, None if too few do."""
         tiles = [one for one in found if one.name != "board"]
         board = self._board_points(found)
         for step, reach_mm in enumerate(reaches_mm):
@@ -125,7 +125,7 @@ class TileLocator:
         return (len(pairs), camera) if fits else None
 
     def _board_agrees(self, camera: CameraPose, board: tuple[Floats, Floats] | None) -> bool:
-        """Whether the board, if it is seen, lies about where it belongs: no cell too far this way or that."""
+        """Whether the board, if seen, is near its place: this rules out a view that is one cell off."""
         if board is None:
             return True
         table, seen = board

@@ -1,4 +1,4 @@
-"""Tiles told apart: which learnt face is in a cell, how it is turned, and with what confidence.
+"""Recognises tiles: which learnt face is in a cell, its rotation, and the confidence.
 
 This takes three steps. Edge fields are compared in every quarter turn, some tilts and shifts, at 0.27 px/mm.
 The best matches are compared again at 0.53 px/mm. That leaves a few candidates, and
@@ -26,27 +26,27 @@ Point: TypeAlias = tuple[float, float]
 _COARSEST, _COARSE = 6, 3  # city pixels per pixel
 _TILTS_DEG = (-4.0, 0.0, 4.0)
 _QUARTERS = 4
-# A tile is looked for so far around its place: 7.5 mm.
+# A tile is searched for this far around its place: 7.5 mm.
 _REACH_PX = 12
-# So many faces and turns come through the coarsest step, and so many through the next.
+# Number of faces and rotations kept after the coarsest step, and after the next.
 _PASSED = 12
 _NAMED, _NAMED_COVERED = 12, 30
-# So many are laid first.
+# Number of candidates registered first.
 _LAID = 3
-# What agrees so much less than the best, roughly compared, is never better when it is laid.
+# A candidate whose coarse agreement is this much below the best is never better after registration.
 _HOPELESS = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """A place to be looked at: its middle in city px, and the faces that it may be, None = any."""
+    """A place to be recognised: its middle in city px, and the faces it may hold, None = any."""
 
     middle: Point
     only: frozenset[int] | None = None
 
 
 class Fields:
-    """A city picture made ready for comparing: softened by `soften`, and its edges at two scales."""
+    """A city picture prepared for comparison: softened by `soften`, with its edges at two scales."""
 
     def __init__(self, soft: Singles) -> None:
         """Begin with a picture (height, width); its edges are made when they are asked for."""
@@ -64,7 +64,7 @@ class Fields:
 
 
 class TileLibrary:
-    """All learnt faces of tiles, made ready for comparing; all have the same size."""
+    """All learnt faces of tiles, prepared for comparison; all have the same size."""
 
     def __init__(self, faces: Sequence[Face]) -> None:
         self.faces = tuple(faces)
@@ -78,7 +78,7 @@ class TileLibrary:
     def recognise(
         self, fields: Fields, middle: Point, only: frozenset[int] | None = None, free: Singles | None = None
     ) -> list[Match]:
-        """Return the matches of one place, as `recognise_all` does of several."""
+        """Return the matches of one place, like `recognise_all` for several."""
         return self.recognise_all(fields, [Sought(middle=middle, only=only)], free)[0]
 
     def recognise_all(
@@ -86,12 +86,12 @@ class TileLibrary:
     ) -> list[list[Match]]:
         """Return the matches of each place, best first.
 
-        More candidates are laid when the first do not convince. `free`, of the size of the picture, is 0
-        where something known covers the city: then many faces are given a chance.
+        More candidates are registered if the first do not convince. `free`, of the size of the picture, is 0
+        where something known covers the city; with it more candidates are tried.
         """
         if not self.faces:
             return [[] for _ in sought]
-        # Most places are told by the first few candidates; the others are compared with all faces.
+        # For most places the first few candidates suffice; the others are compared with all faces.
         rough = [self._shortlist(fields, one, free, _PASSED, _LAID) for one in sought]
         registered = self._register(fields.soft, rough, free)
         doubtful = [number for number, found in enumerate(registered) if found and not _is_convincing(found)]
@@ -109,7 +109,7 @@ class TileLibrary:
         return registered
 
     def register_near(self, fields: Fields, before: Sequence[Match]) -> list[Match]:
-        """Return how faces agree now, about where they lay before."""
+        """Return how faces agree now, starting from their previous poses."""
         return (
             self._fine.register_all(fields.soft, [(one.face, one.pose) for one in before]) if before else []
         )
@@ -130,9 +130,9 @@ class TileLibrary:
     def _shortlist(
         self, fields: Fields, sought: Sought, free: Singles | None, passed: int | None, named: int
     ) -> list[tuple[int, Pose2D]]:
-        """Return the best `named` faces of a place, best first, with how they roughly lie.
+        """Return the best `named` faces of a place, best first, with their approximate poses.
 
-        Only so many as `passed` come through the coarsest step, all if it is None.
+        The coarsest step keeps `passed` of them, all if that is None.
         """
         only = np.arange(len(self.faces)) if sought.only is None else np.array(sorted(sought.only), np.intp)
         turns = (only[:, None] * _QUARTERS + np.arange(_QUARTERS)).ravel()
@@ -142,7 +142,7 @@ class TileLibrary:
             turns = turns[np.argsort(-agree)[:passed]]
         middling = None if free is None else _reduced(free, _COARSE)
         agree, tilts, spots = self._coarse.compare(fields.coarse, sought.middle, turns, middling)
-        # Of a face half covered little may agree roughly.
+        # A half-covered face may agree little at the coarse scale.
         least = max(float(agree.max(initial=-2.0)) - _HOPELESS if free is None else -1.0, -1.0)
         best = [at for at in np.argsort(-agree)[:named] if agree[at] > least]
         return [
@@ -196,7 +196,7 @@ class _Bank:
         return each[np.arange(len(turns)), best], tilts, spots[at]
 
     def pose(self, turn: int, tilt: int, spot: Numbers) -> Pose2D:
-        """Return how a face lies of which a turn and tilt agreed in a window."""
+        """Return the pose of a face from the rotation, tilt and window in which it agreed."""
         x, y = (spot + self._size / 2) * self._reduction - 0.5
         degrees = 90.0 * (turn % _QUARTERS) + _TILTS_DEG[tilt]
         return Pose2D(x_px=float(x), y_px=float(y), turn=float(np.deg2rad(degrees)))
@@ -235,7 +235,7 @@ def _best_first(matches: Sequence[Match]) -> list[Match]:
 
 
 def _is_convincing(registered: Sequence[Match]) -> bool:
-    """Whether nothing better is to be expected; best first."""
+    """Whether the first match is so good that no better one is to be expected; best first."""
     return registered[0].score > 0.68 and (
         len(registered) < 2 or registered[0].score - registered[1].score > 0.15
     )
