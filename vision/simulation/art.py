@@ -1,7 +1,7 @@
 """The project's own artwork: both sides of the tiles, the board with boxes, cards, fiducials and table tops.
 
-What is printed on a tile arrives as data (`TileArt`); nothing here knows a game. Every picture is the same on
-every computer and at every call.
+What is printed on a tile is passed in as data (`TileArt`); this module depends on no game. Every picture is
+the same on every computer and at every call.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class TileArt:
     """What is printed on one tile.
 
     Attributes:
-        tile: its id, which chooses the building in the picture.
-        people: the people it belongs to, which colours its built side; empty = nobody's.
+        tile: its id, which determines the building in the picture.
+        people: the people it belongs to, which determines the colour of its built side; empty = none.
         boxes: colour (a people's name, or ``any``) and number of its contribution boxes, left to right.
         majority, contributor: icons of these two rewards on the sketch side (crystal, scale, card).
         neighbour: icons of the neighbour's reward on the built side.
@@ -60,7 +60,7 @@ class TileArt:
 
 
 def box_middles(count: int) -> tuple[Point, ...]:
-    """Return the middles of so many contribution boxes, as shares of the tile's edge right and down."""
+    """Return the middles of this many contribution boxes, in tile edges right and down."""
     return tuple((0.5 + (i - (count - 1) / 2) * _BOX_PITCH, BOX_MIDDLE) for i in range(count))
 
 
@@ -72,7 +72,7 @@ def draw_tile(art: TileArt, side: str, px: int) -> Image:
 
 
 def ink(colour: str) -> Colour:
-    """Return the ink of a people's name; an unknown name gets an ink of its own, always the same."""
+    """Return the ink for a people's name; an unknown name always gets the same ink of its own."""
     if colour in COLOURS:
         return COLOURS[colour]
     hue = zlib.crc32(colour.encode()) % 180
@@ -111,7 +111,7 @@ def _draw_built(art: TileArt, px: int) -> Image:
 
 
 def _hills(name: str, level: float) -> list[Point]:
-    """Return a ridge that only this name has."""
+    """Return a ridge that is unique to this name."""
     seed = zlib.crc32(name.encode())
     heights = [level - 7 * (((seed >> (5 * i)) & 31) / 31) for i in range(6)]
     xs = np.linspace(0, _FIELD, 31)
@@ -189,7 +189,7 @@ OBELISK = BoxBoard(
         (-0.1, 55.7),
     ),
 )
-"""The project's own obelisk, to the left of the city."""
+"""The project's own obelisk, left of the city."""
 
 
 def draw_board(board: BoxBoard, values: tuple[int, ...], shaded: tuple[int, ...], px_per_mm: float) -> Image:

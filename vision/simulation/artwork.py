@@ -1,7 +1,7 @@
-"""What one printed copy of a game looks like, as the simulated camera needs it.
+"""The look of one printed copy of a game, for the simulated camera.
 
-The camera draws whatever copy it is given: the project's own artwork (`HouseArtwork`) or one drawn at random
-(`vision.simulation.random_artwork`). Where boxes are and what shape they have is the copy's affair.
+The camera draws any copy: the project's own artwork (`HouseArtwork`) or a random one
+(`vision.simulation.random_artwork`). Each copy decides where its boxes are and what shape they have.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Artwork(Protocol):
     """The artwork of one copy."""
 
     def __hash__(self) -> int:
-        """Return a number by which drawn faces are kept."""
+        """Return a number that identifies this copy in caches of drawn faces."""
 
     @property
     def box_edge(self) -> float:
-        """How wide a contribution box is, as a share of the tile's edge."""
+        """Width of a contribution box, as a share of the tile's edge."""
 
     def box_middles(self, count: int) -> tuple[Point, ...]:
-        """Return the middles of so many boxes on one tile, as shares of its edge right and down."""
+        """Return the middles of this many boxes on one tile, in tile edges right and down."""
 
     def tile_face(self, art: TileArt, side: str, px: int) -> Image:
         """Return the ``sketch`` or ``built`` side of a tile, (px, px, 3)."""
@@ -46,7 +46,7 @@ class BoardFace:
     """The printed face of a board and its outline.
 
     Attributes:
-        picture: (height, width, 3), of the rectangle around the board.
+        picture: (height, width, 3), the rectangle around the board.
         outline: corners of the board in that rectangle, as shares of its width and height.
     """
 
@@ -54,7 +54,7 @@ class BoardFace:
     outline: tuple[Point, ...]
 
     def mask(self) -> Singles:
-        """Return how far the board covers each pixel of the picture, (height, width), 0 to 1."""
+        """Return how much of each pixel of the picture the board covers, (height, width), 0 to 1."""
         height, width = self.picture.shape[:2]
         corners = np.array(self.outline) * (width, height) - 0.5
         mask = np.zeros((height, width), np.uint8)
@@ -68,7 +68,7 @@ class HouseArtwork:
 
     Attributes:
         board_values: numbers of the board's boxes.
-        shaded: the boxes of the board that are shaded.
+        shaded: the shaded boxes of the board.
     """
 
     board_values: tuple[int, ...] = OBELISK_VALUES

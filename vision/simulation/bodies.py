@@ -1,4 +1,4 @@
-"""Small solid things on a table: cubes, figures, dragons, a hand; how they look and their shadows.
+"""Small solid things on a table (cubes, figures, dragons, a hand), their looks and their shadows.
 
 A body is a list of convex parts, and a part is a list of flat faces in millimetres. Faces are drawn from far
 to near, lit by one lamp and by light reflected from the room.
@@ -22,7 +22,7 @@ Project: TypeAlias = Callable[[Floats], Floats]
 _LARGE_PX = 40_000
 _SHIFT = 4
 _SHADOW_RAYS = 9
-# Longer shadows than this leave every table.
+# A shadow longer than this reaches beyond any table.
 _LONGEST_MM = 900.0
 
 
@@ -54,7 +54,7 @@ class Lamp:
 
     Attributes:
         at_mm: where it hangs.
-        radius_mm: how wide it is; a wide lamp casts soft shadows.
+        radius_mm: its radius; a wide lamp casts soft shadows.
         share: how much of the light comes from it rather than from all around, 0 to 1.
     """
 
@@ -63,7 +63,7 @@ class Lamp:
     share: float = 0.62
 
     def relative_light(self, normals: Floats, at: Floats) -> Floats:
-        """Return how light faces are compared with the table beside them; all arrays have a row a face."""
+        """Return how light faces are compared with the table beside them; arrays have one row per face."""
         to_lamp = np.array(self.at_mm) - at
         to_lamp = to_lamp / np.linalg.norm(to_lamp, axis=1, keepdims=True)
         around = (1 - self.share) * (0.72 + 0.28 * normals[:, 2])
@@ -73,7 +73,7 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patch:
-    """A piece of picture to lay over a frame: colour (linear, 0 to 1) and cover (0 to 1), from x, y px on."""
+    """A picture to draw over a frame from x, y px on: colour (linear, 0 to 1) and cover (0 to 1)."""
 
     x: int
     y: int
@@ -81,7 +81,7 @@ class Patch:
     cover: Singles
 
     def blend_over(self, frame: Singles) -> None:
-        """Blend the patch into a frame in place; what juts out is cut off."""
+        """Blend the patch into a frame in place, clipped to the frame."""
         height, width = frame.shape[:2]
         x0, y0 = max(self.x, 0), max(self.y, 0)
         x1, y1 = min(self.x + self.cover.shape[1], width), min(self.y + self.cover.shape[0], height)
@@ -92,7 +92,7 @@ class Patch:
         region += self.cover[inside][:, :, None] * (self.colour[inside] - region)
 
     def darken(self, frame: Singles, depth: float) -> None:
-        """Take the share `depth` of light away where the patch covers (a shadow), in place."""
+        """Remove the share `depth` of the light under the patch (a shadow), in place."""
         height, width = frame.shape[:2]
         x0, y0 = max(self.x, 0), max(self.y, 0)
         x1, y1 = min(self.x + self.cover.shape[1], width), min(self.y + self.cover.shape[0], height)
@@ -351,7 +351,7 @@ def _fallen(corners: Floats, source: Floats, plane_mm: float) -> Floats:
     """Return where the shadows of the corners fall on the plane, (N, 3) mm."""
     rise = np.minimum(corners[:, 2:] - plane_mm, source[2] - plane_mm - 1.0)
     ahead = corners[:, :2] - source[:2]
-    # By a lamp no higher than what it shines on shadows fall as far as behind the camera.
+    # A lamp no higher than the body would throw shadows to infinity, even behind the camera.
     farthest = _LONGEST_MM / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1.0)
     scale = np.minimum(rise / (source[2] - plane_mm - rise), farthest)
     flat = corners[:, :2] + ahead * scale

@@ -1,6 +1,6 @@
-"""A simulated camera: draws a picture of the table as a webcam would see it, always the same way.
+"""A simulated camera: draws a picture of the table as a webcam would see it, reproducibly.
 
-It knows the table's layout and the artwork, but not the rules of a game: it draws any picture it is given.
+It depends on the table's layout and the artwork, but not on the rules of a game: it draws any picture.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from vision.simulation.scenery import HandPose, Scenery, Viewpoint
 
 DRAGON_COLOURS: Mapping[str, Colour] = {"fire": (38, 34, 206), "earth": (62, 150, 34), "water": (206, 92, 30)}
 _SPARE_COLOURS: tuple[Colour, ...] = ((150, 60, 110), (60, 170, 200), (120, 160, 60), (90, 90, 200))
-# Patches of tiles and pieces kept for the next frame: about a game's worth.
+# Number of cached patches of tiles and pieces: about as many as one game needs.
 _MOST_KEPT = 1200
 _CARDBOARD: Colour = (64, 92, 120)
-# A die-cut board's edge is drawn in layers so far apart.
+# Distance between the layers in which a die-cut board's edge is drawn.
 _EDGE_STEP_MM = 0.25
 _STANDING = ("figure", "dragon")
-# Between cards that are laid out to be learnt, mm.
+# Distance between cards laid out to be learnt, mm.
 _CARD_GAP = 14.0
-# How far varnish spreads what it mirrors, and how unevenly what is varnished lies: standard deviations.
+# How far varnish spreads a reflection, and how far varnished things are from level: standard deviations.
 _SATIN_DEG, _UNEVEN_DEG = 3.5, 0.6
 _GLOSS_STEP_PX = 8
 _SLOT_ALONE = (0.0, 4.0)
-# Nobody stands just behind a dragon: there he would be out of sight.
+# No figure is placed just behind a dragon, where it would be out of sight.
 _SLOTS_FIGURE = ((-22.0, -3.0), (22.0, -3.0), (-11.0, -9.0), (11.0, -9.0))
 _SLOTS_DRAGON = ((-16.0, 17.0), (16.0, 17.0), (0.0, -1.0))
 
@@ -93,12 +93,12 @@ class SimulatedCamera:
             layout: what is where; a board that has no place yet lies to the left of the city.
             arts: what is printed on the tiles.
             players: colour of each player's pieces (blue, green, red), in seat order.
-            seed: chooses how everything is laid, the table's grain and the noise.
+            seed: determines how everything is placed, the table's grain and the noise.
             size_wh: of the frames, px.
             viewpoint: where the camera hangs.
             scenery: the room.
             dragons: colours of the dragons by name.
-            artwork: what this copy looks like; the project's own by default.
+            artwork: the look of this copy; the project's own by default.
             figure_profile: shape of the players' figures, see `bodies.turned_figure`; a pawn by default.
         """
         self.layout = replace(layout, board=OBELISK) if layout.board_rows and not layout.board else layout
@@ -122,11 +122,11 @@ class SimulatedCamera:
         self._last: tuple[Picture, Singles] | None = None
 
     def seen_from(self, viewpoint: Viewpoint) -> SimulatedCamera:
-        """Return the same table seen by the camera from elsewhere, as after a knock."""
+        """Return the same table seen from another camera position, as after a knock."""
         return self._with(self.layout, viewpoint)
 
     def with_codes(self, codes: tuple[Fiducial, ...]) -> SimulatedCamera:
-        """Return the same table with its codes laid elsewhere."""
+        """Return the same table with its fiducials placed elsewhere."""
         return self._with(replace(self.layout, fiducials=codes), self._viewpoint)
 
     def _with(self, layout: TableLayout, viewpoint: Viewpoint) -> SimulatedCamera:
@@ -154,7 +154,7 @@ class SimulatedCamera:
         Args:
             picture: what is where; places that are absent are drawn empty.
             hand_pose: an arm over the table.
-            t: time in seconds; chooses the noise.
+            t: time in seconds; determines the noise.
 
         Returns:
             (height, width, 3) BGR.
@@ -169,7 +169,7 @@ class SimulatedCamera:
         """Return the four photographs that a profile is made from.
 
         Args:
-            cells: which tile lies where; by default the tiles in their order on the cells in theirs.
+            cells: which tile lies where; by default tiles and cells in order.
         """
         lying = dict(cells or zip(self.layout.cells, self._arts, strict=False))
         sketch = {place("cell", cell): f"{tile}/sketch" for cell, tile in lying.items()}
@@ -202,7 +202,7 @@ class SimulatedCamera:
         return shots
 
     def tile_pose(self, cell: str, tile: str) -> FlatPose:
-        """Return how a tile lies on a cell: always the same for this camera's seed."""
+        """Return the pose of a tile on a cell: always the same for this camera's seed."""
         rng = self._dice("tile", cell, tile)
         x, y = self.layout.cells[cell]
         dx, dy = rng.uniform(-1, 1, 2) * self._scenery.slide_mm
@@ -214,7 +214,7 @@ class SimulatedCamera:
         return FlatPose(x_mm=x + dx, y_mm=y + dy, z_mm=height, turn_deg=turn, width_mm=edge, height_mm=edge)
 
     def board_pose(self) -> FlatPose | None:
-        """Return how the board with boxes lies, if the layout has one."""
+        """Return the pose of the board with boxes, if the layout has one."""
         board = self.layout.board
         if board is None:
             return None
@@ -248,9 +248,9 @@ class SimulatedCamera:
     def visible_shares(
         self, picture: Picture, where: Iterable[Place], *, hand_pose: HandPose | None = None
     ) -> dict[Place, float]:
-        """Return for boxes how much of them the camera sees, 0 to 1: of their marker, or of the bare box.
+        """Return for each box the visible share, 0 to 1, of its marker or of the bare box.
 
-        Of a box that is out of the picture nothing is seen.
+        It is 0 for a box outside the picture.
         """
         standing = {
             at: self._standing(at, value, picture) for at, value in picture.items() if value is not None
@@ -269,7 +269,7 @@ class SimulatedCamera:
         return shares
 
     def _box_patch(self, where: Place, picture: Picture) -> Patch | None:
-        """Return the printed box as the camera sees it; its cover is all that counts."""
+        """Return the printed box as the camera sees it; only its cover is used."""
         kind, parts = kind_of(where), parts_of(where)
         lying = picture.get(place("cell", parts[0])) if kind == "box" else None
         board, under = self.layout.board, self.board_pose()
@@ -362,7 +362,7 @@ class SimulatedCamera:
                 patch.blend_over(frame)
 
     def _shining(self, face: Patch, key: tuple[str, ...]) -> Patch:
-        """Return a printed face with the lamp that it mirrors; none lies quite flat."""
+        """Return a printed face with the lamp's reflection; no face lies quite flat."""
         if self._scenery.gloss == 0:
             return face
         tilt = np.radians(self._dice("gloss", *key).normal(0, _UNEVEN_DEG, 2))
@@ -437,7 +437,7 @@ class SimulatedCamera:
             return None
         names, slots = (self._players, _SLOTS_FIGURE) if kind == "figure" else (self._dragons, _SLOTS_DRAGON)
         slot = list(names).index(name) if name in names else zlib.crc32(name.encode())
-        # Alone on a tile a piece stands about its middle, above the boxes; in company each has its corner.
+        # A piece alone on a tile stands near its middle, above the boxes; several have a corner each.
         dx, dy = _SLOT_ALONE if is_alone else slots[slot % len(slots)]
         zoom = self.layout.tile_edge_mm / 60.0
         off = self._dice(kind, name, cell).uniform(-1, 1, 2) * (4.0 if is_alone else 1.8)
@@ -494,7 +494,7 @@ class SimulatedCamera:
             shadow.darken(scene, self._shadow_depth)
         patch = self._drawn(body)
         if patch is not None:
-            # Skin is smooth: blurring takes the facets away.
+            # Skin is smooth: blurring removes the facets.
             smooth = np.asarray(cv2.blur(patch.colour, (7, 7)), np.float32)
             replace(patch, colour=smooth).blend_over(scene)
 
@@ -533,7 +533,7 @@ class SimulatedCamera:
         return scene
 
     def _light_field(self) -> Singles:
-        """Return the light on the table at each pixel times the lens' vignette and the colour cast."""
+        """Return the light on the table at each pixel, times the lens's vignetting and the colour cast."""
         width, height = self.pose.lens.size_wh
         spots = self._easel.table_points(0.0, step_px=16)
         lamp, share = np.array(self._scenery.lamp.at_mm), self._scenery.lamp.share
@@ -590,12 +590,12 @@ class SimulatedCamera:
         return picture
 
     def _dice(self, *key: object) -> np.random.Generator:
-        """Return random numbers that depend on the seed and the key alone."""
+        """Return random numbers that depend only on the seed and the key."""
         return np.random.default_rng(zlib.crc32(repr((self._seed, *key)).encode()))
 
 
 def _left_of(target: Patch, covers: Iterable[Patch | None]) -> float:
-    """Return how much of a patch is left to see under others, 0 to 1."""
+    """Return the share of a patch that others leave visible, 0 to 1."""
     seen = target.cover.copy()
     before = float(seen.sum())
     height, width = seen.shape

@@ -1,6 +1,6 @@
 """Drawing: antialiased shapes, shading, hatching, textures and digits on a canvas measured in millimetres.
 
-Nothing here knows what it draws. Everything is numpy and OpenCV and gives the same pixels every time.
+Independent of what is drawn. It uses only NumPy and OpenCV and gives the same pixels every time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _DIGITS: dict[str, tuple[tuple[Point, ...], ...]] = {
 
 
 class Canvas:
-    """A picture under way.
+    """A picture being drawn.
 
     Attributes:
         size_mm: width and height.
@@ -60,7 +60,7 @@ class Canvas:
     def __init__(
         self, size_mm: tuple[float, float], px_per_mm: float, ground: Colour = (255, 255, 255)
     ) -> None:
-        """Begin with an even ground."""
+        """Begin with a plain ground."""
         self.size_mm = size_mm
         self.px_per_mm = px_per_mm
         self._fine = px_per_mm * _OVERSAMPLE
@@ -83,7 +83,7 @@ class Canvas:
             points: its corners.
             colour: its colour.
             shade: how much lighter its left and how much darker its right edge is, 0 to 1.
-            hatch: how dark the pen's strokes on its right half are, 0 to 1.
+            hatch: darkness of the pen strokes on its right half, 0 to 1.
         """
         found = self._mask(np.array(list(points), np.float32))
         if found is None:
@@ -121,7 +121,7 @@ class Canvas:
                 self.stroke([(x + u * glyph, top + v * height) for u, v in line], colour, height * 0.17)
 
     def grain(self, amount: float, seed: int, *, patch_mm: float = 9.0) -> None:
-        """Make the ground uneven, as paper, wood or cloth is: clouds of `patch_mm` and fine grain."""
+        """Make the ground uneven, like paper, wood or cloth: clouds of `patch_mm` and fine grain."""
         height, width = self._pixels.shape[:2]
         cell = patch_mm * self._fine
         field = clouds((height, width), cell, seed) + 0.4 * clouds((height, width), cell / 6, seed + 1)
@@ -160,7 +160,7 @@ class Canvas:
         self.fill([(float(p[0]), float(p[1])) for p in (*tip, *tail)], colour)
 
     def _mask(self, points: NDArray[np.float32]) -> tuple[slice, slice, NDArray[np.float32]] | None:
-        """Return the rows and columns that the polygon touches and how far it covers each pixel."""
+        """Return the rows and columns that the polygon touches, and how much of each pixel it covers."""
         px = points * self._fine
         height, width = self._pixels.shape[:2]
         x0, y0 = np.maximum(np.floor(px.min(axis=0)).astype(int) - 1, 0)
@@ -174,7 +174,7 @@ class Canvas:
         return slice(y0, y1), slice(x0, x1), np.asarray(mask / np.float32(255), np.float32)
 
     def _strokes(self, shape: tuple[int, ...], darkness: float) -> NDArray[np.float32]:
-        """Return a multiplier that draws slanting strokes on the right half."""
+        """Return a factor for each pixel that draws slanting strokes on the right half."""
         period = 1.5 * self._fine
         y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
         wave = 0.5 + 0.5 * np.cos(2 * np.pi * (x + y) / period)

@@ -20,7 +20,7 @@ _TO_LINEAR = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlatPose:
-    """How a flat thing lies: its middle, the height of its face, its turn (anticlockwise) and its size."""
+    """Pose of a flat thing: its middle, the height of its face, its turn (anticlockwise) and its size."""
 
     x_mm: float
     y_mm: float
@@ -30,7 +30,7 @@ class FlatPose:
     height_mm: float
 
     def at(self, right_mm: float, away_mm: float) -> tuple[float, float]:
-        """Return the table point so far right of and away from the thing's middle, in its own directions."""
+        """Return the table point this far right of and beyond the thing's middle, along its own axes."""
         c, s = math.cos(math.radians(self.turn_deg)), math.sin(math.radians(self.turn_deg))
         return self.x_mm + c * right_mm - s * away_mm, self.y_mm + s * right_mm + c * away_mm
 
@@ -44,7 +44,7 @@ class Easel:
     """Paints flat pictures as one camera sees them."""
 
     def __init__(self, pose: CameraPose) -> None:
-        """Work out the direction of the light at every few pixels."""
+        """Compute the viewing direction at every few pixels."""
         width, height = pose.lens.size_wh
         self._view = pose
         self._turn = np.asarray(cv2.Rodrigues(pose.rotation)[0], np.float64)
@@ -61,9 +61,9 @@ class Easel:
         return self._to_plane(columns.astype(np.float32), rows.astype(np.float32), z_mm).astype(np.float64)
 
     def paint(self, picture: Image, pose: FlatPose, mask: Singles | None = None) -> Patch | None:
-        """Return the picture lying as the pose says, or None if it is out of the frame.
+        """Return the picture in this pose, or None if it is outside the frame.
 
-        `mask` says how far each pixel of the picture is there, (height, width), 0 to 1.
+        `mask` is the opacity of each pixel of the picture, (height, width), 0 to 1.
         """
         corners = self._view.project(np.array(pose.corners_mm()))
         width, height = self._view.lens.size_wh

@@ -1,4 +1,4 @@
-"""Frames of a simulated table: each moment of it, drawn by the simulated camera."""
+"""Frames of a simulated table, moment by moment, drawn by the simulated camera."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Scene:
 
     Attributes:
         picture: what is there.
-        hand_over: the cell that a hand reaches over, None = nobody's hand is there.
+        hand_over: the cell that a hand reaches over, None = no hand.
     """
 
     picture: Picture
@@ -29,7 +29,7 @@ class Scene:
 
 
 class SimulatedFrames:
-    """A frame source that films a simulated table; a scene at rest stays for `rest_frames` frames."""
+    """A frame source that films a simulated table; a scene without a hand lasts for `rest_frames` frames."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class SimulatedFrames:
         Args:
             camera: draws.
             scenes: in order.
-            rest_frames: how long a scene without a hand stays.
+            rest_frames: number of frames for a scene without a hand.
             pace_s: seconds to wait between frames; 0 = as fast as they are taken.
             pause: waits this many seconds.
         """
@@ -63,7 +63,7 @@ class SimulatedFrames:
         return msg("simulated camera")
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the frames until the scenes end; a second call goes on where the first was left."""
+        """Yield the frames until the scenes end; a second call continues where the first stopped."""
         for scene in self._scenes:
             hand = None
             if scene.hand_over is not None:
@@ -79,5 +79,5 @@ class SimulatedFrames:
                     self._pause(self._pace_s)
 
     def close(self) -> None:
-        """Film no longer."""
+        """Stop filming."""
         self._is_open = False

@@ -1,4 +1,4 @@
-"""What the tiles show: one building each, drawn with a pen that either sketches or paints.
+"""The pictures on the tiles: one building each, drawn with a pen that either sketches or paints.
 
 A motif is drawn on a field of 60 x 60 millimetres, with the ground at y = 43. The same strokes make the
 sketch (sepia lines and hatching) and the painting (colours and light).
@@ -25,7 +25,7 @@ class Style:
         palette: colour by role: wall, roof, trim, dark, leaf, water, light.
         outline: colour of the outlines.
         width: of the outlines, millimetres.
-        shade: how plastic solids look, 0 to 1.
+        shade: strength of the shading on solids, 0 to 1.
         hatch: darkness of the strokes on the shadow side, 0 to 1.
     """
 
@@ -63,7 +63,7 @@ class Pen:
     def taper(
         self, x: float, top: float, bottom: float, at_top: float, at_bottom: float, role: str = "wall"
     ) -> None:
-        """Draw a wall around x that is `at_top` wide above and `at_bottom` wide below."""
+        """Draw a wall centred on x, `at_top` wide at the top and `at_bottom` wide at the bottom."""
         a, b = at_top / 2, at_bottom / 2
         self.solid([(x - a, top), (x + a, top), (x + b, bottom), (x - b, bottom)], role)
 
@@ -104,7 +104,7 @@ Motif: TypeAlias = Callable[[Pen], None]
 
 
 def draw_motif(tile: str, canvas: Canvas, style: Style, lower: float = 0.0) -> None:
-    """Draw the building of this tile; an unknown name gets a building of its own, always the same."""
+    """Draw the building of this tile; an unknown name always gets the same building of its own."""
     pen = Pen(canvas, style, lower)
     motif = MOTIFS.get(tile)
     if motif is None:
@@ -415,7 +415,7 @@ def _monastery_tower(pen: Pen) -> None:
 
 
 def _stranger(pen: Pen, seed: int) -> None:
-    """Draw a skyline that only this seed has: heights, widths and roofs follow its bits."""
+    """Draw a skyline unique to this seed: its bits determine heights, widths and roofs."""
     x = 6.0
     while x < 50:
         seed = (seed * 1103515245 + 12345) % 2**31

@@ -33,7 +33,7 @@ class Enrolment:
     pieces_state: Picture
 
     def photographs(self) -> Photographs:
-        """Return them as learning wants them."""
+        """Return the photographs as the input of an enrolment."""
         return Photographs(
             empty=self.empty,
             sketch=self.sketch,

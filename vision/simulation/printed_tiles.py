@@ -1,4 +1,4 @@
-"""What the simulated camera prints on a game's tiles, and how it paints the players' pieces."""
+"""The prints of a game's tiles and the paints of the players' pieces for the simulated camera."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PIECE_COLOURS: Final[Mapping[str, Colour]] = {
 }
 """Paints of the players' pieces, BGR."""
 
-# White pieces are hard to tell on pale tiles, black ones on black buildings; a demo shows what goes well.
+# White pieces are hard to see on pale tiles, black ones on black buildings; a demo uses colours that work.
 CLEAR_COLOURS: Final = ("purple", "orange", "teal", "pink")
-# What boxes say that belong to no kind of their own.
+# The label of boxes that do not belong to one people.
 _ANY: Final = "any"
 
 

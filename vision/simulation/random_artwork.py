@@ -1,8 +1,8 @@
-"""Copies of the game that nobody has printed: artwork drawn at random, each from a number.
+"""Random artwork: copies of the game that nobody has printed, each generated from a number.
 
-What a real publisher might choose is chosen by dice: paper and ink, how tiles are framed, where the boxes
-are and what shape they have, the outline of the board and the way its boxes take. The same number gives the
-same copy. Training and benchmarks learn and read copies that the program's authors have never seen.
+Everything a real publisher might choose is random: paper and ink, the frames of the tiles, places and shapes
+of the boxes, the outline of the board and the path of its boxes. The same number gives the same copy. So
+training and benchmarks use copies that the program's authors have never seen.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class BoxStyle:
     Attributes:
         shape: one of square, rounded, hexagon, circle, shield, diamond.
         rimmed: the people's colour is the rim around a plain face, not the face.
-        plain: colour of such a face, and of the board's boxes.
+        plain: colour of that plain face, and of the board's boxes.
         rim: colour of the line around a filled box.
     """
 
@@ -92,7 +92,7 @@ class RandomArtwork:
     """One copy drawn at random; `RandomArtwork.of(number)` makes it.
 
     Attributes:
-        number: chooses everything.
+        number: determines everything.
         paper, ink: of the sketch sides.
         ground: pattern of the paper.
         rim: frame of the tiles.
@@ -102,9 +102,9 @@ class RandomArtwork:
         box_edge: how wide a box is, as a share of the tile's edge.
         places: where they are: bottom, top, left, right, slanted, corner.
         pitch: from box to box, as a share of the tile's edge.
-        start: where the first box is along its row: 0 = in the middle, 1 = at the row's beginning.
+        start: place of the first box along its row: 0 = in the middle, 1 = at the row's beginning.
         outline: of the board: card, spire, steps, strip, disc, shield.
-        peoples_turn: how far the peoples' colours are turned on the colour wheel from the usual ones.
+        peoples_turn: rotation of the peoples' colours on the colour wheel from the usual ones.
     """
 
     number: int
@@ -204,7 +204,7 @@ class RandomArtwork:
         return canvas.finish()
 
     def people(self, name: str) -> Colour:
-        """Return the ink of a people; a name in four inks has its first here."""
+        """Return the ink of a people, the first one for a name with four inks."""
         return self.inks(name)[0]
 
     def inks(self, name: str) -> tuple[Colour, ...]:
@@ -247,7 +247,7 @@ class RandomArtwork:
             canvas.grain(float(dice.uniform(0.02, 0.1)), int(dice.integers(1000)))
 
     def _scatter(self, canvas: Canvas, dice: np.random.Generator, style: Style) -> None:
-        """Strew small marks that this side alone has, as printed icons and flourishes are."""
+        """Scatter small marks unique to this side, like printed icons and ornaments."""
         roles = list(style.palette)
         for _ in range(int(dice.integers(2, 9))):
             x, y = (float(at) for at in dice.uniform(3, 57, 2))
@@ -312,7 +312,7 @@ class RandomArtwork:
         )
 
     def board_face(self, board: BoxBoard, px_per_mm: float) -> BoardFace:
-        """Return the face of the copy's board (as `board` gave it)."""
+        """Return the face of the copy's board (as returned by `board`)."""
         dice = np.random.default_rng((self.number, 9))
         width, height = board.area.width_mm, board.area.height_mm
         ground = _colour(float(dice.random()), float(dice.uniform(0.1, 0.6)), float(dice.uniform(0.25, 0.95)))
@@ -359,11 +359,11 @@ _PEOPLES: dict[str, tuple[float, float, float]] = {
     "hoax": (0.12, 0.05, 0.95),
     "pillar": (0.13, 0.8, 0.95),
 }
-"""The peoples' colours as hue, strength and value, before a copy turns them."""
+"""The peoples' colours as hue, saturation and value, before a copy rotates them."""
 
 
 def _colour(hue: float, strength: float, value: float) -> Colour:
-    """Return a colour by its hue, strength and value, 0 to 1 each (Smith 1978, HSV)."""
+    """Return a colour from its hue, saturation and value, 0 to 1 each (HSV, Smith 1978)."""
     red, green, blue = colorsys.hsv_to_rgb(hue % 1.0, strength, value)
     return round(blue * 255), round(green * 255), round(red * 255)
 
@@ -400,7 +400,7 @@ def _column(edge: float, dice: np.random.Generator) -> list[Point]:
 
 
 def _ring(edge: float, dice: np.random.Generator) -> list[Point]:
-    """Return thirteen around a circle."""
+    """Return thirteen boxes around a circle."""
     radius = edge * 13 * float(dice.uniform(1.2, 1.35)) / (2 * math.pi)
     first = float(dice.uniform(0, 2 * math.pi))
     turns = [first + 2 * math.pi * i / 13 for i in range(13)]

@@ -17,11 +17,11 @@ from vision.simulation.drawing import Colour
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """Where the camera hangs and what lens it has.
+    """The camera's position and lens.
 
     Attributes:
         tilt_deg: from straight down.
-        azimuth_deg: round the table, 0 = from the reference side.
+        azimuth_deg: direction around the table, 0 = from the reference side.
         roll_deg: turned about its own axis.
         distance_mm: to the point it aims at.
         aim_mm: that point on the table.
@@ -61,20 +61,20 @@ class Viewpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenery:
-    """The room: table top, light, the camera's eye and how neatly people lay things.
+    """The room: table top, light, image quality and how neatly people place things.
 
     Attributes:
         table: ``oak``, ``walnut``, ``felt``, ``linen``, ``gingham`` or one of the random `TABLE_TOPS`.
         lamp: where the light comes from.
-        cast: gains of blue, green and red that the white balance left over.
+        cast: gains of blue, green and red that the white balance did not remove.
         exposure: 1 = right.
         noise: standard deviation in grey levels of 255.
         blur_px: of the lens, standard deviation.
         jpeg: quality 1 to 100; 0 = none.
-        slide_mm, turn_deg: how far tiles lie off, at most.
-        stray_mm: how far markers stand off their boxes, at most.
+        slide_mm, turn_deg: maximum offset and rotation of tiles.
+        stray_mm: maximum offset of markers from their boxes.
         quarter_turns: tiles are laid in any of four rotations.
-        gloss: how bright the lamp is seen in what is printed, of white paper's light; 0 = all is matt.
+        gloss: brightness of the lamp's reflection in prints, relative to white paper; 0 = all is matt.
         skin, sleeve: colours of the arms that reach in.
     """
 
@@ -136,7 +136,7 @@ class HandPose:
     def over(
         cls, layout: TableLayout, cell: str, seat: int = 0, seats: int = 4, reach: float = 1.0
     ) -> HandPose:
-        """Return an arm that reaches over a cell from a seat; `reach` 0 = still outside, 1 = there."""
+        """Return an arm that reaches over a cell from a seat; `reach` is 0 = still outside to 1 = there."""
         x, y = layout.cells[cell]
         angle = 2 * math.pi * seat / max(seats, 1) - math.pi / 2
         elbow = (x * 0.6 + 620 * math.cos(angle), y * 0.6 + 520 * math.sin(angle))
