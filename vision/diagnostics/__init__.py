@@ -1,1 +1,1 @@
-"""Finding causes: drawings over pictures, cases of bad readings, diagnoses."""
+"""Finding the causes of bad readings: drawings over pictures, stored cases, diagnoses."""

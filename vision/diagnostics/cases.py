@@ -1,4 +1,4 @@
-"""Bad readings kept as cases, and read again: a picture, the profile it was read with, and the truth.
+"""Stores bad readings as cases and reads them again: a picture, its profile, and the truth.
 
 A folder of cases holds one folder for each case with the picture, byte for byte, and ``case.json``. The
 profiles are in ``profiles``, each stored once however many cases use it.
@@ -41,14 +41,14 @@ _KEYS = ("case", "picture", "profile", "truth", "corrected")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One picture that was read badly once.
+    """One picture that was once read badly.
 
     Attributes:
         name: of its folder.
         picture: the file.
         profile: the file of the profile.
-        truth: what is where, as far as it is known.
-        corrected: the places that were read wrongly or not at all.
+        truth: what is really where, as far as known.
+        corrected: the places that were misread or not read at all.
     """
 
     name: str
@@ -60,13 +60,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a case.
+    """The result of reading a case again.
 
     Attributes:
         case: the case.
-        wrong: what is claimed differently from it is: place, claim, truth.
-        missed: places of the truth of which nothing is claimed.
-        right: how many claims are right.
+        wrong: wrong claims: place, claim, truth.
+        missed: places of the truth without a claim.
+        right: number of correct claims.
     """
 
     case: Case
@@ -76,12 +76,12 @@ class Outcome:
 
     @property
     def mended(self) -> bool:
-        """Whether nothing is claimed wrongly and all that was corrected is read rightly."""
+        """Whether no claim is wrong and every corrected place is now read correctly."""
         return not self.wrong and not self.case.corrected & set(self.missed)
 
 
 def reading_of(reader: Reader, image: Image) -> dict[Place, Value]:
-    """Return what is claimed of one picture, read by itself."""
+    """Return the claims about one picture, read by itself."""
     reader.forget()
     seen = reader.read(image, seq=0, seen_at_s=0.0, source="case")
     return {where: one.value for where, one in seen.sightings.items()}
@@ -96,10 +96,10 @@ def keep_case(
     truth: Picture,
     corrected: Mapping[Place, Value],
 ) -> Case:
-    """Keep a picture as a case of this name; `corrected` goes before `truth`.
+    """Store a picture as a case of this name; `corrected` takes precedence over `truth`.
 
-    Raises MalformedError if the name leads elsewhere, when there is a case of that name, or when the folder
-    cannot be written.
+    Raises MalformedError if the name is a path to elsewhere, a case of that name exists, or the folder cannot
+    be written.
     """
     kept = folder / as_file_name(name, "the name of a case")
     try:
@@ -122,7 +122,7 @@ def keep_case(
 
 
 def _keep_profile(folder: Path, profile: Profile) -> str:
-    """Keep the profile unless it is there already; return its file's name."""
+    """Store the profile unless it is there already; return its file's name."""
     part = folder / "new.part"
     export_profile(profile, part)
     name = _fingerprint(profile) + ".zip"
@@ -170,7 +170,7 @@ def _as_value(value: object, what: str) -> Value:
 
 
 def replay(cases: tuple[Case, ...]) -> Iterator[Outcome]:
-    """Read every case again, those of one profile together; yield what became of it."""
+    """Read every case again, grouped by profile; yield the results."""
     for file in dict.fromkeys(case.profile for case in cases):
         reader = Reader(load_profile(file))
         for case in (one for one in cases if one.profile == file):

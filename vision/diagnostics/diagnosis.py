@@ -20,9 +20,9 @@ _SURE, _UNSURE = (80, 200, 60), (40, 170, 240)
 
 
 def write_diagnosis(folder: Path, frame: Image, reading: Reading | None, observation: Observation) -> None:
-    """Write the frame with outlines, the city from above, the cells, what is strange on them, and all scores.
+    """Write the frame with outlines, the city from above, the cells, what is unusual on them, and all scores.
 
-    Without a `reading` the table was not found. Raises OSError if the folder cannot be written.
+    `reading` is None if the table was not found. Raises OSError if the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "overlay.png", draw_outlines(frame, reading, observation))

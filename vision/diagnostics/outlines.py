@@ -30,7 +30,7 @@ class Outlined:
 
 
 def outlines(reading: Reading | None, observation: Observation) -> tuple[Outlined, ...]:
-    """Return the outlines of all that was seen in a frame, empty places left out; none without a table."""
+    """Return the outlines of everything seen in a frame except empty places; none without a table."""
     if reading is None:
         return ()
     found = []
@@ -62,7 +62,7 @@ def _points(reading: Reading, where: Place) -> Floats | None:
 
 
 def _on_tile(reading: Reading, cell: str, box: int | None) -> Floats | None:
-    """Return the outline of a tile as it really lies, or of one of its boxes."""
+    """Return the outline of a tile in its actual pose, or of one of its boxes."""
     library, flat = reading.located.rig.library, reading.faces.plane.flat
     if cell not in reading.faces.residuals:
         return None
